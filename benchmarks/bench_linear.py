@@ -22,9 +22,8 @@ from cardan.analysis.linear.pattern import Pattern
 from cardan.analysis.linear.point import Point, point_at
 from cardan.analysis.steady.kernels import unbalanced
 from cardan.model.model import Model
-from cardan.numerics.compiled.indirect import call_far, far_address
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.cartesian.motion import RATES, START, act
+from cardan.system.mechanism import cartesian_mechanism, decide_rank, rates
 
 LINKS, REPETITIONS = 1000, 15
 
@@ -86,10 +85,10 @@ def _evaluation(point: Point) -> Any:
     made = point.machine
     y = np.zeros_like(made.spare)
     y[: point.q.size], y[point.q.size : point.q.size + point.v.size] = point.q, point.v
-    dy, address = np.zeros_like(y), np.uint64(far_address(act, made, 0, 0.0, y, y))
+    dy, mechanism = np.zeros_like(y), cartesian_mechanism(made)
     made.settings.project_stages = 1.0
-    _act(address, made, START, 0.0, y, dy)
-    return lambda: _act(address, made, RATES, 0.0, y, dy)
+    _decide_rank(mechanism, 0.0, y, dy)
+    return lambda: _rates(mechanism, 0.0, y, dy)
 
 
 def _forces(point: Point) -> None:
@@ -98,8 +97,13 @@ def _forces(point: Point) -> None:
 
 
 @kernel
-def _act(address, machine, what, t, y, dy):
-    return call_far(address, (machine, what, t, y, dy))
+def _decide_rank(mechanism, t, y, dy):
+    return decide_rank(mechanism, t, y, dy)
+
+
+@kernel
+def _rates(mechanism, t, y, dy):
+    return rates(mechanism, t, y, dy)
 
 
 def _gradient(task: Task) -> tuple[int, float, float]:

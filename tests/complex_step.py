@@ -155,8 +155,8 @@ def on_complex(kernel: Any, done: dict[int, Any] | None = None, names: frozenset
     kernel = plain(kernel)
     if id(kernel) in done:
         return done[id(kernel)]
-    if kernel is far.call_far:
-        return lambda address, arguments: on_complex(far.far_function(int(address)), done)(*arguments)
+    if kernel is far.call_pointer:
+        return lambda address, arguments: on_complex(far.function_at(int(address)), done)(*arguments)
     if kernel is call_address:
         return _call_address
     if isinstance(kernel, types.FunctionType):

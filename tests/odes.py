@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.integrators.historical import adams
-from cardan.numerics.compiled.block import block, opaque
-from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
+from cardan.system.mechanism import mechanism_of
 
 
 class Machine(NamedTuple):
@@ -26,19 +26,18 @@ class AdamsRun:
         self.y0, self.limit = np.array(y, float), float(limit)
         n = self.y0.size
         self.tables = block(Machine(np.array(parameter, float)))
-        self.rhs = np.uint64(far_address(rhs, self.tables, 0, 0.0, self.y0, self.y0))
-        self.machine = opaque(self.tables)
+        self.mechanism = mechanism_of(rhs, self.tables)
         self.memory = adams.adams_memory(n, **rule)
         control = np.ones(n) if control is None else np.array(control, float)
         self.tolerances = np.full(n, tol), np.full(n, tol), control
         self.status = self.restart(t, self.y0, step)
 
     def restart(self, t, y, step=0.0) -> int:
-        start = self.rhs, self.machine, self.memory, float(t), np.array(y, float)
+        start = self.mechanism, self.memory, float(t), np.array(y, float)
         return adams.adams_restart(*start, *self.tolerances, float(step), self.limit)
 
     def step(self) -> int:
-        self.status = adams.adams_step(self.rhs, self.machine, self.memory, *self.tolerances, self.limit)
+        self.status = adams.adams_step(self.mechanism, self.memory, *self.tolerances, self.limit)
         return self.status
 
     def steps(self, count: int) -> AdamsRun:
@@ -49,7 +48,7 @@ class AdamsRun:
 
     def to_limit(self, most: int = 100_000) -> AdamsRun:
         while self.t != self.limit and self.step() == adams.ACCEPTED:
-            assert self.count(adams.STEPS) < most
+            assert self.memory.counters.steps < most
         return self
 
     def at(self, t: float) -> tuple[np.ndarray, np.ndarray]:
@@ -57,12 +56,9 @@ class AdamsRun:
         adams.adams_interpolate(self.memory, float(t), y, dy)
         return y, dy
 
-    def count(self, counter: int) -> int:
-        return int(self.memory.count[counter])
-
     @property
     def t(self) -> float:
-        return float(self.memory.clock[adams.NOW])
+        return float(self.memory.clock.now)
 
     @property
     def y(self) -> np.ndarray:

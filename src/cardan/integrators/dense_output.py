@@ -26,22 +26,36 @@ from cardan.integrators.dop853 import (
 )
 from cardan.integrators.stepper import INACCURATE
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.motion import ERROR, PROJECT, RATES, WHOLE
+from cardan.system.mechanism import error_norms, project, rates, total_error_norm
 
 FIRST, SHORTEST = 0.25, 1e-3  # of a step: the first of the shorter ones, and one that is short enough in any case
 NEARBY = 1e-4  # of a step: from values so near each other on both sides the slope of the polynomial is found,
 BESIDE = 1e-7  # or on one side: errors of truncation and of rounding are both some 1e-9 of y
 GAP, MISFIT = 0.25, 300.0  # of a slope times the step: an error of y; and how many tolerances it may be
-START, STOP, NEXT = range(3)
+
+
+class Substep(Record):
+    """The shorter step at hand."""
+
+    start: float
+    end: float  # -inf: none
+    next_size: float
+
+
+class Work(Record):
+    """Evaluations and factorizations,"""
+
+    remembered: int  # when the copy was made,
+    restored: int  # and when it was last put back
 
 
 class Inside(NamedTuple):
     """What a mechanism remembers between evaluations, with room for a copy, and the shorter steps within a step."""
 
-    refined: np.ndarray  # uint64[1]: the address of `refined_state`
     done: Any  # of the mechanism: its work counters,
     multipliers: np.ndarray
     reactions: np.ndarray  # multipliers as devices see them,
@@ -55,8 +69,8 @@ class Inside(NamedTuple):
     kept_when: np.ndarray
     kept_lower: np.ndarray
     kept_pivots: np.ndarray
-    work: np.ndarray  # int64[2]: evaluations and factorizations when the copy was made, and when it was last put back
-    span: np.ndarray  # float64[3]: start and end of the shorter step at hand, and the length of the next one
+    work: Any
+    substep: Any
     y: np.ndarray  # where it starts,
     dy: np.ndarray
     y_end: np.ndarray  # and ends
@@ -73,9 +87,9 @@ def inside(machine: Any, ny: int, speeds: int) -> Any:
     )  # fmt: skip
     copies = [part.copy() for part in remembered]
     states = [np.zeros(ny) for _ in range(5)]
-    numbers = np.zeros(2, np.int64), np.zeros(3)
+    records = Work(), Substep(end=-np.inf)
     memory = dop853_memory(ny, speeds, 1.0)
-    return block(Inside(np.zeros(1, np.uint64), machine.counters, *remembered, *copies, *numbers, *states, memory))
+    return block(Inside(machine.counters, *remembered, *copies, *records, *states, memory))
 
 
 @kernel(internal=True)
@@ -89,7 +103,7 @@ def end_of_step(stepper):
 
 
 @kernel(internal=True)
-def state_inside(interpolate, act, machine, stepper, memory, t, out):
+def state_inside(mechanism, method, stepper, t, out):
     """y at an instant within the last step. Returns a status."""
     clock = stepper.clock
     if t == clock.step_start:
@@ -99,65 +113,68 @@ def state_inside(interpolate, act, machine, stepper, memory, t, out):
         copy(stepper.y_end, out)
         return 0
     if not stepper.flags.refined:
-        status = call_far(interpolate, (machine, act, stepper, memory, t, out))
+        status = call_pointer(method.kernels.interpolate, (mechanism, stepper, method.memory, t, out))
         if status != INACCURATE:
             return status
         _refine(stepper)
-    return call_far(stepper.inside.refined[0], (machine, act, stepper, t, out))
+    return call_pointer(method.kernels.refine, (mechanism, stepper, t, out))
 
 
 @kernel(internal=True)
-def motion_inside(interpolate, act, machine, stepper, memory, t, y, dy):
+def motion_inside(mechanism, method, stepper, t, y, dy):
     """y and y' at an instant within the last step, joints closed unless the method leaves them open. A status."""
-    status = state_inside(interpolate, act, machine, stepper, memory, t, y)
+    status = state_inside(mechanism, method, stepper, t, y)
     begin_again(stepper)
     copy(y, stepper.inside.steps.e3)
-    status = status or motion_at(act, machine, stepper, t, y, dy)
+    status = status or motion_at(mechanism, stepper, t, y, dy)
     if stepper.flags.refined:
         return status
-    if status == 0 and (stepper.flags.explicit == 0 or _fits(interpolate, act, machine, stepper, memory, t, y, dy)):
+    if status == 0 and (stepper.flags.explicit == 0 or _fits(mechanism, method, stepper, t, y, dy)):
         return 0
     # The polynomial leads where nothing can be evaluated, or where forces are other than it predicts.
-    stepper.inside.span[STOP] = -np.inf
-    status = call_far(stepper.inside.refined[0], (machine, act, stepper, t, y))
+    stepper.inside.substep.end = -np.inf
+    status = call_pointer(method.kernels.refine, (mechanism, stepper, t, y))
     begin_again(stepper)
-    return status or motion_at(act, machine, stepper, t, y, dy)
+    return status or motion_at(mechanism, stepper, t, y, dy)
 
 
 @kernel(internal=True)
-def _fits(interpolate, act, machine, stepper, memory, t, y, dy):
+def _fits(mechanism, method, stepper, t, y, dy):
     """Whether y' at y agrees with the slope of the polynomial at t, whose value there is in `steps.e3`.
 
     A difference to one side is usually enough to see it, and costs little; otherwise one to both sides decides, without
     what joints forbid.
     """
     before, length = stepper.inside.steps.e3, stepper.clock.step_taken
-    if _misfit(interpolate, act, machine, stepper, memory, WHOLE, t, t, t + BESIDE * length, y, dy) <= MISFIT:
+    if _misfit(mechanism, method, stepper, False, t, t, t + BESIDE * length, y, dy) <= MISFIT:
         return True
     first, last = t - NEARBY * length, t + NEARBY * length
-    call_far(interpolate, (machine, act, stepper, memory, first, before))
-    return _misfit(interpolate, act, machine, stepper, memory, ERROR, t, first, last, y, dy) <= MISFIT
+    call_pointer(method.kernels.interpolate, (mechanism, stepper, method.memory, first, before))
+    return _misfit(mechanism, method, stepper, True, t, first, last, y, dy) <= MISFIT
 
 
 @kernel(internal=True)
-def _misfit(interpolate, act, machine, stepper, memory, task, t, first, last, y, dy):
+def _misfit(mechanism, method, stepper, filtered, t, first, last, y, dy):
     """By how much, in tolerances, y' misses the slope of the polynomial between two instants; `steps.e3` is the first
     value."""
     e, before, length = stepper.inside.rate, stepper.inside.steps.e3, stepper.clock.step_taken
-    call_far(interpolate, (machine, act, stepper, memory, last, e))
+    call_pointer(method.kernels.interpolate, (mechanism, stepper, method.memory, last, e))
     per_time = 1.0 / (last - first)
     for i in range(e.shape[0]):
         e[i] = GAP * length * ((e[i] - before[i]) * per_time - dy[i])
-    call_far(act, (machine, task, t, y, e))
+    if filtered:
+        error_norms(mechanism, t, y, e)
+    else:
+        total_error_norm(mechanism, t, y, e)
     return max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
 
 
 @kernel(internal=True)
-def motion_at(act, machine, stepper, t, y, dy):
+def motion_at(mechanism, stepper, t, y, dy):
     """y' at y, with joints closed first unless the method leaves them open. Returns a status."""
     if stepper.flags.outputs_unprojected == 0:
-        call_far(act, (machine, PROJECT, t, y, dy))
-    return call_far(act, (machine, RATES, t, y, dy))
+        project(mechanism, t, y, dy)
+    return rates(mechanism, t, y, dy)
 
 
 @kernel(internal=True)
@@ -170,8 +187,8 @@ def remember(stepper):
     copy(own.when, own.kept_when)
     copy(own.lower, own.kept_lower)
     copy(own.pivots, own.kept_pivots)
-    own.work[0] = own.done.evaluations + own.done.factorizations
-    own.work[1] = own.work[0]
+    own.work.remembered = own.done.evaluations + own.done.factorizations
+    own.work.restored = own.work.remembered
 
 
 @kernel(internal=True)
@@ -179,9 +196,9 @@ def begin_again(stepper):
     """Let the next evaluation begin as if none had been made since `remember`."""
     own = stepper.inside
     done = own.done.evaluations + own.done.factorizations
-    if done == own.work[1]:
+    if done == own.work.restored:
         return
-    own.work[1] = done
+    own.work.restored = done
     copy(own.kept_multipliers, own.multipliers)
     copy(own.kept_reactions, own.reactions)
     copy(own.kept_latest, own.latest)
@@ -195,69 +212,69 @@ def go_back(stepper):
     """The same after all outputs of a step: their work does not count as that of the method."""
     own = stepper.inside
     begin_again(stepper)
-    stepper.counters.output_work += own.done.evaluations + own.done.factorizations - own.work[0]
+    stepper.counters.output_work += own.done.evaluations + own.done.factorizations - own.work.remembered
 
 
 @kernel(internal=True)
 def _refine(stepper):
     """From now on the last step is made of shorter ones."""
     stepper.flags.refined = 1
-    stepper.inside.span[STOP] = -np.inf
+    stepper.inside.substep.end = -np.inf
 
 
 @kernel(internal=True)
-def refined_state(machine, act, stepper, t, out):
+def refined_state(mechanism, stepper, t, out):
     """y at t within the last step, by shorter steps from its start, the last of which ends there. Returns a status."""
     own, clock = stepper.inside, stepper.clock
-    span = own.span
+    substep = own.substep
     shortest = SHORTEST * (clock.step_end - clock.step_start)
-    if span[STOP] == -np.inf or t < span[START]:
+    if substep.end == -np.inf or t < substep.start:
         copy(stepper.y_old, own.y_end)
         copy(stepper.dy_old, own.dy_end)
-        span[STOP], span[NEXT] = clock.step_start, FIRST * (clock.step_end - clock.step_start)
-    while span[STOP] < t:  # steps that do not depend on t
+        substep.end, substep.next_size = clock.step_start, FIRST * (clock.step_end - clock.step_start)
+    while substep.end < t:  # steps that do not depend on t
         copy(own.y_end, own.y)
         copy(own.dy_end, own.dy)
-        span[START] = span[STOP]
-        status = _shorter_step(machine, act, stepper, clock.step_end, shortest, own.y_end, own.dy_end)
+        substep.start = substep.end
+        status = _shorter_step(mechanism, stepper, clock.step_end, shortest, own.y_end, own.dy_end)
         if status:
             return status
     copy(own.y_end, out)
-    if t == span[STOP]:
+    if t == substep.end:
         return 0
-    after, follows = span[STOP], span[NEXT]
+    after, follows = substep.end, substep.next_size
     copy(own.y, out)
     copy(own.dy, own.rate)
-    span[STOP], span[NEXT], status = span[START], t - span[START], 0
-    while span[STOP] < t and status == 0:
-        status = _shorter_step(machine, act, stepper, t, shortest, out, own.rate)
-    span[STOP], span[NEXT] = after, follows
+    substep.end, substep.next_size, status = substep.start, t - substep.start, 0
+    while substep.end < t and status == 0:
+        status = _shorter_step(mechanism, stepper, t, shortest, out, own.rate)
+    substep.end, substep.next_size = after, follows
     return status
 
 
 @kernel(internal=True)
-def _shorter_step(machine, act, stepper, end, shortest, y, dy):
-    """Lead y and y' on from the time span[STOP] by a step, to `end` at most, whose error is small, or which is short
+def _shorter_step(mechanism, stepper, end, shortest, y, dy):
+    """Lead y and y' on from the time substep.end by a step, to `end` at most, whose error is small, or which is short
     enough in any case. Returns a status."""
     own = stepper.inside
-    span, steps = own.span, own.steps
-    start = span[STOP]
+    substep, steps = own.substep, own.steps
+    start = substep.end
     left = end - start
-    h = min(span[NEXT], left)
+    h = min(substep.next_size, left)
     begin_again(stepper)
     while True:
         if h >= 0.999 * left:
             h = left
         copy(dy, steps.k[0])
-        status, error = dop853_end(machine, act, steps, start, y, h, stepper.sizes.positions), np.inf
+        status, error = dop853_end(mechanism, steps, start, y, h, stepper.sizes.positions), np.inf
         if status == 0:
-            error = dop853_error(machine, act, steps, start + h, h)
+            error = dop853_error(mechanism, steps, start + h, h)
             if error <= 1.0 or h <= shortest:
                 break
         elif h <= shortest:
             return status
         h *= max(SLOWEST, SAFETY * error**-0.125) if error < np.inf else 0.5
     copy(steps.trial, y)
-    span[STOP] = end if h == left else start + h
-    span[NEXT] = h * min(2.0, max(SLOWEST, SAFETY * max(error, 1e-30) ** -0.125))
-    return call_far(act, (machine, RATES, span[STOP], y, dy))
+    substep.end = end if h == left else start + h
+    substep.next_size = h * min(2.0, max(SLOWEST, SAFETY * max(error, 1e-30) ** -0.125))
+    return rates(mechanism, substep.end, y, dy)

@@ -22,11 +22,11 @@ from cardan.integrators.stepper import (
     STIFF,
 )
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.matrix import OPEN
-from cardan.system.cartesian.motion import BEGIN, ERROR, PROJECT, RATES, WHOLE
+from cardan.system.mechanism import begin_step, error_norms, project, rates, total_error_norm
 
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
@@ -34,9 +34,18 @@ PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken
 # Stiffness: h |da| / |dv| of two evaluations at the end of a step is greater than accuracy alone makes it, so many
 # times. Motions without stiff forces reach 1.6 at a tolerance of 1e-4 and 0.5 at 1e-10; the limit lies above that.
 STIFFNESS, HITS, MISSES = 2.0, 15, 6
-HIT, MISS, DENSE, WATCHED = range(4)
 UNKNOWN, KNOWN = 0, 2  # of the polynomial; or INACCURATE
 MISS_ALLOWED = 300.0  # tolerances by which the polynomial may miss its stages, whose order is lower
+
+
+class Dop853Notes(Record):
+    """The test for stiffness, and the polynomial of the last step."""
+
+    hits: int
+    misses: int
+    polynomial: int  # UNKNOWN, KNOWN or INACCURATE
+    watch_stiffness: int
+    stiffness: float  # the limit of h |da| / |dv|
 
 
 class Dop853Memory(NamedTuple):
@@ -50,8 +59,7 @@ class Dop853Memory(NamedTuple):
     c: np.ndarray  # and states of devices
     weight: np.ndarray  # float64[states]: what one unit of a state counts as
     dense: np.ndarray  # [7, ny]: the polynomial of the last step
-    stiff: np.ndarray  # float64[1]: the limit of h |da| / |dv|
-    note: np.ndarray  # int64[4]: hits and misses of the test for stiffness, what is known of `dense`, whether to test
+    notes: Any
     A: np.ndarray
     C: np.ndarray
     E5: np.ndarray
@@ -61,26 +69,24 @@ class Dop853Memory(NamedTuple):
 
 def dop853_memory(ny: int, nv: int, rtol: float, scale: np.ndarray | None = None, watch_stiffness: bool = False) -> Any:
     """Memory for y of `ny` numbers, `nv` of them speeds; the last ones are states that count by their `scale`."""
-    limit = np.array([STIFFNESS * min(1.0, (rtol / 1e-5) ** (1.0 / 11.0))])
+    limit = STIFFNESS * min(1.0, (rtol / 1e-5) ** (1.0 / 11.0))
     vectors = [np.zeros(ny) for _ in range(3)]
-    note = np.array([0, 0, 0, watch_stiffness], np.int64)
+    notes = Dop853Notes(watch_stiffness=watch_stiffness, stiffness=limit)
     weight = np.zeros(0) if scale is None else 1.0 / scale
     last = np.zeros(nv), np.zeros(weight.size), weight
-    return block(
-        Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, *last, np.zeros((7, ny)), limit, note, A, C, E5, E3, D)
-    )
+    return block(Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, *last, np.zeros((7, ny)), notes, A, C, E5, E3, D))
 
 
 @kernel(internal=True)
-def dop853_step(machine, act, stepper, memory):
+def dop853_step(mechanism, stepper, memory):
     """Take one step of a length that the error allows."""
     clock, y = stepper.clock, stepper.y
-    trial, note = memory.trial, memory.note
+    trial, notes = memory.trial, memory.notes
     left = clock.stop - clock.now
     h = min(min(clock.step, clock.longest), stepper.limit[0])
     if h >= 0.999 * left:
         h = left
-    note[DENSE] = UNKNOWN
+    notes.polynomial = UNKNOWN
     copy(stepper.dy, memory.k[0])
     grow, halvings = FASTEST, 0
     while True:
@@ -89,14 +95,14 @@ def dop853_step(machine, act, stepper, memory):
             return COLLAPSED
         stepper.outcome.failure = 0
         t = clock.now + h
-        status = dop853_end(machine, act, memory, clock.now, y, h, stepper.sizes.positions)
+        status = dop853_end(mechanism, memory, clock.now, y, h, stepper.sizes.positions)
         if status == OPEN:
             halvings += 1
             if halvings > PATIENCE:
                 stepper.counters.unclosed += 1
                 status = 0
         if status == 0:
-            error = dop853_error(machine, act, memory, t, h)
+            error = dop853_error(mechanism, memory, t, h)
             if error <= 1.0:
                 break
             grow = 1.0
@@ -108,7 +114,7 @@ def dop853_step(machine, act, stepper, memory):
             h *= 0.5
     copy(trial, y)
     clock.now = clock.stop if h == left else t
-    status = call_far(act, (machine, BEGIN, clock.now, y, stepper.dy))
+    status = begin_step(mechanism, clock.now, y, stepper.dy)
     if status:
         stepper.outcome.failure = status
         return status
@@ -116,30 +122,30 @@ def dop853_step(machine, act, stepper, memory):
     proposed = h * min(grow, max(SLOWEST, SAFETY * max(error, 1e-30) ** -0.125))
     clock.step = proposed if h < left else max(proposed, clock.step)
     free = h < min(clock.longest, stepper.limit[0]) and h < left  # to be longer
-    return STIFF if note[WATCHED] and free and _seems_stiff(stepper, memory, h) else 0
+    return STIFF if notes.watch_stiffness and free and _seems_stiff(stepper, memory, h) else 0
 
 
 @kernel(internal=True)
-def dop853_interpolate(machine, act, stepper, memory, t, out):
+def dop853_interpolate(mechanism, stepper, memory, t, out):
     """y at t within the last step, by the method's polynomial of degree 7, which takes three more stages. Returns
     INACCURATE if the polynomial is not as accurate as the step."""
-    clock, y_old, note, h = stepper.clock, stepper.y_old, memory.note, stepper.clock.step_taken
-    if note[DENSE] == UNKNOWN:
-        miss = dop853_polynomial(machine, act, memory, clock.step_start, y_old, stepper.y_end, stepper.dy_end, h)
-        note[DENSE] = KNOWN if miss <= 1.0 else INACCURATE
-    if note[DENSE] == INACCURATE:
+    clock, y_old, notes, h = stepper.clock, stepper.y_old, memory.notes, stepper.clock.step_taken
+    if notes.polynomial == UNKNOWN:
+        miss = dop853_polynomial(mechanism, memory, clock.step_start, y_old, stepper.y_end, stepper.dy_end, h)
+        notes.polynomial = KNOWN if miss <= 1.0 else INACCURATE
+    if notes.polynomial == INACCURATE:
         return INACCURATE
     dop853_between(memory, y_old, (t - clock.step_start) / h, out)
     return 0
 
 
 @kernel(internal=True)
-def dop853_end(machine, act, memory, t, y, h, first):
+def dop853_end(mechanism, memory, t, y, h, first):
     """The end of a step from y, whose rates are k[0], in `trial`, closed. Speeds begin at place `first`. A status."""
     k, A, C, trial = memory.k, memory.A, memory.C, memory.trial
     for i in range(1, STAGES):
         _advance(A[i], k, i, h, y, trial)
-        status = call_far(act, (machine, RATES, t + C[i] * h, trial, k[i]))
+        status = rates(mechanism, t + C[i] * h, trial, k[i])
         if status:
             return status
     v, c = memory.v, memory.c
@@ -148,22 +154,22 @@ def dop853_end(machine, act, memory, t, y, h, first):
     for i in range(c.shape[0]):
         c[i] = trial[trial.shape[0] - c.shape[0] + i]
     _advance(A[STAGES], k, STAGES, h, y, trial)
-    return call_far(act, (machine, PROJECT, t + h, trial, memory.e5))
+    return project(mechanism, t + h, trial, memory.e5)
 
 
 @kernel(internal=True)
-def dop853_error(machine, act, memory, t, h):
+def dop853_error(mechanism, memory, t, h):
     """The error of the step that has led to `trial` at t, relative to what is allowed."""
     trial, e5, e3 = memory.trial, memory.e5, memory.e3
     _combine(memory.E5, memory.k, h, e5)
     _combine(memory.E3, memory.k, h, e3)
-    call_far(act, (machine, ERROR, t, trial, e5))
-    call_far(act, (machine, ERROR, t, trial, e3))
+    error_norms(mechanism, t, trial, e5)
+    error_norms(mechanism, t, trial, e3)
     return max(_estimate(e5[0], e3[0]), _estimate(e5[1], e3[1]) / RAW)
 
 
 @kernel(internal=True)
-def dop853_polynomial(machine, act, memory, t, y, y_end, dy_end, h):
+def dop853_polynomial(mechanism, memory, t, y, y_end, dy_end, h):
     """The coefficients of the polynomial of a step. Returns its error relative to what is allowed.
 
     The step's own error says nothing about the three stages that the polynomial takes beyond it: where forces are stiff
@@ -174,7 +180,7 @@ def dop853_polynomial(machine, act, memory, t, y, y_end, dy_end, h):
     copy(dy_end, k[STAGES])
     for i in range(STAGES + 1, EXTENDED):
         _advance(A[i], k, i, h, y, trial)
-        if call_far(act, (machine, RATES, t + C[i] * h, trial, k[i])):
+        if rates(mechanism, t + C[i] * h, trial, k[i]):
             return np.inf
     for i in range(y.shape[0]):
         change = y_end[i] - y[i]
@@ -188,12 +194,15 @@ def dop853_polynomial(machine, act, memory, t, y, y_end, dy_end, h):
             F[3 + p, i] = h * total
     miss, e = 0.0, memory.e5
     for i in range(STAGES + 1, EXTENDED):
-        for task in (WHOLE, ERROR):  # the latter costs more, and does not count what joints forbid
+        for filtered in (False, True):  # filtering costs more, and does not count what joints forbid
             _advance(A[i], k, i, h, y, trial)
             dop853_between(memory, y, C[i], e)
             for n in range(e.shape[0]):
                 e[n] -= trial[n]
-            call_far(act, (machine, task, t + C[i] * h, trial, e))
+            if filtered:
+                error_norms(mechanism, t + C[i] * h, trial, e)
+            else:
+                total_error_norm(mechanism, t + C[i] * h, trial, e)
             error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW) / MISS_ALLOWED
             if error <= 1.0:
                 break
@@ -241,7 +250,7 @@ def _estimate(e5, e3):
 @kernel(once=True)
 def _seems_stiff(stepper, memory, h):
     """Whether steps are shorter than their accuracy asks for, again and again."""
-    k, v, note, dy, y = memory.k, memory.v, memory.note, stepper.dy, stepper.y
+    k, v, notes, dy, y = memory.k, memory.v, memory.notes, stepper.dy, stepper.y
     first = stepper.sizes.positions
     accelerations, speeds = 0.0, 0.0
     for i in range(v.shape[0]):
@@ -252,15 +261,15 @@ def _seems_stiff(stepper, memory, h):
         weight = memory.weight[i]
         rates += (weight * (dy[before + i] - k[STAGES - 1, before + i])) ** 2
         states += (weight * (y[before + i] - memory.c[i])) ** 2
-    limit = memory.stiff[0] ** 2
+    limit = notes.stiffness**2
     if (h * h * accelerations > limit * speeds and speeds > 0.0) or (h * h * rates > limit * states and states > 0.0):
-        note[HIT] += 1
-        note[MISS] = 0
+        notes.hits += 1
+        notes.misses = 0
     else:
-        note[MISS] += 1
-        if note[MISS] == MISSES:
-            note[HIT] = min(note[HIT], 0)  # less than none: a trial was in vain, and none is wanted for a while
-    if note[HIT] < HITS:
+        notes.misses += 1
+        if notes.misses == MISSES:
+            notes.hits = min(notes.hits, 0)  # less than none: a trial was in vain, and none is wanted for a while
+    if notes.hits < HITS:
         return False
-    note[HIT] = 0
+    notes.hits = 0
     return True

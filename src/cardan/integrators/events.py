@@ -10,10 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.integrators.dense_output import state_inside
-from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.motion import BEGIN, PROJECT, START, WATCH
+from cardan.system.mechanism import begin_step, decide_rank, event_values, project
 
 LOOKS = 4  # parts of a step in which events are looked for
 TRIES = 100  # to find the instant of an event
@@ -23,7 +22,7 @@ OFF = 2  # the direction of an event that is not looked for at present
 
 
 @kernel(internal=True)
-def look_for_events(interpolate, act, machine, stepper, memory):
+def look_for_events(mechanism, method, stepper):
     """Find the first event within the last step and go back to it. Returns (status, the event or -1)."""
     clock, g, look = stepper.clock, stepper.g, stepper.look
     start, end = clock.step_start, clock.now
@@ -31,17 +30,17 @@ def look_for_events(interpolate, act, machine, stepper, memory):
     copy(g[0], g[1])
     for part in range(1, LOOKS + 1):
         high = start + (end - start) * part / LOOKS if part < LOOKS else end
-        status = state_inside(interpolate, act, machine, stepper, memory, high, look)
-        status = status or call_far(act, (machine, WATCH, high, look, g[0]))
+        status = state_inside(mechanism, method, stepper, high, look)
+        status = status or event_values(mechanism, high, look, g[0])
         if status:
             return status, -1
         event, instant = -1, high
         for k in range(stepper.direction.shape[0]):
-            found = _first_crossing(interpolate, act, machine, stepper, memory, k, low, high)
+            found = _first_crossing(mechanism, method, stepper, k, low, high)
             if found < instant or (event < 0 and found <= instant):
                 event, instant = k, found
         if event >= 0:
-            status = _stop_at(interpolate, act, machine, stepper, memory, instant)
+            status = _stop_at(mechanism, method, stepper, instant)
             g[0, event] = TINY * stepper.side[event]  # which the projection may have changed by a hair
             return status, event
         copy(g[0], g[1])
@@ -50,7 +49,7 @@ def look_for_events(interpolate, act, machine, stepper, memory):
 
 
 @kernel(once=True)
-def _first_crossing(interpolate, act, machine, stepper, memory, k, low, high):
+def _first_crossing(mechanism, method, stepper, k, low, high):
     """When event k takes place between two looks, the values of which are g[1] and g[0]; infinity if it does not."""
     g, look, events = stepper.g, stepper.look, stepper.direction.shape[0]
     if stepper.direction[k] == OFF:
@@ -58,7 +57,7 @@ def _first_crossing(interpolate, act, machine, stepper, memory, k, low, high):
     before, after = g[1, k], g[0, k]
     if before * after < 0.0 or after == 0.0:
         if _crosses(before, after, stepper.direction[k]):
-            return _instant(interpolate, act, machine, stepper, memory, k, low, high, before)
+            return _instant(mechanism, method, stepper, k, low, high, before)
         return np.inf
     # Both have one sign: it may pass there and back, if it goes toward zero first and away from it in the end.
     slope, slope_after = g[1, events + k], g[0, events + k]
@@ -66,13 +65,13 @@ def _first_crossing(interpolate, act, machine, stepper, memory, k, low, high):
         if not (slope * before < 0.0 and slope_after * after > 0.0):
             return np.inf
         middle = low + (high - low) * slope / (slope - slope_after)
-        state_inside(interpolate, act, machine, stepper, memory, middle, look)
-        call_far(act, (machine, WATCH, middle, look, g[3]))
+        state_inside(mechanism, method, stepper, middle, look)
+        event_values(mechanism, middle, look, g[3])
         value, rate = g[3, k], g[3, events + k]
         if value * before <= 0.0:
             if _crosses(before, value, stepper.direction[k]):
-                return _instant(interpolate, act, machine, stepper, memory, k, low, middle, before)
-            return _instant(interpolate, act, machine, stepper, memory, k, middle, high, value)
+                return _instant(mechanism, method, stepper, k, low, middle, before)
+            return _instant(mechanism, method, stepper, k, middle, high, value)
         if rate * before < 0.0:
             low, before, slope = middle, value, rate
         else:
@@ -86,13 +85,13 @@ def _crosses(before, after, direction):
 
 
 @kernel(internal=True)
-def _instant(interpolate, act, machine, stepper, memory, k, low, high, before):
+def _instant(mechanism, method, stepper, k, low, high, before):
     """The instant at which event k takes place, from the side behind it: false position, halved where it sticks."""
     g, look = stepper.g, stepper.look
     sign = 1.0 if before < 0.0 else -1.0
     stepper.side[k] = sign
-    state_inside(interpolate, act, machine, stepper, memory, high, look)
-    call_far(act, (machine, WATCH, high, look, g[2]))
+    state_inside(mechanism, method, stepper, high, look)
+    event_values(mechanism, high, look, g[2])
     after = g[2, k]
     if not sign * after >= 0.0:  # the polynomial misses the end of the step by a hair
         return high
@@ -103,8 +102,8 @@ def _instant(interpolate, act, machine, stepper, memory, k, low, high, before):
         middle = high - after * (high - low) / (after - before)
         if abs(before) <= TINY or not low < middle < high:  # an event that starts at zero passes there and back
             middle = 0.5 * (low + high)
-        state_inside(interpolate, act, machine, stepper, memory, middle, look)
-        call_far(act, (machine, WATCH, middle, look, g[2]))
+        state_inside(mechanism, method, stepper, middle, look)
+        event_values(mechanism, middle, look, g[2])
         value = g[2, k]
         if sign * value >= 0.0:
             high, after, before = middle, value, before * (0.5 if side == 1 else 1.0)
@@ -116,15 +115,15 @@ def _instant(interpolate, act, machine, stepper, memory, k, low, high, before):
 
 
 @kernel(once=True)
-def _stop_at(interpolate, act, machine, stepper, memory, t):
+def _stop_at(mechanism, method, stepper, t):
     """End the last step early."""
     y = stepper.y
     if t < stepper.clock.now:
-        state_inside(interpolate, act, machine, stepper, memory, t, stepper.look)
+        state_inside(mechanism, method, stepper, t, stepper.look)
         copy(stepper.look, y)
         stepper.clock.now = t
-        call_far(act, (machine, START, t, y, stepper.dy))  # other rows may depend on each other than at the end
-    call_far(act, (machine, PROJECT, t, y, stepper.dy))
-    status = call_far(act, (machine, BEGIN, t, y, stepper.dy))
+        decide_rank(mechanism, t, y, stepper.dy)  # other rows may depend on each other than at the end
+    project(mechanism, t, y, stepper.dy)
+    status = begin_step(mechanism, t, y, stepper.dy)
     copy(stepper.turns, stepper.turns_end)
-    return status or call_far(act, (machine, WATCH, t, y, stepper.g[0]))
+    return status or event_values(mechanism, t, y, stepper.g[0])

@@ -20,18 +20,13 @@ import numpy as np
 from cardan.integrators.stepper import (
     COLLAPSED,
 )
-from cardan.numerics.compiled.block import block, opaque
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.motion import RANKED
-from cardan.system.cartesian.newton import R, S
-from cardan.system.cartesian.newton_kernels import CONVERGED, FILTER, ITERATE, RENEW
+from cardan.system.implicit import filter_error, finish_iterations, iterate
+from cardan.system.mechanism import decide_rank_here
 
-# The method's numbers, how fast corrections shrink, whether h is fixed, the tolerance of positions otherwise, and
-# corrections that were found to be rounding, and iterations beyond the first that a step takes at least: what is left
-# of one would make stiff forces and loops unstable.
-AM, AF, BETA, GAMMA, RATE, FIXED, TOLERANCE, NOISE, LEAST = range(9)
 ENOUGH = 0.02  # of the method's own error may be left of Newton's
 FLOOR = 1e-14  # corrections below it are rounding
 STALLED = 1e-6  # corrections below it that do not shrink any more are rounding, too
@@ -40,14 +35,28 @@ RAW = 30.0  # by so much an error across the constraints counts less
 LONGER, SHORTER = 1.6, 0.6  # factors by which a step changes
 
 
+class AlphaControl(Record):
+    """Parameters of the method, and the course of Newton's iterations."""
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+    convergence: float  # ratio of successive corrections
+    fixed: float  # whether the step size is fixed
+    tolerance: float  # of positions, otherwise
+    noise: float  # corrections that were found to be rounding
+    extra_iterations: float  # at least, beyond the first: fewer make stiff forces and loops unstable
+    last_step: float  # 0 if there was none
+
+
 class AlphaMemory(NamedTuple):
     """What a step needs beside y; the vectors of an iterate are shared with the mechanism."""
 
-    newton: Any  # the mechanism with Newton's matrix, opaque,
-    address: np.ndarray  # uint64[1]: and its far kernel
-    number: np.ndarray  # float64[9]
+    newton: Any  # see `cardan.system.implicit`
+    control: Any
     size: np.ndarray  # float64[nv]
-    real: np.ndarray  # [2, 2]: of the mechanism, as are the next ones
+    scales: Any  # of the mechanism, as are the next ones
     v: np.ndarray
     a: np.ndarray
     delta: np.ndarray
@@ -61,12 +70,11 @@ class AlphaMemory(NamedTuple):
     trial: np.ndarray  # float64[ny]
     trial_rate: np.ndarray
     lam: np.ndarray  # float64[nr]: multipliers at the start of the step
-    past: np.ndarray  # float64[1]: the length of the step before, 0 if there was none
 
 
 def alpha_memory(
     newton: Any,
-    address: int,
+    tables: Any,
     ny: int,
     size: np.ndarray,
     am: float,
@@ -75,47 +83,54 @@ def alpha_memory(
     tolerance: float,
     careful: bool,
 ) -> Any:
-    """Memory of a run; `newton` is the mechanism with Newton's matrix, `address` its far kernel; `careful` where one
+    """Memory of a run; `newton` is the mechanism with Newton's matrix, `tables` its tables; `careful` where one
     iteration of a step is never enough."""
     gamma = 0.5 - am + af
     beta = 0.25 * (1.0 - am + af) ** 2
     nv = size.size
-    tables = AlphaMemory(
-        newton=opaque(newton),
-        address=np.array([address], np.uint64),
-        number=np.array([am, af, beta, gamma, 0.1, float(fixed), tolerance, 0.0, float(careful)]),
+    memory = AlphaMemory(
+        newton=newton,
+        control=AlphaControl(
+            alpha_m=am,
+            alpha_f=af,
+            beta=beta,
+            gamma=gamma,
+            convergence=0.1,
+            fixed=fixed,
+            tolerance=tolerance,
+            extra_iterations=careful,
+        ),
         size=size,
-        real=newton.real,
-        v=newton.v,
-        a=newton.a,
-        delta=newton.delta,
-        bar=newton.bar,
-        step=newton.step,
-        bar_step=newton.bar_step,
+        scales=tables.scales,
+        v=tables.v,
+        a=tables.a,
+        delta=tables.delta,
+        bar=tables.bar,
+        step=tables.step,
+        bar_step=tables.bar_step,
         b=np.zeros(nv),
         b_start=np.zeros(nv),
         b_new=np.zeros(nv),
         a_old=np.zeros(nv),
         trial=np.zeros(ny),
         trial_rate=np.zeros(ny),
-        lam=np.zeros(newton.bar.size),
-        past=np.zeros(1),
+        lam=np.zeros(tables.bar.size),
     )
-    return block(tables)
+    return block(memory)
 
 
 @kernel(internal=True)
-def alpha_step(machine, act, stepper, memory):
+def alpha_step(mechanism, stepper, memory):
     """One step of fixed length, or of one that the error allows."""
-    clock, number, past = stepper.clock, memory.number, memory.past
+    clock, control = stepper.clock, memory.control
     left = clock.stop - clock.now
     h = min(min(clock.step, clock.longest), stepper.limit[0])
-    if number[FIXED] != 0.0:
+    if control.fixed != 0.0:
         h = clock.step
     if h >= 0.999999 * left:
         h = left
-    if past[0] == 0.0 or stepper.flags.forces_jumped:
-        past[0], stepper.flags.forces_jumped = 0.0, 0
+    if control.last_step == 0.0 or stepper.flags.forces_jumped:
+        control.last_step, stepper.flags.forces_jumped = 0.0, 0
         first = stepper.sizes.positions
         for i in range(memory.b.shape[0]):
             memory.b[i] = stepper.dy[first + i]
@@ -128,26 +143,26 @@ def alpha_step(machine, act, stepper, memory):
         status = _newton(stepper, memory, h)
         if status == 0:
             error = _error(stepper, memory, h)
-            if number[FIXED] != 0.0 or error <= 1.0:
+            if control.fixed != 0.0 or error <= 1.0:
                 break
             h *= SHORTER if error < SHORTER**-3.0 else SHORTER**2
         else:
             stepper.outcome.failure = status
             h *= 0.5
-            if number[FIXED] != 0.0:
+            if control.fixed != 0.0:
                 return status
         stepper.counters.rejected += 1
     _accept(stepper, memory, h)
     clock.now = clock.stop if h == left else clock.now + h
     clock.step_taken, clock.error = h, error
-    if number[FIXED] == 0.0:  # the multipliers of index 3 feel each change of the step, so that there are few
+    if control.fixed == 0.0:  # the multipliers of index 3 feel each change of the step, so that there are few
         proposed = LONGER * h if error < LONGER**-4.0 else h
         clock.step = max(proposed, clock.step) if h == left else proposed
-    return call_far(act, (machine, RANKED, clock.now, stepper.y, stepper.dy))
+    return decide_rank_here(mechanism, clock.now, stepper.y, stepper.dy)
 
 
 @kernel(internal=True)
-def alpha_interpolate(machine, act, stepper, memory, t, out):
+def alpha_interpolate(mechanism, stepper, memory, t, out):
     """y at t within the last step: a polynomial through values and rates at both ends."""
     clock, y, y_old, dy, dy_old = stepper.clock, stepper.y_end, stepper.y_old, stepper.dy_end, stepper.dy_old
     h = clock.step_taken
@@ -161,30 +176,27 @@ def alpha_interpolate(machine, act, stepper, memory, t, out):
 @kernel(once=True)
 def _newton(stepper, memory, h):
     """Solve for the end of a step of length h. Returns a status."""
-    number, v, a, delta, b, b_new = memory.number, memory.v, memory.a, memory.delta, memory.b_start, memory.b_new
-    am, af, beta, gamma = number[AM], number[AF], number[BETA], number[GAMMA]
-    past, real, step, bar, bar_step, size = (
-        memory.past, memory.real, memory.step, memory.bar, memory.bar_step, memory.size,
-    )  # fmt: skip
+    control, v, a, delta, b, b_new = memory.control, memory.v, memory.a, memory.delta, memory.b_start, memory.b_new
+    am, af, beta, gamma = control.alpha_m, control.alpha_f, control.beta, control.gamma
+    scales, step, bar, bar_step, size = memory.scales, memory.step, memory.bar, memory.bar_step, memory.size
     first, t, y, dy = stepper.sizes.positions, stepper.clock.now + h, stepper.y, stepper.dy
     share = (1.0 - af) / (1.0 - am)
     r, s = h * h * beta * share, h * gamma * share
     for k in range(bar.shape[0]):
         bar[k] = r * memory.lam[k]
-    real[0, S], real[0, R], real[1, S] = s, r, h
-    ahead = h / past[0] if past[0] > 0.0 else 0.0
+    scales.speed, scales.position, scales.step = s, r, h
+    ahead = h / control.last_step if control.last_step > 0.0 else 0.0
     for i in range(v.shape[0]):
         now = dy[first + i]
         change = ahead * (now - memory.a_old[i])  # in this step, as in the last one
         a[i] = now + change
-        b[i] = memory.b[i] + (am - af) * (1.0 - past[0] / h) * change
+        b[i] = memory.b[i] + (am - af) * (1.0 - control.last_step / h) * change
         b_new[i] = ((1.0 - af) * a[i] + af * now - am * b[i]) / (1.0 - am)
         delta[i] = h * y[first + i] + h * h * ((0.5 - beta) * b[i] + beta * b_new[i])
         v[i] = y[first + i] + h * ((1.0 - gamma) * b[i] + gamma * b_new[i])
     last, own = 0.0, 0.0
     for iteration in range(ITERATIONS):
-        what = RENEW if iteration == 0 or number[RATE] > 0.3 else ITERATE
-        status = call_far(memory.address[0], (memory.newton, what, t, y, dy))
+        status = iterate(memory.newton, iteration == 0 or control.convergence > 0.3, t, y, dy)
         if status:
             return status
         change, own = 0.0, 0.0
@@ -198,43 +210,43 @@ def _newton(stepper, memory, h):
         for k in range(bar.shape[0]):
             bar[k] += bar_step[k]
         if iteration > 0 and last > 0.0:
-            number[RATE] = max(0.3 * number[RATE], change / last)
+            control.convergence = max(0.3 * control.convergence, change / last)
         if not change < 1.0:
             return COLLAPSED
-        rest = change * min(number[RATE], 0.5) / (1.0 - min(number[RATE], 0.5))
-        small = rest <= ENOUGH * h * h * abs(beta - 1.0 / 6.0) * own + FLOOR or change < 3.0 * number[NOISE]
-        if small and iteration >= number[LEAST]:
+        rest = change * min(control.convergence, 0.5) / (1.0 - min(control.convergence, 0.5))
+        small = rest <= ENOUGH * h * h * abs(beta - 1.0 / 6.0) * own + FLOOR or change < 3.0 * control.noise
+        if small and iteration >= control.extra_iterations:
             return 0
         if iteration > 1 and change > 0.25 * last and change < STALLED:
-            number[RATE], number[NOISE] = 0.1, change
+            control.convergence, control.noise = 0.1, change
             return 0  # what is left is rounding, which long chains magnify
         last = change
-    number[RATE] = 0.1
+    control.convergence = 0.1
     return COLLAPSED
 
 
 @kernel(once=True)
 def _error(stepper, memory, h):
     """The error of the positions, relative to what is allowed: the first term that the method leaves out."""
-    number, y, step, size = memory.number, memory.trial, memory.step, memory.size
+    control, y, step, size = memory.control, memory.trial, memory.step, memory.size
     first = stepper.sizes.positions
-    call_far(memory.address[0], (memory.newton, CONVERGED, stepper.clock.now + h, y, memory.trial_rate))
-    if number[FIXED] != 0.0:
+    finish_iterations(memory.newton, stepper.clock.now + h, y, memory.trial_rate)
+    if control.fixed != 0.0:
         return 0.0
     raw = 0.0
     for i in range(step.shape[0]):
-        step[i] = h * h * abs(number[BETA] - 1.0 / 6.0) * (memory.a[i] - stepper.dy[first + i])
+        step[i] = h * h * abs(control.beta - 1.0 / 6.0) * (memory.a[i] - stepper.dy[first + i])
         raw += (step[i] * size[i] / RAW) ** 2  # where all is driven, nothing else limits the step
-    call_far(memory.address[0], (memory.newton, FILTER, stepper.clock.now + h, y, memory.trial_rate))
+    filter_error(memory.newton, stepper.clock.now + h, y, memory.trial_rate)
     total = 0.0
     for i in range(step.shape[0]):
         total += (step[i] * size[i]) ** 2
-    return np.sqrt(max(total, raw) / step.shape[0]) / number[TOLERANCE]
+    return np.sqrt(max(total, raw) / step.shape[0]) / control.tolerance
 
 
 @kernel(once=True)
 def _accept(stepper, memory, h):
-    first, past = stepper.sizes.positions, memory.past
+    first, control = stepper.sizes.positions, memory.control
     for i in range(memory.b.shape[0]):
         memory.a_old[i] = stepper.dy[first + i]
         memory.b[i] = memory.b_new[i]
@@ -242,6 +254,6 @@ def _accept(stepper, memory, h):
         memory.trial[i] = stepper.y[i] + 0.5 * h * (stepper.dy[i] + memory.trial_rate[i])
     copy(memory.trial, stepper.y)
     copy(memory.trial_rate, stepper.dy)
-    past[0] = h
+    control.last_step = h
     for k in range(memory.lam.shape[0]):
-        memory.lam[k] = memory.bar[k] / memory.real[0, R]
+        memory.lam[k] = memory.bar[k] / memory.scales.position

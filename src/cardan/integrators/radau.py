@@ -20,14 +20,13 @@ import numpy as np
 from cardan.integrators.stepper import (
     COLLAPSED,
 )
-from cardan.numerics.compiled.block import block, opaque
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.matrix import OPEN
-from cardan.system.cartesian.motion import BEGIN, ERROR, PROJECT, RATES
-from cardan.system.cartesian.newton import R, S
-from cardan.system.cartesian.newton_kernels import FACTOR, FREEZE, SOLVE, SOLVE_COMPLEX
+from cardan.system.implicit import factorize, freeze, solve, solve_complex
+from cardan.system.mechanism import begin_step, error_norms, project, rates
 
 ROOT = np.sqrt(6.0)
 C = np.array([(4.0 - ROOT) / 10.0, (4.0 + ROOT) / 10.0, 1.0])
@@ -42,11 +41,6 @@ E = np.array([-13.0 - 7.0 * ROOT, -13.0 + 7.0 * ROOT, -1.0]) / 3.0  # the error,
 ITERATIONS = 7
 RAW = 300.0  # by so much an error across the constraints counts less
 SAFETY = 0.9
-# Numbers: mu, real and imaginary part of the complex mu, relative tolerance of speeds and of positions, Newton's limit.
-MU, RE, IM, RTOL, ATOL, ENOUGH = range(6)
-# The past: the step of the factors at hand (0: none), length and error of the last step, how fast Newton converged,
-# whether the polynomial of the last step is there.
-FACTORS, LAST, LAST_ERROR, RATE, KNOWN = range(5)
 
 
 def _transformation() -> tuple[np.ndarray, np.ndarray, float, complex]:
@@ -62,18 +56,34 @@ TI, TT, MU_REAL, MU_COMPLEX = _transformation()
 POLYNOMIAL = np.linalg.inv(C[:, None] ** np.arange(1, 4))  # coefficients of x, x^2, x^3 from the z_i
 
 
+class RadauControl(Record):
+    """Tolerances."""
+
+    rtol: float  # of speeds
+    atol: float  # of positions
+    newton_tolerance: float
+
+
+class RadauHistory(Record):
+    """What a step takes over from those before."""
+
+    factor_step: float  # the step size that the factors belong to; 0: none
+    last_step: float
+    last_error: float
+    convergence: float  # rate of Newton's method
+    polynomial_known: float  # whether the polynomial of the last step is valid
+
+
 class RadauMemory(NamedTuple):
     """The stages of the last step, and the mechanism with Newton's matrix."""
 
-    newton: Any
-    address: np.ndarray  # uint64[1]
-    number: np.ndarray  # float64[6]
-    past: np.ndarray  # float64[5]
+    newton: Any  # see `cardan.system.implicit`
+    control: Any
+    history: Any
     size: np.ndarray  # float64[nv]
     stored: np.ndarray  # float64[nq]: what one unit of each number of q counts as
     rest: np.ndarray  # float64: the same for what follows the speeds; 0 for work
-    real: np.ndarray  # of the mechanism
-    scale: np.ndarray  # complex, of the mechanism
+    scales: Any  # of the mechanism
     z: np.ndarray  # [3, ny]
     w: np.ndarray
     f: np.ndarray
@@ -90,7 +100,7 @@ class RadauMemory(NamedTuple):
 
 def radau_memory(
     newton: Any,
-    address: int,
+    scales: Any,
     ny: int,
     size: np.ndarray,
     stored: np.ndarray,
@@ -98,18 +108,16 @@ def radau_memory(
     rtol: float,
     atol: float,
 ) -> Any:
-    """Memory of a run; `newton` is the mechanism with Newton's matrix, `address` its far kernel."""
+    """Memory of a run; `newton` and `scales` are the mechanism with Newton's matrix."""
     enough = max(10.0 * np.finfo(float).eps / rtol, min(0.03, np.sqrt(rtol)))
     tables = RadauMemory(
-        newton=opaque(newton),
-        address=np.array([address], np.uint64),
-        number=np.array([MU_REAL, MU_COMPLEX.real, MU_COMPLEX.imag, rtol, atol, enough]),
-        past=np.zeros(5),
+        newton=newton,
+        control=RadauControl(rtol=rtol, atol=atol, newton_tolerance=enough),
+        history=RadauHistory(),
         size=size,
         stored=stored,
         rest=rest,
-        real=newton.real,
-        scale=newton.scale,
+        scales=scales,
         z=np.zeros((3, ny)),
         w=np.zeros((3, ny)),
         f=np.zeros((3, ny)),
@@ -127,31 +135,31 @@ def radau_memory(
 
 
 @kernel(internal=True)
-def radau_step(machine, act, stepper, memory):
+def radau_step(mechanism, stepper, memory):
     """Take one step of a length that the error and Newton's method allow."""
-    clock, past = stepper.clock, memory.past
+    clock, history = stepper.clock, memory.history
     left = clock.stop - clock.now
     h = min(min(clock.step, clock.longest), stepper.limit[0])
     if h >= 0.999 * left:
         h = left
     # The mechanism may have been evaluated elsewhere since, for an output.
-    status = call_far(act, (machine, RATES, clock.now, stepper.y, memory.e))
+    status = rates(mechanism, clock.now, stepper.y, memory.e)
     if status:
         stepper.outcome.failure = status
         return status
-    call_far(memory.address[0], (memory.newton, FREEZE, clock.now, stepper.y, memory.e))
-    past[FACTORS], rejected, opened = 0.0, False, 0
+    freeze(memory.newton, clock.now, stepper.y, memory.e)
+    history.factor_step, rejected, opened = 0.0, False, 0
     if stepper.flags.forces_jumped:
-        past[LAST], past[KNOWN], stepper.flags.forces_jumped = 0.0, 0.0, 0
+        history.last_step, history.polynomial_known, stepper.flags.forces_jumped = 0.0, 0.0, 0
     while True:
         if h < clock.shortest:
             stepper.outcome.failure = stepper.outcome.failure or COLLAPSED
             return COLLAPSED
         stepper.outcome.failure = 0
-        status, iterations = _solve_stages(machine, act, stepper, memory, h)
+        status, iterations = _solve_stages(mechanism, stepper, memory, h)
         t = clock.now + h
         if status == 0:
-            status = call_far(act, (machine, PROJECT, t, memory.trial, memory.e))
+            status = project(mechanism, t, memory.trial, memory.e)
             opened += status == OPEN
             if status == OPEN and opened > 3:
                 stepper.counters.unclosed += 1
@@ -162,29 +170,29 @@ def radau_step(machine, act, stepper, memory):
             rejected = True
             h *= 0.5
             continue
-        error = _error(machine, act, stepper, memory, h, rejected)
+        error = _error(mechanism, stepper, memory, h, rejected)
         safety = SAFETY * (2 * ITERATIONS + 1) / (2 * ITERATIONS + iterations)
         if error <= 1.0:
             break
         stepper.counters.rejected += 1
         rejected = True
         h *= max(0.2, safety * error**-0.25)
-    factor = min(8.0, safety * _growth(h, error, past))
-    past[LAST], past[LAST_ERROR], past[KNOWN] = h, max(error, 1e-4), 1.0
+    factor = min(8.0, safety * _growth(h, error, history))
+    history.last_step, history.last_error, history.polynomial_known = h, max(error, 1e-4), 1.0
     _keep_polynomial(stepper, memory)
     copy(memory.trial, stepper.y)
     clock.now = clock.stop if h == left else t
     clock.step_taken, clock.error = h, error
     proposed = h * (min(1.0, factor) if rejected else factor)
     clock.step = max(proposed, clock.step) if h == left else proposed
-    status = call_far(act, (machine, BEGIN, clock.now, stepper.y, stepper.dy))
+    status = begin_step(mechanism, clock.now, stepper.y, stepper.dy)
     if status:
         stepper.outcome.failure = status
     return status
 
 
 @kernel(internal=True)
-def radau_interpolate(machine, act, stepper, memory, t, out):
+def radau_interpolate(mechanism, stepper, memory, t, out):
     """y at t within the last step: the polynomial through its stages, moved to where the projection has led."""
     y_old, Q = stepper.y_old, memory.polynomial
     x = (t - stepper.clock.step_start) / stepper.clock.step_taken
@@ -194,28 +202,27 @@ def radau_interpolate(machine, act, stepper, memory, t, out):
 
 
 @kernel(once=True)
-def _solve_stages(machine, act, stepper, memory, h):
+def _solve_stages(mechanism, stepper, memory, h):
     """Newton's method for z; y at the end in `trial`. Returns (status, iterations)."""
-    number, past, z, w, f, r, TI = memory.number, memory.past, memory.z, memory.w, memory.f, memory.r, memory.TI
+    control, history, z, w, f, r, TI = memory.control, memory.history, memory.z, memory.w, memory.f, memory.r, memory.TI
     y, trial, C, t = stepper.y, memory.trial, memory.C, stepper.clock.now
-    if past[FACTORS] != h:
-        s = h / number[MU]
-        memory.real[0, S], memory.real[0, R] = s, s * s
-        complex_s = h / (number[RE] + 1j * number[IM])
-        memory.scale[S], memory.scale[R] = complex_s, complex_s * complex_s
-        status = call_far(memory.address[0], (memory.newton, FACTOR, t, y, memory.e))
+    if history.factor_step != h:
+        scales, s, complex_s = memory.scales, h / MU_REAL, h / MU_COMPLEX
+        scales.speed, scales.position = s, s * s
+        scales.complex_speed, scales.complex_position = complex_s, complex_s * complex_s
+        status = factorize(memory.newton, t, y, memory.e)
         if status:
             return status, 0
-        past[FACTORS] = h
+        history.factor_step = h
     _predict(stepper, memory, h)
     _times(TI, z, w)
     last, rate = 0.0, 0.0
-    mu, re, im = number[MU] / h, number[RE] / h, number[IM] / h
+    mu, re, im = MU_REAL / h, MU_COMPLEX.real / h, MU_COMPLEX.imag / h
     for iteration in range(ITERATIONS):
         for i in range(3):
             for k in range(trial.shape[0]):
                 trial[k] = y[k] + z[i, k]
-            status = call_far(act, (machine, RATES, t + C[i] * h, trial, f[i]))
+            status = rates(mechanism, t + C[i] * h, trial, f[i])
             if status:
                 return status, iteration
         _times(TI, f, r)
@@ -223,13 +230,13 @@ def _solve_stages(machine, act, stepper, memory, h):
             r[0, k] -= mu * w[0, k]
             r[1, k] -= re * w[1, k] - im * w[2, k]
             r[2, k] -= re * w[2, k] + im * w[1, k]
-        call_far(memory.address[0], (memory.newton, SOLVE, t, r[0], trial))
+        solve(memory.newton, t, r[0], trial)
         copy(trial, r[0])
-        call_far(memory.address[0], (memory.newton, SOLVE_COMPLEX, t, r[1], r[2]))
+        solve_complex(memory.newton, t, r[1], r[2])
         change = _norm(stepper, memory, r)
         if last > 0.0:
             rate = change / last
-            if rate >= 1.0 or rate ** (ITERATIONS - iteration) / (1.0 - rate) * change > number[ENOUGH]:
+            if rate >= 1.0 or rate ** (ITERATIONS - iteration) / (1.0 - rate) * change > control.newton_tolerance:
                 return COLLAPSED, iteration
         if not change < np.inf:
             return COLLAPSED, iteration
@@ -237,8 +244,8 @@ def _solve_stages(machine, act, stepper, memory, h):
             for k in range(trial.shape[0]):
                 w[i, k] += r[i, k]
         _times(memory.TT, w, z)
-        if change == 0.0 or (last > 0.0 and rate / (1.0 - rate) * change < number[ENOUGH]):
-            past[RATE] = rate
+        if change == 0.0 or (last > 0.0 and rate / (1.0 - rate) * change < control.newton_tolerance):
+            history.convergence = rate
             for k in range(trial.shape[0]):
                 trial[k] = y[k] + z[2, k]
             return 0, iteration + 1
@@ -249,12 +256,12 @@ def _solve_stages(machine, act, stepper, memory, h):
 @kernel(once=True)
 def _predict(stepper, memory, h):
     """Start values of z: the polynomial of the last step goes on, or nothing happens."""
-    z, Q, past, C = memory.z, memory.polynomial, memory.past, memory.C
+    z, Q, history, C = memory.z, memory.polynomial, memory.history, memory.C
     for i in range(3):
-        x = 1.0 + C[i] * h / past[LAST] if past[KNOWN] != 0.0 else 1.0
+        x = 1.0 + C[i] * h / history.last_step if history.polynomial_known != 0.0 else 1.0
         for k in range(z.shape[1]):
             whole = Q[0, k] + Q[1, k] + Q[2, k]
-            z[i, k] = x * (Q[0, k] + x * (Q[1, k] + x * Q[2, k])) - whole if past[KNOWN] != 0.0 else 0.0
+            z[i, k] = x * (Q[0, k] + x * (Q[1, k] + x * Q[2, k])) - whole if history.polynomial_known != 0.0 else 0.0
 
 
 @kernel(internal=True)
@@ -269,53 +276,53 @@ def _times(M, a, out):
 @kernel(once=True)
 def _norm(stepper, memory, d):
     """The size of a correction of all stages relative to the tolerances; work does not count."""
-    number, size, stored, y, first = memory.number, memory.size, memory.stored, stepper.y, stepper.sizes.positions
+    control, size, stored, y, first = memory.control, memory.size, memory.stored, stepper.y, stepper.sizes.positions
     rest = memory.rest
     total = 0.0
     for i in range(3):
         for k in range(first):
-            total += (d[i, k] * stored[k] / number[ATOL]) ** 2
+            total += (d[i, k] * stored[k] / control.atol) ** 2
         for k in range(size.shape[0]):
             v = y[first + k] * size[k]
-            total += (d[i, first + k] * size[k] / (number[RTOL] * (1.0 + abs(v)))) ** 2
+            total += (d[i, first + k] * size[k] / (control.rtol * (1.0 + abs(v)))) ** 2
         for k in range(rest.shape[0]):
             j = first + size.shape[0] + k
-            total += (d[i, j] * rest[k] / (number[RTOL] * (1.0 + abs(y[j] * rest[k])))) ** 2
+            total += (d[i, j] * rest[k] / (control.rtol * (1.0 + abs(y[j] * rest[k])))) ** 2
     return np.sqrt(total / (3.0 * (first + size.shape[0])))
 
 
 @kernel(once=True)
-def _error(machine, act, stepper, memory, h, rejected):
+def _error(mechanism, stepper, memory, h, rejected):
     """The error of the step relative to what is allowed, filtered by the real matrix and by the constraints."""
     z, e, r, E, dy = memory.z, memory.e, memory.r, memory.E, stepper.dy
     for k in range(e.shape[0]):
         r[0, k] = dy[k] + (E[0] * z[0, k] + E[1] * z[1, k] + E[2] * z[2, k]) / h
-    call_far(memory.address[0], (memory.newton, SOLVE, stepper.clock.now, r[0], e))
+    solve(memory.newton, stepper.clock.now, r[0], e)
     copy(e, r[1])
-    call_far(act, (machine, ERROR, stepper.clock.now + h, memory.trial, e))
+    error_norms(mechanism, stepper.clock.now + h, memory.trial, e)
     error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
     if error <= 1.0 or not rejected:
         return error
     for k in range(e.shape[0]):  # stiff parts are overrated: once more, with f where the error would lead
         r[2, k] = stepper.y[k] + r[1, k]
-    status = call_far(act, (machine, RATES, stepper.clock.now, r[2], r[1]))
+    status = rates(mechanism, stepper.clock.now, r[2], r[1])
     if status == 0:
         for k in range(e.shape[0]):
             r[0, k] += r[1, k] - dy[k]
-        call_far(memory.address[0], (memory.newton, SOLVE, stepper.clock.now, r[0], e))
-        call_far(act, (machine, PROJECT, stepper.clock.now + h, memory.trial, r[2]))
-        call_far(act, (machine, ERROR, stepper.clock.now + h, memory.trial, e))
+        solve(memory.newton, stepper.clock.now, r[0], e)
+        project(mechanism, stepper.clock.now + h, memory.trial, r[2])
+        error_norms(mechanism, stepper.clock.now + h, memory.trial, e)
         error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
     return error
 
 
 @kernel(once=True)
-def _growth(h, error, past):
+def _growth(h, error, history):
     """The factor for the next step from the errors of this one and of the one before (Gustafsson)."""
     plain = max(error, 1e-10) ** -0.25
-    if past[LAST] == 0.0:
+    if history.last_step == 0.0:
         return plain
-    return min(1.0, h / past[LAST] * (past[LAST_ERROR] / max(error, 1e-10)) ** 0.25) * plain
+    return min(1.0, h / history.last_step * (history.last_error / max(error, 1e-10)) ** 0.25) * plain
 
 
 @kernel(once=True)

@@ -20,11 +20,10 @@ from cardan.integrators.stepper import (
     INACCURATE,
 )
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.matrix import OPEN
-from cardan.system.cartesian.motion import BEGIN, ERROR, PROJECT, RATES
+from cardan.system.mechanism import begin_step, error_norms, project, rates, rates_unrefined
 
 SAFETY, SLOWEST, FASTEST = 0.85, 0.2, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
@@ -77,7 +76,7 @@ def runge_kutta_memory(ny: int, order: int) -> Any:
 
 
 @kernel(internal=True)
-def runge_kutta_step(machine, act, stepper, memory):
+def runge_kutta_step(mechanism, stepper, memory):
     """Take one step of a length that the error allows."""
     clock, trial, e = stepper.clock, memory.trial, memory.e
     left, power = clock.stop - clock.now, -1.0 / memory.order[0]
@@ -91,9 +90,9 @@ def runge_kutta_step(machine, act, stepper, memory):
             return COLLAPSED
         stepper.outcome.failure = 0
         t = clock.now + h
-        status = run_stages(machine, act, stepper, memory, h, RATES)
+        status = run_stages(mechanism, stepper, memory, h, False)
         if status == 0:
-            status = call_far(act, (machine, PROJECT, t, trial, e))
+            status = project(mechanism, t, trial, e)
         if status == OPEN:
             halvings += 1
             if halvings > PATIENCE:
@@ -101,7 +100,7 @@ def runge_kutta_step(machine, act, stepper, memory):
                 status = 0
         if status == 0:
             estimate_error(memory, h, e)
-            call_far(act, (machine, ERROR, t, trial, e))
+            error_norms(mechanism, t, trial, e)
             error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
             if error <= 1.0:
                 break
@@ -113,7 +112,7 @@ def runge_kutta_step(machine, act, stepper, memory):
         stepper.counters.rejected += 1
     copy(trial, stepper.y)
     clock.now = clock.stop if h == left else t
-    status = call_far(act, (machine, BEGIN, clock.now, stepper.y, stepper.dy))
+    status = begin_step(mechanism, clock.now, stepper.y, stepper.dy)
     stepper.outcome.failure = status
     clock.step_taken, clock.error = h, error
     proposed = h * min(grow, max(SLOWEST, SAFETY * max(error, 1e-30) ** power))
@@ -122,11 +121,11 @@ def runge_kutta_step(machine, act, stepper, memory):
 
 
 @kernel(internal=True)
-def runge_kutta_interpolate(machine, act, stepper, memory, t, out):
+def runge_kutta_interpolate(mechanism, stepper, memory, t, out):
     """y at t within the last step. Returns INACCURATE if the polynomial is not as accurate as the step."""
     clock, y_old, dense = stepper.clock, stepper.y_old, memory.dense
     if memory.known[0] == 0:
-        memory.known[0] = KNOWN if _prepare(machine, act, stepper, memory) <= 1.0 else INACCURATE
+        memory.known[0] = KNOWN if _prepare(mechanism, stepper, memory) <= 1.0 else INACCURATE
     if memory.known[0] == INACCURATE:
         return INACCURATE
     x = (t - clock.step_start) / clock.step_taken
@@ -137,7 +136,7 @@ def runge_kutta_interpolate(machine, act, stepper, memory, t, out):
 
 
 @kernel(once=True)
-def _prepare(machine, act, stepper, memory):
+def _prepare(mechanism, stepper, memory):
     """The coefficients of the polynomial: a cubic, and what times (x (1 - x))^2 its rate misses in between.
 
     Returns what its rate misses in another place, as an error relative to what is allowed.
@@ -152,7 +151,7 @@ def _prepare(machine, act, stepper, memory):
         for i in range(trial.shape[0]):
             bubble = dense[3, i] * (x * (1.0 - x)) ** 2
             trial[i] = y_old[i] + x * (dense[0, i] + x * (dense[1, i] + x * dense[2, i])) + bubble
-        if call_far(act, (machine, RATES, stepper.clock.step_start + x * h, trial, rate)):
+        if rates(mechanism, stepper.clock.step_start + x * h, trial, rate):
             return np.inf
         slope = 2.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
         for i in range(trial.shape[0]):
@@ -161,7 +160,7 @@ def _prepare(machine, act, stepper, memory):
                 dense[3, i] = missed / slope
             else:
                 rate[i] = GAP * missed
-    call_far(act, (machine, ERROR, stepper.clock.step_start + x * h, trial, rate))
+    error_norms(mechanism, stepper.clock.step_start + x * h, trial, rate)
     return max(np.sqrt(rate[0]), np.sqrt(rate[1]) / RAW) / MISS_ALLOWED
 
 
@@ -176,8 +175,8 @@ def _length(stepper, left):
 
 
 @kernel(once=True)
-def run_stages(machine, act, stepper, memory, h, rates):
-    """The rates of all stages, found by RATES or RUSH, and y at the end in `trial`."""
+def run_stages(mechanism, stepper, memory, h, hasty):
+    """The rates of all stages, unrefined if `hasty`, and y at the end in `trial`."""
     k, table, trial = memory.k, memory.table, memory.trial
     stages = k.shape[0]
     for i in range(1, stages + 1):
@@ -188,7 +187,11 @@ def run_stages(machine, act, stepper, memory, h, rates):
         c = 0.0
         for j in range(i):
             c += table[i, j]
-        status = call_far(act, (machine, rates, stepper.clock.now + c * h, trial, k[i]))
+        t = stepper.clock.now + c * h
+        if hasty:
+            status = rates_unrefined(mechanism, t, trial, k[i])
+        else:
+            status = rates(mechanism, t, trial, k[i])
         if status:
             return status
     return 0

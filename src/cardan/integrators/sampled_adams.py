@@ -38,10 +38,21 @@ from cardan.integrators.runge_kutta import (
     runge_kutta_step,
 )
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.motion import AGAIN, BEGIN, BRISK, ERROR, GLIDE, PROJECT, RATES, REACH, RUSH, TURNED, WHOLE
+from cardan.system.mechanism import (
+    begin_step,
+    error_norms,
+    position_rates,
+    project,
+    project_if_open,
+    rates,
+    rates_at_projection,
+    rates_at_projection_unrefined,
+    rates_with_old_factors,
+    total_error_norm,
+)
 
 ORDER = 4
 # Of Adams and Bashforth, for positions and for all else; the polynomials through these values, one step on; and what
@@ -54,11 +65,29 @@ PATIENCE, LONGEST_WAIT = 4, 64  # steps of "rk5" after one that failed, doubled 
 CLOSED = 32  # steps after which joints are closed, and the rank is decided
 BLUNT = 1e-3  # of the tolerance: what is gained by refinements or new factors is less than that, and not worth it
 USED = 16  # samples for which factors may serve
-KNOWN, WAIT, DELAY, SINCE, CLEAR, AGE, SERVE, TESTED = range(8)
-LENGTH, REACHED = range(2)
 
 
-class BetweenMemory(NamedTuple):
+class SampledNotes(Record):
+    """What is known of earlier steps, and which shortcuts are accurate enough."""
+
+    known: int  # earlier values of y'
+    wait: int  # steps of "rk5" still to take,
+    delay: int  # and how many after the next failure
+    since_closed: int  # steps since joints were closed
+    unrefined: int  # whether accelerations are accurate enough without refinement
+    factor_age: int  # samples for which the factors have been used,
+    factor_limit: int  # and may be used
+    tested: int  # whether that was tested since joints were closed
+
+
+class LastStep(Record):
+    """Size and end of the last step."""
+
+    size: float
+    end: float
+
+
+class SampledMemory(NamedTuple):
     """What is known of the last steps."""
 
     other: Any  # memory of "rk5"
@@ -66,72 +95,69 @@ class BetweenMemory(NamedTuple):
     end: np.ndarray  # float64[ny]: y' where the last step ended, before it jumped
     trial: np.ndarray
     e: np.ndarray
-    past: np.ndarray  # float64[2]: the length of these steps, and when the last one ended
-    # int64[8]: how many values are known; steps of "rk5" to go, and how many after the next failure; steps since joints
-    # were closed; whether accelerations are exact enough without refinement; for how many samples the factors have
-    # served, and for how many they may; whether that was tested since joints were closed
-    note: np.ndarray
+    last: Any
+    notes: Any
     formula: np.ndarray  # times the length of a step
     miss: np.ndarray  # what the f_i count in the error, times that length
 
 
-def between_memory(ny: int) -> Any:
+def sampled_memory(ny: int) -> Any:
     """Memory for y of `ny` numbers."""
     vectors = np.zeros((ORDER + 1, ny)), np.zeros(ny), np.zeros(ny), np.zeros(ny)
-    note = np.array([0, 0, PATIENCE, CLOSED, 0, 0, 1, 0], np.int64)
+    notes = np.array([0, 0, PATIENCE, CLOSED, 0, 0, 1, 0], np.int64)
     miss = -np.array([[GAP_OF_POSITIONS], [GAP_OF_SPEEDS]]) * FORETOLD
-    return block(BetweenMemory(runge_kutta_memory(ny, 5), *vectors, np.zeros(2), note, FORMULA, miss))
+    return block(SampledMemory(runge_kutta_memory(ny, 5), *vectors, LastStep(), notes, FORMULA, miss))
 
 
 @kernel(internal=True)
-def between_step(machine, act, stepper, memory):
+def sampled_step(mechanism, stepper, memory):
     """Take a step to the next sample, or as far as the error allows."""
-    clock, note, past, f = stepper.clock, memory.note, memory.past, memory.f
+    clock, notes, last, f = stepper.clock, memory.notes, memory.last, memory.f
     left = clock.stop - clock.now
-    if past[REACHED] != clock.now:
-        note[KNOWN] = 0
-    if note[KNOWN]:
-        _move(machine, act, stepper, memory)
+    if last.end != clock.now:
+        notes.known = 0
+    if notes.known:
+        _move(mechanism, stepper, memory)
     copy(stepper.dy, f[0])
-    fits = abs(left - past[LENGTH]) <= SAME * left
-    if note[KNOWN] >= ORDER and fits and note[WAIT] == 0 and left <= stepper.limit[0]:
-        if _formula_step(machine, act, stepper, memory, left):
-            stepper.flags.nearly_closed = note[SINCE] != 0
+    fits = abs(left - last.size) <= SAME * left
+    if notes.known >= ORDER and fits and notes.wait == 0 and left <= stepper.limit[0]:
+        if _formula_step(mechanism, stepper, memory, left):
+            stepper.flags.nearly_closed = notes.since_closed != 0
             _remember(stepper, memory, left)
-            note[DELAY] = PATIENCE
+            notes.delay = PATIENCE
             return 0
-        note[WAIT], note[DELAY] = note[DELAY], min(2 * note[DELAY], LONGEST_WAIT)
+        notes.wait, notes.delay = notes.delay, min(2 * notes.delay, LONGEST_WAIT)
     status = 0
     longest = min(min(clock.step, clock.longest), stepper.limit[0])
-    if left > longest or not _hasty_step(machine, act, stepper, memory, left):
-        status = runge_kutta_step(machine, act, stepper, memory.other)
-        note[SINCE], note[AGE] = 0, 0
-    stepper.flags.nearly_closed = note[SINCE] != 0
+    if left > longest or not _hasty_step(mechanism, stepper, memory, left):
+        status = runge_kutta_step(mechanism, stepper, memory.other)
+        notes.since_closed, notes.factor_age = 0, 0
+    stepper.flags.nearly_closed = notes.since_closed != 0
     if status == 0:
         h = clock.step_taken
-        if abs(h - past[LENGTH]) > SAME * h:
-            note[KNOWN] = 0
-        if note[WAIT] > 0:
-            note[WAIT] -= 1
+        if abs(h - last.size) > SAME * h:
+            notes.known = 0
+        if notes.wait > 0:
+            notes.wait -= 1
         _remember(stepper, memory, h)
     return status
 
 
 @kernel(internal=True)
-def between_interpolate(machine, act, stepper, memory, t, out):
+def sampled_interpolate(mechanism, stepper, memory, t, out):
     """y at t within the last step."""
-    return runge_kutta_interpolate(machine, act, stepper, memory.other, t, out)
+    return runge_kutta_interpolate(mechanism, stepper, memory.other, t, out)
 
 
 @kernel(once=True)
-def _move(machine, act, stepper, memory):
+def _move(mechanism, stepper, memory):
     """Move what is known by the jump of y' at this instant."""
-    f, jump, turned, h, first = memory.f, memory.trial, memory.e, memory.past[LENGTH], stepper.sizes.positions
+    f, jump, turned, h, first = memory.f, memory.trial, memory.e, memory.last.size, stepper.sizes.positions
     for i in range(jump.shape[0]):
         jump[i] = stepper.dy[i] - memory.end[i]
     copy(stepper.y[:first], jump[:first])
-    call_far(act, (machine, TURNED, stepper.clock.now, jump, turned))
-    for age in range(1, memory.note[KNOWN] + 1):
+    position_rates(mechanism, stepper.clock.now, jump, turned)
+    for age in range(1, memory.notes.known + 1):
         for i in range(first):
             f[age, i] -= age * h * turned[i]
         for i in range(first, jump.shape[0]):
@@ -139,24 +165,24 @@ def _move(machine, act, stepper, memory):
 
 
 @kernel(once=True)
-def _formula_step(machine, act, stepper, memory, h):
+def _formula_step(mechanism, stepper, memory, h):
     """Try a step by the formula. Returns whether its error is small enough; if not, nothing has happened."""
     copy(stepper.y, memory.trial)
     _add(stepper, memory.formula, memory.f, h, memory.trial)
-    return _ends(machine, act, stepper, memory, h, False) <= 1.0
+    return _ends(mechanism, stepper, memory, h, False) <= 1.0
 
 
 @kernel(once=True)
-def _hasty_step(machine, act, stepper, memory, h):
+def _hasty_step(mechanism, stepper, memory, h):
     """Try a step of Cash and Karp. Returns whether its error is small enough; if not, nothing has happened."""
     clock, other = stepper.clock, memory.other
     copy(stepper.dy, other.k[0])
-    memory.note[AGE] = USED
-    if run_stages(machine, act, stepper, other, h, RUSH if memory.note[CLEAR] else RATES):
-        _go_back(machine, act, stepper)
+    memory.notes.factor_age = USED
+    if run_stages(mechanism, stepper, other, h, memory.notes.unrefined != 0):
+        _go_back(mechanism, stepper)
         return False
     copy(other.trial, memory.trial)
-    error = _ends(machine, act, stepper, memory, h, True)
+    error = _ends(mechanism, stepper, memory, h, True)
     if not error <= 1.0:
         return False
     clock.step = max(clock.step, h * min(FASTEST, max(SLOWEST, SAFETY * max(error, 1e-30) ** (-1.0 / other.order[0]))))
@@ -164,22 +190,22 @@ def _hasty_step(machine, act, stepper, memory, h):
 
 
 @kernel(once=True)
-def _ends(machine, act, stepper, memory, h, hasty):
+def _ends(mechanism, stepper, memory, h, hasty):
     """End a step at `trial` if its error allows it. Returns the error, relative to what is allowed."""
     clock, trial, e = stepper.clock, memory.trial, memory.e
     error = np.inf
-    if _evaluate(machine, act, stepper, memory, h) == 0:
+    if _evaluate(mechanism, stepper, memory, h) == 0:
         _miss(stepper, memory, h, hasty)
-        call_far(act, (machine, WHOLE, clock.stop, trial, e))
+        total_error_norm(mechanism, clock.stop, trial, e)
         error = np.sqrt(e[0])
         if not error <= 1.0:  # it may lie across the constraints
             _miss(stepper, memory, h, hasty)
-            call_far(act, (machine, ERROR, clock.stop, trial, e))
+            error_norms(mechanism, clock.stop, trial, e)
             error = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW)
-            memory.note[SINCE] = CLOSED
+            memory.notes.since_closed = CLOSED
     if not error <= 1.0:
-        _go_back(machine, act, stepper)
-        memory.note[AGE] = 0
+        _go_back(mechanism, stepper)
+        memory.notes.factor_age = 0
         return np.inf
     copy(trial, stepper.y)
     copy(memory.end, stepper.dy)
@@ -190,49 +216,52 @@ def _ends(machine, act, stepper, memory, h, hasty):
 
 
 @kernel(once=True)
-def _go_back(machine, act, stepper):
+def _go_back(mechanism, stepper):
     """Turns and rank are those of the start again."""
     now, look, look_rate = stepper.clock.now, stepper.look, stepper.look_rate
     stepper.counters.rejected += 1
     copy(stepper.y, look)
-    call_far(act, (machine, RATES, now, look, look_rate))
-    call_far(act, (machine, BEGIN, now, look, look_rate))
+    rates(mechanism, now, look, look_rate)
+    begin_step(mechanism, now, look, look_rate)
 
 
 @kernel(once=True)
-def _evaluate(machine, act, stepper, memory, h):
+def _evaluate(mechanism, stepper, memory, h):
     """y' at `trial`. Joints are closed there if they are open, and from time to time."""
-    note, stop, trial, end, e = memory.note, stepper.clock.stop, memory.trial, memory.end, memory.e
-    note[SINCE] += 1
-    if note[SINCE] >= CLOSED:
-        note[SINCE], note[AGE], note[TESTED] = 0, 0, 0
-        status = call_far(act, (machine, PROJECT, stop, trial, e)) or call_far(act, (machine, BRISK, stop, trial, e))
-        status = status or call_far(act, (machine, BEGIN, stop, trial, end))
-        note[CLEAR] = status == 0 and _agree(machine, act, stepper, memory, h)
+    notes, stop, trial, end, e = memory.notes, stepper.clock.stop, memory.trial, memory.end, memory.e
+    notes.since_closed += 1
+    if notes.since_closed >= CLOSED:
+        notes.since_closed, notes.factor_age, notes.tested = 0, 0, 0
+        status = project(mechanism, stop, trial, e) or rates_at_projection_unrefined(mechanism, stop, trial, e)
+        status = status or begin_step(mechanism, stop, trial, end)
+        notes.unrefined = status == 0 and _agree(mechanism, stepper, memory, h)
         return status
-    note[AGE] += 1
+    notes.factor_age += 1
     glides = False
-    if note[CLEAR] and (note[AGE] < note[SERVE] or not note[TESTED]):
-        glides = call_far(act, (machine, GLIDE, stop, trial, end)) == 0
-        if glides and note[AGE] < note[SERVE]:
+    if notes.unrefined and (notes.factor_age < notes.factor_limit or not notes.tested):
+        glides = rates_with_old_factors(mechanism, stop, trial, end) == 0
+        if glides and notes.factor_age < notes.factor_limit:
             return 0
         copy(end, e)
-    note[AGE] = 0
-    status = call_far(act, (machine, REACH, stop, trial, memory.other.e))
-    status = status or call_far(act, (machine, BRISK if note[CLEAR] else AGAIN, stop, trial, end))
+    notes.factor_age = 0
+    status = project_if_open(mechanism, stop, trial, memory.other.e)
+    if status == 0 and notes.unrefined:
+        status = rates_at_projection_unrefined(mechanism, stop, trial, end)
+    elif status == 0:
+        status = rates_at_projection(mechanism, stop, trial, end)
     if glides and status == 0:
-        fits, note[TESTED] = _agree(machine, act, stepper, memory, h), 1
-        note[SERVE] = min(2 * note[SERVE], USED) if fits else max(note[SERVE] // 2, 1)
+        fits, notes.tested = _agree(mechanism, stepper, memory, h), 1
+        notes.factor_limit = min(2 * notes.factor_limit, USED) if fits else max(notes.factor_limit // 2, 1)
     return status
 
 
 @kernel(once=True)
-def _agree(machine, act, stepper, memory, h):
+def _agree(mechanism, stepper, memory, h):
     """Whether y' as found in `e` is as good as that in `end`."""
     e, end = memory.e, memory.end
     for i in range(e.shape[0]):
         e[i] = h * (e[i] - end[i])
-    call_far(act, (machine, WHOLE, stepper.clock.stop, memory.trial, e))
+    total_error_norm(mechanism, stepper.clock.stop, memory.trial, e)
     return e[0] <= BLUNT * BLUNT
 
 
@@ -263,9 +292,9 @@ def _add(stepper, weights, f, factor, out):
 @kernel(internal=True)
 def _remember(stepper, memory, h):
     """Push the start of the step that was just taken among the values known."""
-    f, note, past = memory.f, memory.note, memory.past
-    for age in range(min(note[KNOWN] + 1, ORDER), 0, -1):
+    f, notes, last = memory.f, memory.notes, memory.last
+    for age in range(min(notes.known + 1, ORDER), 0, -1):
         copy(f[age - 1], f[age])
-    note[KNOWN] = min(note[KNOWN] + 1, ORDER)
+    notes.known = min(notes.known + 1, ORDER)
     copy(stepper.dy, memory.end)
-    past[LENGTH], past[REACHED] = h, stepper.clock.now
+    last.size, last.end = h, stepper.clock.now

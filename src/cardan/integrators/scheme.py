@@ -11,20 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.integrators.dense_output import refined_state
 from cardan.integrators.dop853 import dop853_interpolate, dop853_memory, dop853_step
 from cardan.integrators.generalized_alpha import alpha_interpolate, alpha_memory, alpha_step
 from cardan.integrators.historical.haug import (
-    CHOSEN,
-    DRIFTED_AT,
-    DRIFTED_BY,
-    DRIFTED_RATE,
     haug_interpolate,
     haug_memory,
     haug_step,
 )
 from cardan.integrators.radau import radau_interpolate, radau_memory, radau_step
 from cardan.integrators.runge_kutta import runge_kutta_interpolate, runge_kutta_memory, runge_kutta_step
-from cardan.integrators.sampled_adams import between_interpolate, between_memory, between_step
+from cardan.integrators.sampled_adams import sampled_interpolate, sampled_memory, sampled_step
+from cardan.integrators.stepper import Method, MethodKernels
 from cardan.integrators.symplectic import (
     symplectic_interpolate,
     symplectic_memory,
@@ -33,14 +31,14 @@ from cardan.integrators.symplectic import (
 )
 from cardan.methods import Symplectic
 from cardan.methods.historical import AdamsMethod, Baumgarte, Direct, Hybrid, Partitioning, Stabilized
-from cardan.numerics.compiled.indirect import far_address
-from cardan.system.cartesian.motion import act
+from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.indirect import pointer_to
 from cardan.system.cartesian.newton import newton
-from cardan.system.cartesian.newton_kernels import newton_act
-from cardan.system.cartesian.partition import act_partitioned
+from cardan.system.cartesian.partition_tables import ALWAYS, IF_VIOLATED, NEVER
+from cardan.system.implicit import cartesian_implicit, tree_implicit
 from cardan.system.system import System
-from cardan.system.tree.newton import sizes_of_positions, tree_newton, tree_newton_act
-from cardan.system.tree.variational_step import leap_act, leap_table
+from cardan.system.tree.newton import sizes_of_positions, tree_newton
+from cardan.system.tree.variational_step import variational_tables
 
 NEAR = 1e-2  # of rtol
 
@@ -70,12 +68,23 @@ class Scheme(NamedTuple):
     projects_stages: bool = False
     near: float = 0.0  # how nearly closed joints may be that one correction closes for good, relative to rtol
     rough: bool = False  # its speeds do not satisfy the velocity equations exactly
-    act: Any = act  # the mechanism as it needs it
+    book: bool = False  # one of the book's methods, which need further operations of the mechanism
     partitioned: bool = False  # whether it asks for independent coordinates
     drifts: bool = False  # whether it leaves the constraints, so that outputs must not hide it
     explicit: bool = False  # whether its polynomial, too, is made of rates evaluated along the step
     recalls: bool = True  # whether a step depends on those before, so that a jump of the state must be told
     notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
+
+
+def method_of(scheme: Scheme, mechanism: Any, stepper: Any, memory: Any) -> Any:
+    """The kernels and the memory of a scheme for the stepping loop."""
+    y, tables = stepper.y, (mechanism, stepper)
+    kernels = MethodKernels(
+        step=pointer_to(scheme.step, *tables, memory),
+        interpolate=pointer_to(scheme.interpolate, *tables, memory, 0.0, y),
+        refine=pointer_to(refined_state, *tables, 0.0, y),
+    )
+    return block(Method(kernels, opaque(memory)))
 
 
 def _dop853(setup: Setup) -> Any:
@@ -99,7 +108,7 @@ def _runge_kutta(order: int) -> Scheme:
 
 
 def _between_samples(setup: Setup) -> Any:
-    return between_memory(setup.y.size)
+    return sampled_memory(setup.y.size)
 
 
 def _generalized_alpha(setup: Setup) -> Any:
@@ -113,32 +122,29 @@ def _hht(setup: Setup) -> Any:
 
 def _alpha(setup: Setup, am: float, af: float) -> Any:
     tables = newton(setup.system, setup.machine, with_complex=False)
-    address = far_address(newton_act, tables, 0, 0.0, setup.y, setup.y)
     careful = bool(setup.system.laws) or bool(setup.machine.testable.any())
     numbers = am, af, setup.method.fixed_step is not None, setup.tolerance, careful
-    return alpha_memory(tables, address, setup.y.size, setup.machine.size, *numbers)
+    return alpha_memory(cartesian_implicit(tables), tables, setup.y.size, setup.machine.size, *numbers)
 
 
 def _radau(setup: Setup) -> Any:
     if setup.mechanism is not setup.machine:
         return _radau_by_joints(setup)
     tables = newton(setup.system, setup.machine, with_complex=True)
-    address = far_address(newton_act, tables, 0, 0.0, setup.y, setup.y)
     system, space = setup.system, setup.system.space
     linear = np.arange(space.stored) < space.dimensions
     stored = np.tile(np.where(linear, 1.0 / system.length, 1.0), 1 + len(system.bodies))
     stored = np.concatenate([stored, np.ones(len(system.own))])
     sizes = setup.machine.size, stored, _sizes_of_rest(system)
-    return radau_memory(tables, address, setup.y.size, *sizes, setup.rtol, setup.tolerance)
+    return radau_memory(cartesian_implicit(tables), tables.scales, setup.y.size, *sizes, setup.rtol, setup.tolerance)
 
 
 def _radau_by_joints(setup: Setup) -> Any:
     """The same of a mechanism in joint coordinates."""
     tables = tree_newton(setup.system, setup.mechanism, setup.y.size)
-    address = far_address(tree_newton_act, tables, 0, 0.0, setup.y, setup.y)
     stored = sizes_of_positions(setup.mechanism, setup.system.length)
     sizes = setup.mechanism.size, stored, _sizes_of_rest(setup.system)
-    return radau_memory(tables, address, setup.y.size, *sizes, setup.rtol, setup.tolerance)
+    return radau_memory(tree_implicit(tables), tables.scales, setup.y.size, *sizes, setup.rtol, setup.tolerance)
 
 
 def _sizes_of_rest(system: System) -> np.ndarray:
@@ -148,12 +154,10 @@ def _sizes_of_rest(system: System) -> np.ndarray:
 
 def _symplectic(setup: Setup) -> Any:
     """Of mechanisms in joint coordinates."""
-    positions = int(setup.mechanism.sizes[0])
-    tables = leap_table(setup.mechanism, setup.y.size - positions - setup.speeds)
-    address = far_address(leap_act, tables, 0, 0.0, setup.y, setup.y)
+    positions = int(setup.mechanism.sizes.positions)
+    tables = variational_tables(setup.mechanism, setup.y.size - positions - setup.speeds)
     driven = positions + setup.speeds + len(setup.system.laws) + 1
-    order = setup.method.order
-    return symplectic_memory(tables, address, order, setup.speeds, setup.y.size, driven)
+    return symplectic_memory(tables, setup.method.order, setup.speeds, driven)
 
 
 def _haug(kind: type[AdamsMethod], partitioned: bool = False, drifts: bool = False) -> Scheme:
@@ -167,6 +171,7 @@ def _haug(kind: type[AdamsMethod], partitioned: bool = False, drifts: bool = Fal
             settings.alpha, settings.beta = alpha, beta
         control.position_tolerance, control.velocity_tolerance = settings.atol, settings.rtol
         control.alpha, control.beta = alpha, beta
+        control.correction = {Partitioning: ALWAYS, Hybrid: IF_VIOLATED}.get(kind, NEVER)
         return haug_memory(kind.name, setup.y.size, method.highest_order, fixed=method.fixed_step is not None)
 
     return Scheme(
@@ -175,7 +180,7 @@ def _haug(kind: type[AdamsMethod], partitioned: bool = False, drifts: bool = Fal
         haug_interpolate,
         memory,
         2,
-        act=act_partitioned,
+        book=True,
         partitioned=partitioned,
         drifts=drifts,
         notes=_drift,
@@ -184,10 +189,10 @@ def _haug(kind: type[AdamsMethod], partitioned: bool = False, drifts: bool = Fal
 
 def _drift(memory: Any) -> list[str]:
     """How far a run went from the constraints, and how often coordinates were chosen."""
-    worst, chosen = memory.worst, int(memory.note[CHOSEN])
+    drift, chosen = memory.drift, int(memory.notes.choices)
     notes = [
-        f"constraints drifted by up to {worst[DRIFTED_BY]:.1e} of the model's length (at t = {worst[DRIFTED_AT]:.4g} "
-        f"s), their rates by {worst[DRIFTED_RATE]:.1e} of it per second"
+        f"constraints drifted by up to {drift.position:.1e} of the model's length (at t = {drift.time:.4g} "
+        f"s), their rates by {drift.velocity:.1e} of it per second"
     ]
     if chosen:
         notes.append(f"independent coordinates were chosen {'once' if chosen == 1 else f'{chosen} times'}")
@@ -204,8 +209,8 @@ SCHEMES = {
         _runge_kutta(5),
         Scheme(
             "sampled",
-            between_step,
-            between_interpolate,
+            sampled_step,
+            sampled_interpolate,
             _between_samples,
             5,
             projects_stages=True,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.record import Record
+from cardan.numerics.compiled.record import Address, Record
 
 # `run_steps` returns: the budget of steps is used up, the end is reached, the output record is full, an event occurred,
 # the next step would be shortened by the end, the integrator suspects stiffness, a step failed.
@@ -68,6 +68,21 @@ class Flags(Record):
     nearly_closed: int  # joints are closed only approximately after this step
     refined: int  # states inside the last step come from shorter steps
     explicit: int  # the method is explicit
+
+
+class MethodKernels(Record):
+    """Addresses of the kernels of a method."""
+
+    step: Address  # (mechanism, stepper, memory): take one step
+    interpolate: Address  # (mechanism, stepper, memory, t, out): y at t within the last step
+    refine: Address  # (mechanism, stepper, t, out): the same by shorter steps, see `dense_output`
+
+
+class Method(NamedTuple):
+    """An integrator as the stepping loop sees it."""
+
+    kernels: Any
+    memory: Any  # opaque
 
 
 class StepperState(NamedTuple):

@@ -37,10 +37,19 @@ from cardan.integrators.stepper import (
     STIFF,
 )
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy, copy_to_row
-from cardan.system.cartesian.motion import BEGIN, PROJECT, RATES, SAMPLED, START, WATCH
+from cardan.system.mechanism import (
+    begin_step,
+    decide_rank,
+    event_values,
+    factorize_for_impulse,
+    impulse,
+    project,
+    rates,
+    sample_controllers,
+)
 
 
 class OutputRecord(NamedTuple):
@@ -61,44 +70,50 @@ def output_record(wanted: np.ndarray, capacity: int, size: int, speeds: int, tur
 
 
 @kernel
-def begin_run(act, machine, stepper):
+def begin_run(mechanism, stepper):
     """Make the start consistent: close the joints, find accelerations and the values of events. Returns a status."""
     clock, y = stepper.clock, stepper.y
-    status = call_far(act, (machine, START, clock.now, y, stepper.dy))
-    status = status or call_far(act, (machine, PROJECT, clock.now, y, stepper.dy))
-    status = status or call_far(act, (machine, BEGIN, clock.now, y, stepper.dy))
+    status = decide_rank(mechanism, clock.now, y, stepper.dy)
+    status = status or project(mechanism, clock.now, y, stepper.dy)
+    status = status or begin_step(mechanism, clock.now, y, stepper.dy)
     copy(stepper.turns, stepper.turns_end)
     if status == 0 and stepper.direction.shape[0] > 0:
-        status = call_far(act, (machine, WATCH, clock.now, y, stepper.g[0]))
+        status = event_values(mechanism, clock.now, y, stepper.g[0])
     return status
 
 
 @kernel
-def sample_now(act, machine, stepper):
+def sample_now(mechanism, stepper):
     """Call the samplers that are due now."""
-    return _sample(act, machine, stepper, True)
+    return _sample(mechanism, stepper, True)
 
 
 @kernel
-def settle(act, machine, stepper):
+def settle(mechanism, stepper):
     """Find y' and the turns of angles at a state that was set from outside and stays as it is. Returns a status."""
     clock, y, dy = stepper.clock, stepper.y, stepper.dy
-    status = call_far(act, (machine, RATES, clock.now, y, dy)) or call_far(act, (machine, BEGIN, clock.now, y, dy))
+    status = rates(mechanism, clock.now, y, dy) or begin_step(mechanism, clock.now, y, dy)
     copy(stepper.turns, stepper.turns_end)
     return status
 
 
 @kernel
-def ask(act, machine, stepper, what):
-    """Perform an operation of the mechanism at y on `stepper.look`: BRACE, IMPULSE. Returns a status."""
-    return call_far(act, (machine, np.int64(what), stepper.clock.now, stepper.y, stepper.look))
+def prepare_impulse(mechanism, stepper):
+    """Factorize at the present state, so that impulses can be applied. Returns a status."""
+    return factorize_for_impulse(mechanism, stepper.clock.now, stepper.y, stepper.look)
 
 
 @kernel
-def look_at(interpolate, act, machine, stepper, memory, t):
+def apply_impulse(mechanism, stepper):
+    """Replace the impulse in the speeds of `stepper.look` by the change of speeds that it causes. Returns a status."""
+    return impulse(mechanism, stepper.clock.now, stepper.y, stepper.look)
+
+
+@kernel
+def look_at(mechanism, method, stepper, t):
     """y at an instant within the last step, in stepper.look."""
     remember(stepper)
-    status = state_inside(interpolate, act, machine, stepper, memory, t, stepper.look)
+    status = state_inside(mechanism, method, stepper, t, stepper.look)
     begin_again(stepper)
     return status
 
@@ -110,7 +125,7 @@ def write_now(stepper, record):
 
 
 @kernel
-def run_steps(step, interpolate, act, machine, stepper, memory, record, budget, to_the_end):
+def run_steps(mechanism, method, stepper, record, budget, to_the_end):
     """Take up to `budget` steps. Returns one of the words above; a step cut short by the end only if `to_the_end`."""
     clock, wanted, times = stepper.clock, record.wanted, record.times
     for _ in range(budget):
@@ -120,7 +135,7 @@ def run_steps(step, interpolate, act, machine, stepper, memory, record, budget, 
         room = times.shape[0] - stepper.counters.written
         if room <= 0 or (wanted.shape[0] == 0 and room < 2):
             return FULL
-        if _sample(act, machine, stepper, False):  # an event may have taken place just before
+        if _sample(mechanism, stepper, False):  # an event may have taken place just before
             return FAILED
         due = next_sample(stepper, clock.now, clock.end)
         clock.stop, clock.sample_due = min(clock.end, due), due
@@ -130,7 +145,7 @@ def run_steps(step, interpolate, act, machine, stepper, memory, record, budget, 
         copy(stepper.dy, stepper.dy_old)
         copy(stepper.turns_end, stepper.turns_old)
         clock.step_start, stepper.flags.nearly_closed = clock.now, 0
-        status = call_far(step, (machine, act, stepper, memory))
+        status = call_pointer(method.kernels.step, (mechanism, stepper, method.memory))
         stiff = status == STIFF
         if status and not stiff:
             return FAILED
@@ -139,15 +154,15 @@ def run_steps(step, interpolate, act, machine, stepper, memory, record, budget, 
         end_of_step(stepper)
         happened = -1
         if stepper.direction.shape[0] > 0:
-            status, happened = look_for_events(interpolate, act, machine, stepper, memory)
+            status, happened = look_for_events(mechanism, method, stepper)
             if status:
                 stepper.outcome.failure = status
                 return FAILED
         if due <= clock.now and happened < 0:
             exact = stepper.flags.speeds_unprojected == 0 and stepper.direction.shape[0] == 0
-            if _sample(act, machine, stepper, exact):
+            if _sample(mechanism, stepper, exact):
                 return FAILED
-        if _outputs(interpolate, act, machine, stepper, memory, record):
+        if _outputs(mechanism, method, stepper, record):
             return FAILED
         if happened >= 0:
             stepper.outcome.event = happened
@@ -158,7 +173,7 @@ def run_steps(step, interpolate, act, machine, stepper, memory, record, budget, 
 
 
 @kernel(internal=True)
-def _sample(act, machine, stepper, exact):
+def _sample(mechanism, stepper, exact):
     """Call the samplers that are due; the mechanism was evaluated at y last if that is `exact`. Returns a status."""
     clock = stepper.clock
     if stepper.sampled.shape[0] == 0 or next_sample(stepper, clock.now, clock.end) > clock.now:
@@ -166,15 +181,15 @@ def _sample(act, machine, stepper, exact):
     status = 0
     if not exact:
         copy(stepper.y, stepper.look)
-        status = call_far(act, (machine, RATES, clock.now, stepper.look, stepper.look_rate))
+        status = rates(mechanism, clock.now, stepper.look, stepper.look_rate)
     if status == 0:
-        status = call_far(act, (machine, SAMPLED, clock.now, stepper.y, stepper.dy))
+        status = sample_controllers(mechanism, clock.now, stepper.y, stepper.dy)
     stepper.flags.forces_jumped, stepper.outcome.failure = 1, status
     return status
 
 
 @kernel(internal=True)
-def _outputs(interpolate, act, machine, stepper, memory, record):
+def _outputs(mechanism, method, stepper, record):
     """Write what is wanted within the last step, its end included. Returns a status."""
     clock, counters, wanted = stepper.clock, stepper.counters, record.wanted
     every = wanted.shape[0] == 0
@@ -188,7 +203,7 @@ def _outputs(interpolate, act, machine, stepper, memory, record):
             if counters.next_output >= wanted.shape[0] or wanted[counters.next_output] > clock.now:
                 break
             instant = wanted[counters.next_output]
-        status = _output(interpolate, act, machine, stepper, memory, record, instant)
+        status = _output(mechanism, method, stepper, record, instant)
         begin_again(stepper)
         counters.next_output += 1 if status == 0 else 0
         if every:
@@ -200,7 +215,7 @@ def _outputs(interpolate, act, machine, stepper, memory, record):
 
 
 @kernel(internal=True)
-def _output(interpolate, act, machine, stepper, memory, record, t):
+def _output(mechanism, method, stepper, record, t):
     """Write the state at an instant within the last step."""
     clock, look, rate, status = stepper.clock, stepper.look, stepper.look_rate, 0
     if t == clock.step_start:
@@ -211,9 +226,9 @@ def _output(interpolate, act, machine, stepper, memory, record, t):
             _write(t, stepper.y, stepper.dy, stepper.turns_end, stepper, record)
             return 0
         copy(stepper.y, look)
-        status = motion_at(act, machine, stepper, t, look, rate)
+        status = motion_at(mechanism, stepper, t, look, rate)
     else:
-        status = motion_inside(interpolate, act, machine, stepper, memory, t, look, rate)
+        status = motion_inside(mechanism, method, stepper, t, look, rate)
     if status == 0:
         _write(t, look, rate, stepper.turns, stepper, record)
     return status

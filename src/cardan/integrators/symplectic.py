@@ -1,11 +1,12 @@
-"""Symplectic steps of fixed length in joint coordinates: symmetric compositions of leaps (see `tree.leap`).
+"""Symplectic steps of fixed length in joint coordinates: symmetric compositions of variational substeps.
 
-    step h = leap g_1 h, leap g_2 h, ..., leap g_s h          g_i = g_(s+1-i),   sum g = 1
+    step h = substep g_1 h, substep g_2 h, ..., substep g_s h          g_i = g_(s+1-i),   sum g = 1
 
-A leap is symmetric and of order 2; compositions have order 4 (Suzuki 1990, 5 leaps), 6 (9) and 8 (17; Kahan and Li
-1997). Energy is not exact but its error stays where it is, for as many steps as one likes: a nearby energy is kept
-(Hairer, Lubich and Wanner 2006, V.3.2 and IX.8). That holds for steps of one length, so errors are not controlled.
-Momenta are handed on from step to step: found anew from speeds, they would lose a digit always to the same side.
+A substep (see `cardan.system.tree.variational_step`) is symmetric and of order 2; compositions have order 4 (Suzuki
+1990, 5 substeps), 6 (9) and 8 (17; Kahan and Li 1997). Energy is not exact, but its error does not grow, however many
+steps are taken: a nearby energy is conserved (Hairer, Lubich and Wanner 2006, V.3.2 and IX.8). That holds for steps of
+equal size, and errors are therefore not controlled. Momenta are passed from step to step: computed from speeds, they
+would lose a digit always in the same direction.
 """
 
 from __future__ import annotations
@@ -14,12 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block, opaque
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.motion import BEGIN, PROJECT
-from cardan.system.tree.variational_step import ITERATIONS, LAND, LEAP, LEAPS, TAKE_OFF, UNSOLVED
+from cardan.system.mechanism import begin_step, project
+from cardan.system.tree.variational_step import (
+    UNSOLVED,
+    find_momenta_of,
+    speeds_of_momenta,
+    variational,
+    variational_step,
+)
 
 TRIES, SHORTER = 3, 0.618  # how often a step that is not solved is shortened, and by how much
 
@@ -53,50 +59,47 @@ HALVES = {
 class SymplecticMemory(NamedTuple):
     """What a step needs beside y."""
 
-    leap: Any  # the mechanism with the unknowns of a leap, opaque,
-    address: np.ndarray  # uint64[1]: and its far kernel
-    length: np.ndarray  # of the mechanism: the length of a leap,
+    variational: Any  # see `cardan.system.tree.variational_step`
+    length: np.ndarray  # of the mechanism: the size of a substep,
     w: np.ndarray  # the velocity at its middle,
     p: np.ndarray  # momenta,
-    count: np.ndarray  # leaps and iterations
+    counters: Any
     ends: np.ndarray  # float64[2, nv]: momenta at the start and at the end of the last step
-    part: np.ndarray  # float64[s]: leaps of a step
+    part: np.ndarray  # float64[s]: substeps of a step
     a_old: np.ndarray  # float64[nv]: accelerations where the last step started,
     past: np.ndarray  # float64[1]: and its length, 0 if there was none
     driven: np.ndarray  # int64[1]: the place in y of what moving constraints put in
-    room: np.ndarray  # float64[ny]
 
 
-def symplectic_memory(leap: Any, address: int, order: int, speeds: int, ny: int, driven: int) -> Any:
-    """Memory of a run; `leap` is the table of leaps, `address` its far kernel."""
+def symplectic_memory(tables: Any, order: int, speeds: int, driven: int) -> Any:
+    """Memory of a run with the tables of variational steps."""
     half = HALVES[order]
     return block(
         SymplecticMemory(
-            leap=opaque(leap),
-            address=np.array([address], np.uint64),
-            length=leap.length,
-            w=leap.w,
-            p=leap.p,
-            count=leap.count,
+            variational=variational(tables),
+            length=tables.length,
+            w=tables.w,
+            p=tables.p,
+            counters=tables.counters,
             ends=np.zeros((2, speeds)),
             part=np.array([*half, *half[-2::-1]]),
             a_old=np.zeros(speeds),
             past=np.zeros(1),
             driven=np.array([driven], np.int64),
-            room=np.zeros(ny),
         )
     )
 
 
 def symplectic_notes(memory: Any) -> list[str]:
     """How a run went."""
-    leaps = max(1, int(memory.count[LEAPS]))
-    return [f"symplectic: {memory.part.size} leaps in a step, {memory.count[ITERATIONS] / leaps:.1f} iterations each"]
+    substeps = max(1, int(memory.counters.steps))
+    iterations = memory.counters.iterations / substeps
+    return [f"symplectic: {memory.part.size} substeps in a step, {iterations:.1f} iterations each"]
 
 
 @kernel(internal=True)
-def symplectic_step(machine, act, stepper, memory):
-    """One step of the length stated, or up to where it must stop; a shorter one where a leap would end in a singular
+def symplectic_step(mechanism, stepper, memory):
+    """One step of the length stated, or up to where it must stop; a shorter one where a substep would end in a singular
     position, at which its equations cannot be solved."""
     clock, past, y, dy, dy_old = stepper.clock, memory.past, stepper.y, stepper.dy, stepper.dy_old
     left = clock.stop - clock.now
@@ -109,19 +112,19 @@ def symplectic_step(machine, act, stepper, memory):
     if past[0] > 0.0:
         copy(memory.ends[1], memory.ends[0])
     else:
-        status = call_far(memory.address[0], (memory.leap, TAKE_OFF, clock.now, y, memory.room))
+        status = find_momenta_of(memory.variational, clock.now, y)
         copy(memory.p, memory.ends[0])
-    status = status or _leaps(stepper, memory, h, y)
+    status = status or _substeps(stepper, memory, h, y)
     for _ in range(TRIES):
         if status != UNSOLVED:
             break
         h *= SHORTER
         copy(stepper.y_old, y)
-        status = _leaps(stepper, memory, h, y)
+        status = _substeps(stepper, memory, h, y)
     copy(memory.p, memory.ends[1])
     end = clock.stop if h == left else clock.now + h
-    status = status or call_far(act, (machine, PROJECT, end, y, dy))
-    status = status or call_far(act, (machine, BEGIN, end, y, dy))
+    status = status or project(mechanism, end, y, dy)
+    status = status or begin_step(mechanism, end, y, dy)
     if status:
         stepper.outcome.failure = status
         return status
@@ -134,19 +137,19 @@ def symplectic_step(machine, act, stepper, memory):
 
 
 @kernel(internal=True)
-def symplectic_interpolate(machine, act, stepper, memory, t, out):
+def symplectic_interpolate(mechanism, stepper, memory, t, out):
     """y at t within the last step: where a shorter step leads, for a polynomial would not keep energy as steps do."""
     clock, driven = stepper.clock, memory.driven[0]
     copy(stepper.y_old, out)
-    status = _leaps(stepper, memory, t - clock.step_start, out)
+    status = _substeps(stepper, memory, t - clock.step_start, out)
     out[driven] += (t - clock.step_start) / clock.step_taken * (stepper.y_end[driven] - stepper.y_old[driven])
     return status
 
 
 @kernel(internal=True)
-def _leaps(stepper, memory, h, y):
-    """y, which is that of the start of the step, after the leaps of a step of length h. Returns a status."""
-    y_old, dy_old, past, address, leap = stepper.y_old, stepper.dy_old, memory.past[0], memory.address[0], memory.leap
+def _substeps(stepper, memory, h, y):
+    """y, which is that of the start of the step, after the substeps of a step of length h. Returns a status."""
+    y_old, dy_old, past = stepper.y_old, stepper.dy_old, memory.past[0]
     nq, start = stepper.sizes.positions, stepper.clock.step_start
     status, done = 0, 0.0
     copy(memory.ends[0], memory.p)
@@ -159,6 +162,6 @@ def _leaps(stepper, memory, h, y):
             a = dy_old[nq + i]
             memory.w[i] = y_old[nq + i] + ahead * a + bend * (a - memory.a_old[i])
         if status == 0:
-            status = call_far(address, (leap, LEAP, start + done, y, memory.room))
+            status = variational_step(memory.variational, start + done, y)
         done += length
-    return status or call_far(address, (leap, LAND, start + h, y, memory.room))
+    return status or speeds_of_momenta(memory.variational, start + h, y)

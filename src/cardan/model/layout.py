@@ -17,7 +17,7 @@ import numpy as np
 from cardan.model.measure import Measure
 from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.profiles import profile_table
 
 
@@ -49,7 +49,7 @@ def curve_tables(kind: Any, runs: np.ndarray, shapes: Sequence[Any], functions: 
     tables = kind(runs.astype(np.uint32), profile_table(shapes), np.zeros(8), np.zeros(2, np.uint64))
     found = block(tables)
     if runs.size:
-        tables.address[:] = [far_address(function, found, np.zeros(1), np.zeros((1, 1))) for function in functions]
+        tables.address[:] = [pointer_to(function, found, np.zeros(1), np.zeros((1, 1))) for function in functions]
     return found
 
 
@@ -58,5 +58,5 @@ def seldom_addresses(measures: Sequence[Measure], seldom: Sequence[str], functio
     addresses = np.zeros(2, np.uint64)
     if any(measure.kind in seldom for measure in measures):
         tables = np.zeros((1, 1), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))
-        addresses[:] = [far_address(function, *tables) for function in functions]
+        addresses[:] = [pointer_to(function, *tables) for function in functions]
     return addresses

@@ -30,7 +30,7 @@ from cardan.model.surfaces.surface_pair import (
     touches_of,
 )
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.profiles import profile_table
 from cardan.planar.body import Marker, Outline, require_outline
 from cardan.planar.kernels.measures import COLUMNS, PlanarTouches
@@ -182,10 +182,10 @@ def _table(
     found = block(tables)
     if touches:
         table = np.zeros((1, 1))
-        tables.address[0] = far_address(touch_values, found, np.zeros((1, COLUMNS)), table, table)
-        tables.address[1] = far_address(touch_rates, tables.ends, np.zeros(1), table, table)
+        tables.address[0] = pointer_to(touch_values, found, np.zeros((1, COLUMNS)), table, table)
+        tables.address[1] = pointer_to(touch_rates, tables.ends, np.zeros(1), table, table)
     if curves:
-        tables.address[2] = far_address(curve_touch, found, np.zeros((1, COLUMNS)), np.int64(0))
+        tables.address[2] = pointer_to(curve_touch, found, np.zeros((1, COLUMNS)), np.int64(0))
     return found
 
 

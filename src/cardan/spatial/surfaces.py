@@ -31,7 +31,7 @@ from cardan.model.surfaces.surface_pair import (
     touches_of,
 )
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.indirect import pointer_to
 from cardan.spatial.body import Marker
 from cardan.spatial.kernels.columns import COLUMNS
 from cardan.spatial.kernels.frames import SpatialTouches
@@ -172,12 +172,12 @@ def _table(
     found = block(tables)
     if touches:
         frames, table = np.zeros((1, COLUMNS)), np.zeros((1, 1))
-        tables.address[0] = far_address(touch_values, found, frames, table, table)
-        tables.address[1] = far_address(touch_rates, tables.ends, np.zeros(1), table, table)
+        tables.address[0] = pointer_to(touch_values, found, frames, table, table)
+        tables.address[1] = pointer_to(touch_rates, tables.ends, np.zeros(1), table, table)
         if meshes:
-            tables.address[2] = far_address(mesh_touch, found, frames, np.int64(0))
+            tables.address[2] = pointer_to(mesh_touch, found, frames, np.int64(0))
         if roads:
-            tables.address[3] = far_address(wheel_touch, found, frames, np.int64(0), table, table)
+            tables.address[3] = pointer_to(wheel_touch, found, frames, np.int64(0), table, table)
     return found
 
 

@@ -30,22 +30,32 @@ from cardan.model.force import Law
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.function import call_address
-from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Address, Record
 from cardan.numerics.curves.motions import MotionTable, motion, motion_table
 from cardan.system.tables import starts
 
 VALUE, RATE, TIME, SIGNAL, STATE, MULTIPLIER, CURVE = range(7)  # what an input is
 SETTLE, SETTLED = 60, 1e-13  # solutions until forces that depend on reactions agree with them, and how well
 SLACK = 1e-9  # of a period: instants closer than that are one
-# The places of addresses: of `run_devices`, `run_samplers`, and of what implicit methods ask for (`device_slopes.py`).
-RUN, SAMPLE, SLOPES, BEND, PUSH, PULL = range(6)
+
+
+class CircuitKernels(Record):
+    """Addresses of kernels, 0 where there is nothing to do."""
+
+    run: Address  # `run_devices`
+    sample: Address  # `run_samplers`
+    slopes: Address  # the kernels of `device_slopes`, for implicit methods
+    bend: Address
+    push: Address
+    pull: Address
 
 
 class Circuit(NamedTuple):
     """Devices and what they read."""
 
-    call: np.ndarray  # uint64[6]: addresses, 0 where there is nothing to do
+    kernels: Any
     devices: np.ndarray  # uint32[1]: how many there are; samplers follow them
     address: np.ndarray  # uint64[nd]: of each device's function
     input_start: np.ndarray  # uint32[nd + 1]
@@ -145,7 +155,7 @@ def circuit(
     longest = max((len(d.inputs) + len(d.states) + len(d.parameters) for d in readers), default=0)
     most = max((len(d.states) for d in needed), default=0)
     tables = Circuit(
-        call=np.zeros(6, np.uint64),
+        kernels=CircuitKernels(),
         devices=np.array([len(needed)], np.uint32),
         address=np.array([function.address for function in functions], np.uint64),
         input_start=starts(len(reader.inputs) for reader in readers),
@@ -183,9 +193,9 @@ def circuit(
     )
     made, z = block(tables), np.zeros((1, 3))
     if needed:
-        tables.call[RUN] = far_address(run_devices, made, 0.0, z)
+        tables.kernels.run = pointer_to(run_devices, made, 0.0, z)
     if samplers:
-        tables.call[SAMPLE] = far_address(run_samplers, made, 0.0, z)
+        tables.kernels.sample = pointer_to(run_samplers, made, 0.0, z)
     return made
 
 

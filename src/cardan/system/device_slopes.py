@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from cardan.numerics.compiled.function import call_address
-from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.circuit import BEND, PULL, PUSH, SLOPES, read_inputs
+from cardan.system.circuit import read_inputs
 
 STEP = 1e-7  # of an argument, to find what depends on it
 
@@ -29,12 +29,12 @@ def prepare_slopes(circuit: Any) -> None:
     if not circuit.devices[0]:
         return
     z, slope, s, right = np.zeros((1, 3)), np.zeros((1, 2)), 1j, np.zeros(1, complex)
-    circuit.call[SLOPES] = far_address(device_slopes, circuit, 0.0, z, slope)
+    circuit.kernels.slopes = pointer_to(device_slopes, circuit, 0.0, z, slope)
     if circuit.block.size:
         bent = np.zeros((1, 2), complex)
-        circuit.call[BEND] = far_address(bend_slopes, circuit, s, bent)
-        circuit.call[PUSH] = far_address(push_states, circuit, s, right, right)
-        circuit.call[PULL] = far_address(pull_states, circuit, s, bent, right)
+        circuit.kernels.bend = pointer_to(bend_slopes, circuit, s, bent)
+        circuit.kernels.push = pointer_to(push_states, circuit, s, right, right)
+        circuit.kernels.pull = pointer_to(pull_states, circuit, s, bent, right)
 
 
 @kernel(internal=True)

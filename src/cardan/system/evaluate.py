@@ -15,7 +15,7 @@ import numpy as np
 from cardan.model.element import RATE, TIME
 from cardan.model.space import position_pass, velocity_pass
 from cardan.numerics.compiled.function import call_address
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.motions import motion
 from cardan.numerics.linalg.ldlt import factor, solve
@@ -52,7 +52,7 @@ def evaluate_position(geometry, rows, q, t, reference, work):
         if velocity[r]:
             phi[r] = 0.0
             nu[r] += offset[r]
-    return call_far(rows.call[0], (rows, t, np.int64(0), work)) if rows.function.shape[0] else 0
+    return call_pointer(rows.call[0], (rows, t, np.int64(0), work)) if rows.function.shape[0] else 0
 
 
 @kernel
@@ -68,7 +68,7 @@ def evaluate_velocity(geometry, rows, v, t, work):
             speed += c * z[m, 1]
             bias += c * z[m, 2]
         rate[r], gamma[r] = speed, drive[r] - bias
-    return call_far(rows.call[0], (rows, t, np.int64(1), work)) if rows.function.shape[0] else 0
+    return call_pointer(rows.call[0], (rows, t, np.int64(1), work)) if rows.function.shape[0] else 0
 
 
 @kernel(internal=True)

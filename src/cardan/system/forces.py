@@ -12,10 +12,10 @@ from cardan.model.device import Device
 from cardan.model.force import Law
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.function import call_address
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.motions import MotionTable, motion, motion_table
-from cardan.system.circuit import RUN, SIGNAL, circuit
+from cardan.system.circuit import SIGNAL, circuit
 from cardan.system.system import System
 from cardan.system.tables import starts
 
@@ -148,7 +148,7 @@ def along(forces, z, k):
 def _signals(forces, t, z, strength):
     circuit = forces.circuit
     if circuit.devices[0]:
-        failed = call_far(circuit.call[RUN], (circuit, t, z))
+        failed = call_pointer(circuit.kernels.run, (circuit, t, z))
         if failed:
             return strength.shape[0] + failed
     law, signals, states = circuit.law, circuit.signals, circuit.states

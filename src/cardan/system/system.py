@@ -17,7 +17,7 @@ from cardan.model.model import Model
 from cardan.model.space import Space
 from cardan.model.surfaces.surface_pair import LOST, touches_of
 from cardan.numerics.compiled.block import block, numbers_of
-from cardan.numerics.compiled.indirect import far_address
+from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.small_lu import small_lu
 from cardan.system.circuit import States, Wiring, states_of
@@ -192,7 +192,7 @@ class System:
         )
         work = block(memory)
         if self.rows.function.size:
-            self.rows.call[0] = far_address(functions, self.rows, 0.0, np.int64(0), work)
+            self.rows.call[0] = pointer_to(functions, self.rows, 0.0, np.int64(0), work)
         return work
 
     def square(self, active: np.ndarray | None) -> tuple[np.ndarray, ...]:

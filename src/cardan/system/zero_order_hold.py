@@ -8,12 +8,12 @@ but changed by one solution with the factors at hand.
 
 from __future__ import annotations
 
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import accelerate, finite, powers
 from cardan.system.cartesian.matrix import BROKEN, FINE, solve_both
-from cardan.system.circuit import RUN, SAMPLE, SIGNAL
+from cardan.system.circuit import SIGNAL
 
 
 @kernel(internal=True)
@@ -30,12 +30,12 @@ def call_samplers(machine, t, y, dy):
     for k in range(laws):
         change[k] = 0.0
     _add_signals(circuit, -1.0, change)
-    failed = call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))
+    failed = call_pointer(circuit.kernels.sample, (circuit, t, machine.work.z))
     if failed == 0:
         copy(circuit.states, y[first:])
         if circuit.row.shape[0]:  # forces depend on reactions: both are found together
             return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, False)
-        failed = call_far(circuit.call[RUN], (circuit, t, machine.work.z)) if circuit.devices[0] else 0
+        failed = call_pointer(circuit.kernels.run, (circuit, t, machine.work.z)) if circuit.devices[0] else 0
     if failed:
         machine.failure.status, machine.failure.law = BROKEN, laws + failed
         return BROKEN

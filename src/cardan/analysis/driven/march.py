@@ -40,6 +40,7 @@ from cardan.analysis.driven.smoothness import (
 from cardan.model.space import advance, displacement, step_rates
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy, copy_to_row, dot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
 from cardan.system.system import System
@@ -54,17 +55,27 @@ NARROW = 1e-9  # looser tolerances do not make more positions singular
 SMALLEST = 1e-9  # of the time span, or of the time for a way of one model length: shorter steps are not tried
 
 
-# What the clock of a state counts: the time, the step to try next, the smallest and the last step, the status of the
-# last evaluation, how often pivots were chosen and which are negative, the longest step in which inputs are trusted,
-# how far from singular J has been at best, the step that ends before a junction or infinity, how often one was tried,
-# and whether the step tried passes one.
-NOW, NEXT, LEAST, LAST, STATUS, CHOSEN, NEGATIVE, TRUST, USUAL, AIM, TRIES, JUMPS = range(12)
+class MarchClock(Record):
+    """Time, step sizes, and what decides whether a step is accepted."""
+
+    now: float
+    step: float  # size to try next
+    shortest: float
+    last_step: float
+    status: float  # of the last evaluation
+    pivot_choice: float  # how often pivots were chosen,
+    negative_pivots: float  # and which of them are negative
+    input_trust: float  # the longest step in which inputs are not checked
+    regularity: float  # the largest distance of J from singular so far
+    junction_step: float  # the step that ends before a junction, or infinity
+    junction_tries: float
+    at_junction: float  # whether the step tried passes a junction
 
 
 class State(NamedTuple):
     """Where the march stands; changed in place."""
 
-    clock: np.ndarray  # the numbers named above
+    clock: Any
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -84,7 +95,7 @@ class Trial(NamedTuple):
     a: np.ndarray
 
 
-class Record(NamedTuple):
+class MotionRecord(NamedTuple):
     """What is kept of each instant."""
 
     q: np.ndarray
@@ -101,7 +112,7 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
     nv, nr = system.speeds().size, system.row_count
     state = State(
-        clock=np.zeros(12),
+        clock=MarchClock(),
         q=np.zeros(system.start.size),
         v=np.zeros(nv),
         a=np.zeros(nv),
@@ -117,10 +128,10 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     return blocked
 
 
-def fresh_record(system: System, instants: int) -> Record:
+def fresh_record(system: System, instants: int) -> MotionRecord:
     """An empty record of so many instants."""
     nv, winding = system.speeds().size, system.winding
-    record = Record(
+    record = MotionRecord(
         q=np.zeros((instants, system.start.size)),
         v=np.zeros((instants, nv)),
         a=np.zeros((instants, nv)),
@@ -137,10 +148,10 @@ def fresh_record(system: System, instants: int) -> Record:
 def restart(state, q, reference, t, span):
     """Bring a state to rest at q and time t; nothing stays of what it was used for before."""
     clock = state.clock
-    for k in range(clock.shape[0]):
-        clock[k] = 0.0
-    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
-    clock[AIM] = np.inf
+    clock.last_step, clock.status, clock.pivot_choice, clock.negative_pivots = 0.0, 0.0, 0.0, 0.0
+    clock.regularity, clock.junction_tries, clock.at_junction = 0.0, 0.0, 0.0
+    clock.now, clock.step, clock.shortest, clock.input_trust = t, np.inf, SMALLEST * span, TRUSTED * span
+    clock.junction_step = np.inf
     copy(q, state.q)
     copy(reference, state.reference)
     for i in range(state.v.shape[0]):
@@ -154,7 +165,7 @@ def restart(state, q, reference, t, span):
 @kernel
 def begin(geometry, rows, solver, weights, active, tolerances, state, work, vectors):
     """Close the first instant and choose b and c. Returns (iterations or FAILED, status)."""
-    clock, t = state.clock, state.clock[NOW]
+    clock, t = state.clock, state.clock.now
     count, status = close_position(
         geometry, rows, solver, weights, active, tolerances, state.q, t, state.reference, work, vectors
     )
@@ -163,21 +174,21 @@ def begin(geometry, rows, solver, weights, active, tolerances, state, work, vect
     status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
     commit_all_rates(work.z, state.reference, state.rates)
     copy(work.nu, state.nu)
-    clock[CHOSEN], clock[NEGATIVE] = work.square.chosen[3], work.square.chosen[4]
+    clock.pivot_choice, clock.negative_pivots = work.square.chosen[3], work.square.chosen[4]
     speed = 0.0  # model lengths, or rad, in a second
     for i in range(state.v.shape[0]):
         speed = max(speed, abs(state.v[i]) * vectors.size[i])
     if speed > 0.0:
-        clock[LEAST] = min(clock[LEAST], SMALLEST / speed)
+        clock.shortest = min(clock.shortest, SMALLEST / speed)
     smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(5))
-    clock[USUAL] = work.square.range[0] if work.mode[0] else smallest
+    clock.regularity = work.square.range[0] if work.mode[0] else smallest
     return count, status
 
 
 def settle_borders(tables: tuple, state: State, work: Any, vectors: Any) -> None:
     """Bring b and c to the singular vectors at the state."""
     geometry, rows, solver, weights, active, _ = tables
-    evaluate_position(geometry, rows, state.q, float(state.clock[NOW]), state.reference, work)
+    evaluate_position(geometry, rows, state.q, float(state.clock.now), state.reference, work)
     factorize(rows, solver, weights, active, 0.0, work)
     turn_borders(rows, solver, active, state, work, vectors, 30)
 
@@ -197,33 +208,33 @@ def march(
     clock, junctions = state.clock, record.junctions
     for i in range(first, times.shape[0]):
         held = False  # whether the instant is at a junction, and keeps the rates from before
-        while clock[NOW] < times[i]:
+        while clock.now < times[i]:
             if budget == 0 or junctions.written[0] > KEPT - 10:
                 return RUNNING, i
             budget -= 1
-            left = times[i] - clock[NOW]
-            h = min(left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left), clock[AIM])
+            left = times[i] - clock.now
+            h = min(left if clock.step > 0.999 * left else min(clock.step, 0.5 * left), clock.junction_step)
             count = _try_step(
-                geometry, rows, solver, weights, active, tolerances, clock[NOW] + h, h, state, trial, record.winding,
+                geometry, rows, solver, weights, active, tolerances, clock.now + h, h, state, trial, record.winding,
                 junctions, work, vectors,
             )  # fmt: skip
             if count == PASSED:
                 continue
-            clock[AIM], clock[TRIES] = np.inf, 0.0
+            clock.junction_step, clock.junction_tries = np.inf, 0.0
             if count == FAILED:
-                clock[NEXT] = 0.5 * h
-                if clock[NEXT] < clock[LEAST]:
-                    return BROKEN if clock[STATUS] != 0.0 else STUCK, i
+                clock.step = 0.5 * h
+                if clock.step < clock.shortest:
+                    return BROKEN if clock.status != 0.0 else STUCK, i
                 continue
-            if clock[JUMPS] != 0.0:
-                note_junctions(junctions, clock[NOW], state.q, state.v, trial.q)
+            if clock.at_junction != 0.0:
+                note_junctions(junctions, clock.now, state.q, state.v, trial.q)
                 held = h == left
                 if held:
                     copy_to_row(state.v, record.v, i)
                     copy_to_row(state.a, record.a, i)
             _accept(geometry, rows, solver, active, h, state, trial, record.winding, work, vectors)
-            clock[NOW] = times[i] if h == left else clock[NOW] + h
-            clock[NEXT] = max(clock[NEXT], 2.0 * h)
+            clock.now = times[i] if h == left else clock.now + h
+            clock.step = max(clock.step, 2.0 * h)
             record.iterations[i] += count
             record.steps[i] += 1
         copy_to_row(state.q, record.q, i)
@@ -238,9 +249,9 @@ def march(
 def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, turn, junctions, work, vectors):
     """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
     step, v, a, ahead, clock = vectors.other, state.v, state.a, state.ahead, state.clock
-    clock[STATUS], clock[JUMPS] = 0.0, 0.0
+    clock.status, clock.at_junction = 0.0, 0.0
     # A polynomial through a short step says nothing about a long one.
-    trust = h if h <= FAR * state.clock[LAST] else 0.0
+    trust = h if h <= FAR * state.clock.last_step else 0.0
     for i in range(step.shape[0]):
         far = trust * (ahead[0, i] + h * (ahead[1, i] + h * ahead[2, i]))
         step[i] = h * (v[i] + h * (0.5 * a[i] + far))
@@ -250,24 +261,25 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
         geometry, rows, solver, weights, active, tolerances, trial.q, t, state.reference, work, vectors
     )
     if count == FAILED:
-        state.clock[STATUS] = status
+        state.clock.status = status
         return FAILED
     status = close_motion(geometry, rows, solver, active, trial.v, trial.a, t, work, vectors)
     if status:
-        state.clock[STATUS] = status
+        state.clock.status = status
         return FAILED
     if passes_junction(junctions, state.q, trial.q):
-        clock[AIM] = step_to_junction(junctions, state.q, v, a, trial.q, h, clock[LEAST], clock[TRIES])
-        clock[TRIES] += 1.0
-        if clock[AIM] > 0.0:
+        limits = clock.shortest, clock.junction_tries
+        clock.junction_step = step_to_junction(junctions, state.q, v, a, trial.q, h, *limits)
+        clock.junction_tries += 1.0
+        if clock.junction_step > 0.0:
             return PASSED
-        clock[JUMPS] = 1.0
-    if h > state.clock[TRUST] and not inputs_fit(rows, t - h, h, work.motion):
+        clock.at_junction = 1.0
+    if h > state.clock.input_trust and not inputs_fit(rows, t - h, h, work.motion):
         return FAILED
     smooth = _fits(geometry, h, state, trial, junctions.contacts[0], work.nu, vectors)
     if not (smooth and turns_fit(work.z, state.reference, state.rates, turn, h)):
         return FAILED
-    if work.mode[0] and work.square.chosen[3] != state.clock[CHOSEN]:
+    if work.mode[0] and work.square.chosen[3] != state.clock.pivot_choice:
         if not _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
             return FAILED
     return count if _same_side(rows, solver, active, tolerances, state, work, vectors) else FAILED
@@ -284,7 +296,7 @@ def _fits(geometry, h, state, trial, contacts, nu, vectors):
     v0, v1, a0, a1 = vectors.rate, trial.v, vectors.second, trial.a
     displacement(geometry, trial.q, state.q, step)
     step_rates(geometry, trial.q, step, state.v, state.a, v0, a0)
-    judged = step.shape[0] if clock[JUMPS] == 0.0 else step.shape[0] - contacts
+    judged = step.shape[0] if clock.at_junction == 0.0 else step.shape[0] - contacts
     for i in range(step.shape[0]):
         miss = step[i] + 0.5 * h * (v0[i] + v1[i]) - h * h / 12.0 * (a1[i] - a0[i])
         moved, gap = max(moved, abs(step[i]) * size[i]), max(gap, abs(miss) * size[i])
@@ -307,11 +319,11 @@ def _fits(geometry, h, state, trial, contacts, nu, vectors):
 def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
     """Pivots were chosen anew in this step: find which of them are negative at its start. False if they do not suit."""
     count = work.square.chosen[3]
-    evaluate_position(geometry, rows, state.q, state.clock[NOW], state.reference, work)
+    evaluate_position(geometry, rows, state.q, state.clock.now, state.reference, work)
     singular = factorize(rows, solver, weights, active, 0.0, work)
     if singular or work.square.chosen[3] != count:
         return False
-    state.clock[CHOSEN], state.clock[NEGATIVE] = count, work.square.chosen[4]
+    state.clock.pivot_choice, state.clock.negative_pivots = count, work.square.chosen[4]
     evaluate_position(geometry, rows, trial.q, t, state.reference, work)
     evaluate_velocity(geometry, rows, trial.v, t, work)
     return not factorize(rows, solver, weights, active, 0.0, work) and work.square.chosen[3] == count
@@ -324,18 +336,18 @@ def _same_side(rows, solver, active, tolerances, state, work, vectors):
     phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart. Long
     chains of short links have small singular values everywhere, so that what is usual for the mechanism counts.
     """
-    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, state.clock[USUAL])
+    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, state.clock.regularity)
     if work.mode[0]:
         # Two singular values that pass through zero at once leave the determinant its sign, but not the pivots theirs.
         # At a junction J jumps: the motion is regular if the determinant keeps its sign, whatever the pivots do.
-        kept = work.square.chosen[4] == state.clock[NEGATIVE]
-        if state.clock[JUMPS] != 0.0:
-            kept = _is_even(np.int64(float(work.square.chosen[4])) ^ np.int64(state.clock[NEGATIVE]))
+        kept = work.square.chosen[4] == state.clock.negative_pivots
+        if state.clock.at_junction != 0.0:
+            kept = _is_even(np.int64(float(work.square.chosen[4])) ^ np.int64(state.clock.negative_pivots))
         return kept and work.square.range[0] > nearest
     width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
     solve_rows(rows, solver, active, state.b, work, vectors.step, width)
     found = dot(state.c, vectors.step)
-    return (found > 0.0 or state.clock[JUMPS] != 0.0) and abs(found) * nearest < 1.0
+    return (found > 0.0 or state.clock.at_junction != 0.0) and abs(found) * nearest < 1.0
 
 
 @kernel(internal=True)
@@ -360,8 +372,8 @@ def _accept(geometry, rows, solver, active, h, state, trial, turn, work, vectors
         ahead[0, i] = 10.0 * r0 + 4.0 * r1 - 0.5 * r2
         ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) * d
         ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) * d * d
-    state.clock[LAST] = h if state.clock[JUMPS] == 0.0 else 0.0
-    state.clock[NEGATIVE] = work.square.chosen[4]
+    state.clock.last_step = h if state.clock.at_junction == 0.0 else 0.0
+    state.clock.negative_pivots = work.square.chosen[4]
     copy(trial.q, state.q)
     copy(v1, state.v)
     copy(a1, state.a)
@@ -370,7 +382,7 @@ def _accept(geometry, rows, solver, active, h, state, trial, turn, work, vectors
     smallest = work.square.range[0] if work.mode[0] else 0.0
     if not work.mode[0]:
         smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal compiles anew
-    state.clock[USUAL] = max(state.clock[USUAL], smallest)
+    state.clock.regularity = max(state.clock.regularity, smallest)
 
 
 @kernel

@@ -16,9 +16,6 @@ from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.fork import anchor_of, branches_at, pass_fork
 from cardan.analysis.driven.march import (
     BROKEN,
-    NEXT,
-    NOW,
-    STATUS,
     STUCK,
     State,
     begin,
@@ -95,8 +92,8 @@ class DrivenRun:
                 bar.look(partial(self.shown, state))
             except KeyboardInterrupt:
                 run = self.result(done, redundant)
-                message = f"interrupted at t = {state.clock[NOW]:.6g} s; .partial has what was computed"
-                run.stopped = Interrupted(message, time=float(state.clock[NOW]), partial=run)
+                message = f"interrupted at t = {state.clock.now:.6g} s; .partial has what was computed"
+                run.stopped = Interrupted(message, time=float(state.clock.now), partial=run)
                 raise run.stopped from None
             if status == STUCK and self.other_rows(state):
                 redundant = tuple(np.flatnonzero(self.active == 0).tolist())
@@ -106,8 +103,8 @@ class DrivenRun:
                 trial = fresh_trial(state)
                 continue
             if status == BROKEN:
-                raise self.stopped(int(state.clock[STATUS]), float(state.clock[NOW]), self.result(done, redundant))
-            self.go_on(patience, float(state.clock[NOW]), done, redundant)
+                raise self.stopped(int(state.clock.status), float(state.clock.now), self.result(done, redundant))
+            self.go_on(patience, float(state.clock.now), done, redundant)
             elapsed = clock.perf_counter() - begun
             budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
         return self.result(done, redundant)
@@ -123,7 +120,7 @@ class DrivenRun:
 
     def shown(self, state: State) -> Snapshot:
         """What is shown of a run while it goes on."""
-        return Snapshot(self.system, float(state.clock[NOW]), state.q.copy())
+        return Snapshot(self.system, float(state.clock.now), state.q.copy())
 
     def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
         """Rows set aside must ask for the velocities that the others give, or the drivers contradict each other."""
@@ -149,16 +146,16 @@ class DrivenRun:
 
     def other_rows(self, state: State) -> bool:
         """Where redundant rows are set aside and those kept become singular, others may still say how to move on."""
-        if self.active.all() or self.switched == state.clock[NOW]:
+        if self.active.all() or self.switched == state.clock.now:
             return False
-        chosen = best_rows(self.system, state.q, float(state.clock[NOW]), state.reference)
+        chosen = best_rows(self.system, state.q, float(state.clock.now), state.reference)
         if chosen is None:
             return False
-        self.switched = float(state.clock[NOW])
+        self.switched = float(state.clock.now)
         self.active[:] = 0
         self.active[chosen] = 1
         self.work = self.system.work(self.active)
-        state.clock[NEXT] = np.inf
+        state.clock.step = np.inf
         count, status = begin(*self.tables, state, self.work, self.scratch)
         return count != FAILED and status == 0
 
@@ -171,7 +168,7 @@ class DrivenRun:
         def status(ahead: float) -> int:
             q = state.q.copy()
             advance(system.geometry, q, ahead * state.v)
-            t = float(state.clock[NOW]) + ahead
+            t = float(state.clock.now) + ahead
             return int(evaluate_position(system.geometry, system.rows, q, t, state.reference, self.work))
 
         if status(high) == 0:
@@ -179,7 +176,7 @@ class DrivenRun:
         for _ in range(60):
             middle = 0.5 * (low + high)
             low, high = (low, middle) if status(middle) else (middle, high)
-        return status(high), float(state.clock[NOW]) + high
+        return status(high), float(state.clock.now) + high
 
     def result(self, done: int, redundant: tuple[int, ...], first: int = 0) -> Trajectory:
         record, part = self.record, slice(first, done)
@@ -211,7 +208,7 @@ class DrivenRun:
             room = float(self.times[-1]) - found.time
             fork = branches_at(system, self.active, state, found, room, self.tables[5])
         branches = tuple(branch.snapshot for branch in fork.branches) if fork else ()
-        run.stopped = error = stuck(system, found, float(state.clock[NOW]), run, branches)
+        run.stopped = error = stuck(system, found, float(state.clock.now), run, branches)
         taken = self.choice.take(system, fork) if fork else None
         if fork is None or taken is None:
             raise error

@@ -30,13 +30,9 @@ import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances, vectors
 from cardan.analysis.driven.march import (
-    AIM,
-    LEAST,
-    NEXT,
-    NOW,
     RUNNING,
-    TRUST,
-    Record,
+    MarchClock,
+    MotionRecord,
     State,
     begin,
     fresh_record,
@@ -57,7 +53,7 @@ FAR = 50.0  # model lengths: farther than the bodies of a mechanism go
 POWER = 0.1  # least p of an escape; it tends to 0 at a fold that is far away
 
 
-Way = tuple[np.ndarray, Callable[[int], tuple[Record, int]]]
+Way = tuple[np.ndarray, Callable[[int], tuple[MotionRecord, int]]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,7 @@ class Singularity:
     rows: np.ndarray  # psi, one for each row
     motion: np.ndarray  # phi, numbered as v
     away: int | None = None  # number of the body that runs away to infinity
-    way: tuple[np.ndarray, Record] | None = None  # of a fork: NODES instants before it, and the motion there
+    way: tuple[np.ndarray, MotionRecord] | None = None  # of a fork: NODES instants before it, and the motion there
 
 
 def locate(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
@@ -198,7 +194,7 @@ def _escape(system: System, active: np.ndarray, state: State, span: float) -> Si
     inverse = a / v - v / x
     if not (inverse * span > 1e4 and v > POWER * inverse * x):
         return None
-    point = Point(Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
+    point = Point(Frame(system, active, state.reference), state.q, float(state.clock.now))
     try:
         right, left, _ = point.bordered(*_borders(system, active, state))
     except (RuntimeError, ValueError):  # exactly singular
@@ -224,7 +220,7 @@ def farthest(
 
 def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
     """Newton's method on Phi(q, t) = 0, g(q, t) = 0; None if it does not end in a fold."""
-    point = Point(Frame(system, active, state.reference), state.q, float(state.clock[NOW]))
+    point = Point(Frame(system, active, state.reference), state.q, float(state.clock.now))
     b, c = _borders(system, active, state)
     start = point.t
     try:
@@ -260,7 +256,7 @@ def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.nd
 def _fork(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
     """Extrapolate g along the way to its zero."""
     times, recorded = way
-    stuck = float(state.clock[NOW])
+    stuck = float(state.clock.now)
     # between nodes: near enough for the polynomial, far enough from where g is lost in noise
     speed = float(np.max(np.abs(state.v[system.width :]) * np.sqrt(system.weights) / system.length, initial=0.0))
     wanted = min(2e-3 * span, APART / speed) if speed > 0.0 else 2e-3 * span
@@ -288,15 +284,14 @@ def _fork(system: System, active: np.ndarray, state: State, way: Way, span: floa
 
 def _again(
     system: System, active: np.ndarray, state: State, start: tuple[Any, ...], nodes: np.ndarray
-) -> Record | None:
+) -> MotionRecord | None:
     """The last part of the way once more, at the instants `nodes`."""
     time, record, k = start
     reference = state.reference.copy()
     reference[system.winding] = record.turns[k]
     motion = (record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead)
-    clock = np.zeros_like(state.clock)
-    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = time, np.inf, state.clock[LEAST], np.inf
-    clock[AIM] = np.inf
+    limits = {"shortest": float(state.clock.shortest), "input_trust": np.inf}
+    clock = MarchClock(now=time, step=np.inf, junction_step=np.inf, **limits)
     rates = np.full(reference.size, np.nan)  # of measures, which are not known here
     again = block(State(clock, *motion, reference, rates, state.b.copy(), state.c.copy()))
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())

@@ -25,7 +25,6 @@ from cardan.errors import CardanWarning, SimulationError
 from cardan.integrators.stepper import RUNNING, STIFF
 from cardan.integrators.stepping import look_at, output_record
 from cardan.methods import Auto
-from cardan.numerics.compiled.block import opaque
 from cardan.results.energy import kinetic_energy
 from cardan.system.compile import compile
 from cardan.system.system import System
@@ -159,7 +158,7 @@ def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np
 
 def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:
     """Go back to the instant within the last step at which a value of y was greatest."""
-    clock, tables = run.stepper.clock, (run.interpolate, run.act, run.opaque, run.stepper, opaque(run.memory))
+    clock, tables = run.stepper.clock, (run.operations, run.method, run.stepper)
     low, high = float(clock.step_start), float(clock.now)
 
     def at(time: float) -> float:

@@ -110,7 +110,7 @@ class BdfRun(ForwardRun):
         """Take over a state of IDA."""
         self.stepper.clock.now = step.t
         self.stepper.y[:] = step.y[: self.sizes.y]
-        status = settle(self.act, self.opaque, self.stepper)
+        status = settle(self.operations, self.stepper)
         if status:
             self.stepper.outcome.failure = status
             raise self.failure()

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.analysis.forward.recording import instants
-from cardan.integrators.stepping import ask
+from cardan.integrators.stepping import prepare_impulse
 from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Simulation
-from cardan.system.cartesian.motion import BRACE
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
@@ -23,7 +22,7 @@ def engage(run: ForwardRun, rows: Any, on: bool) -> None:
 
 def evaluate(run: ForwardRun) -> None:
     """Evaluate and factorize the mechanism as it is now, with its velocities."""
-    status = ask(run.act, run.opaque, run.stepper, BRACE)
+    status = prepare_impulse(run.operations, run.stepper)
     if status:
         run.stepper.outcome.failure = status
         raise run.failure()

@@ -90,7 +90,7 @@ def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch
     if isinstance(change, Change):
         make_change(run, change, f"the action of {event.title}")
     if run.board.empty:
-        status = begin_run(run.act, run.opaque, run.stepper)
+        status = begin_run(run.operations, run.stepper)
         if status:
             run.stepper.outcome.failure = status
             raise run.failure()

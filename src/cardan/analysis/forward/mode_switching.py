@@ -21,10 +21,9 @@ from cardan.analysis.forward.impulse import impulses
 from cardan.elements.contact.friction import STUCK, Friction
 from cardan.elements.contact.impact import Impact
 from cardan.integrators.events import OFF, TINY
-from cardan.integrators.stepping import ask, begin_run
+from cardan.integrators.stepping import apply_impulse, begin_run
 from cardan.model.force import Law
 from cardan.model.model import Model
-from cardan.system.cartesian.motion import IMPULSE
 
 if TYPE_CHECKING:
     from cardan.analysis.forward.run import ForwardRun
@@ -165,7 +164,7 @@ class Switchboard:
         phi, setting = run.machine.work.phi, run.machine.settings
         engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
         usual, setting.rank_tolerance = float(setting.rank_tolerance), 0.0
-        status = begin_run(run.act, run.opaque, run.stepper)
+        status = begin_run(run.operations, run.stepper)
         setting.rank_tolerance = usual
         if status:  # they depend on each other to the last digit: one says all that the other does
             _begin(run)
@@ -218,7 +217,7 @@ class Switchboard:
         part, G, X = run.stepper.look[first : first + nv], run.gradients(rows), np.zeros((nv, rows.size))
         for k in range(rows.size):
             part[:] = G[k]
-            ask(run.act, run.opaque, run.stepper, IMPULSE)
+            apply_impulse(run.operations, run.stepper)
             X[:, k] = part
         return G @ run.stepper.y[first : first + nv], G @ X, X
 
@@ -279,7 +278,7 @@ class Switchboard:
 
 
 def _begin(run: ForwardRun) -> None:
-    status = begin_run(run.act, run.opaque, run.stepper)
+    status = begin_run(run.operations, run.stepper)
     if status:
         run.stepper.outcome.failure = status
         raise run.failure()

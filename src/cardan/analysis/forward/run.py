@@ -28,8 +28,8 @@ from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.analysis.forward.stiffness_switch import Choice, begin_trial, go_on_trying, take_back
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.errors import CardanError, Interrupted, SimulationError
-from cardan.integrators.dense_output import inside, refined_state
-from cardan.integrators.scheme import SCHEMES, Scheme, Setup
+from cardan.integrators.dense_output import inside
+from cardan.integrators.scheme import SCHEMES, Scheme, Setup, method_of
 from cardan.integrators.stepper import (
     EVENT,
     FAILED,
@@ -44,8 +44,6 @@ from cardan.integrators.stepping import begin_run, run_steps, sample_now, write_
 from cardan.methods import Auto
 from cardan.model.element import Constraint
 from cardan.model.force import Law
-from cardan.numerics.compiled.block import opaque
-from cardan.numerics.compiled.indirect import far_address
 from cardan.results.engagement_history import Shift
 from cardan.results.recording import follow
 from cardan.results.simulation import Checkpoint, Happening, Simulation, Stats
@@ -54,6 +52,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.cartesian.machine import (
     machine,
 )
+from cardan.system.mechanism import cartesian_mechanism
 from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
@@ -88,7 +87,6 @@ class ForwardRun:
         self.machine.settings.rtol = settings.rtol
         self.machine.settings.rank_tolerance = settings.rank_tolerance
         self.stepper = self.fresh_stepper(time, self.lay_out(q, v))
-        self.opaque = opaque(self.mechanism)
         self.shifts: list[Shift] = []  # which joints were engaged, if not always all of them
         self.stated_local, self.stated_offset = system.geometry.local.copy(), system.rows.offset.copy()
         self.happened: list[Happening] = []
@@ -156,9 +154,9 @@ class ForwardRun:
     def seat(self) -> None:
         """Take over where markers of the system sit, and what its rows hold, after they were changed."""
 
-    def act_of(self, scheme: Scheme) -> Any:
-        """The kernel by which the mechanism acts."""
-        return scheme.act
+    def operations_of(self, scheme: Scheme) -> Any:
+        """The operations of the mechanism, as the scheme needs them."""
+        return cartesian_mechanism(self.mechanism, partitioned=scheme.book)
 
     def use(self, name: str) -> None:
         """Go on with the scheme of that name."""
@@ -169,12 +167,8 @@ class ForwardRun:
         flags = self.stepper.flags
         flags.speeds_unprojected, flags.outputs_unprojected = int(self.scheme.rough), int(self.scheme.drifts)
         flags.explicit = int(self.scheme.explicit)
-        y = self.stepper.y
-        self.act = np.uint64(far_address(self.act_of(self.scheme), self.mechanism, 0, 0.0, y, y))
-        tables = (self.opaque, self.act, self.stepper)
-        self.step = np.uint64(far_address(self.scheme.step, *tables, self.memory))
-        self.stepper.inside.refined[0] = far_address(refined_state, *tables, 0.0, y)
-        self.interpolate = np.uint64(far_address(self.scheme.interpolate, *tables, self.memory, 0.0, y))
+        self.operations = self.operations_of(self.scheme)
+        self.method = method_of(self.scheme, self.operations, self.stepper, self.memory)
 
     def forget(self) -> None:
         """Give the integrator a memory without past."""
@@ -239,7 +233,7 @@ class ForwardRun:
 
     def begin(self, span: float) -> None:
         skip_missed_samples(self)
-        status = begin_run(self.act, self.opaque, self.stepper) or sample_now(self.act, self.opaque, self.stepper)
+        status = begin_run(self.operations, self.stepper) or sample_now(self.operations, self.stepper)
         if status:
             self.stepper.outcome.failure = status
             raise self.failure()
@@ -268,10 +262,7 @@ class ForwardRun:
             steps = self._allowed(budget)
             before = copied(self) if self.choice.trying else []
             begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
-            status = run_steps(
-                self.step, self.interpolate, self.act, self.opaque, self.stepper, opaque(self.memory), self.record,
-                steps, to_the_end,
-            )  # fmt: skip
+            status = run_steps(self.operations, self.method, self.stepper, self.record, steps, to_the_end)
             elapsed = stopwatch.perf_counter() - begun
             self.stats.seconds += stopwatch.process_time() - busy
             yield float(self.stepper.clock.now)
@@ -318,8 +309,7 @@ class ForwardRun:
 
     def one_step(self) -> int:
         """One step of the loop, unless it ends there."""
-        tables = self.stepper, opaque(self.memory), self.record
-        return int(run_steps(self.step, self.interpolate, self.act, self.opaque, *tables, 1, False))
+        return int(run_steps(self.operations, self.method, self.stepper, self.record, 1, False))
 
     def snapshot(self) -> Snapshot:
         """The mechanism as it is now."""

@@ -150,6 +150,6 @@ def _forces(run: ForwardRun, state: State, ahead: float) -> np.ndarray:
     """The strengths of all laws a little ahead, or back; NaN where they cannot be evaluated."""
     now, y, dy = state
     run.stepper.clock.now, run.stepper.y[:] = now + ahead, y + ahead * dy
-    if settle(run.act, run.opaque, run.stepper):
+    if settle(run.operations, run.stepper):
         return np.full(run.machine.strength.size, np.nan)
     return run.machine.strength.copy()

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cardan.analysis.forward.checkpoint import Kept, put_back
-from cardan.integrators.dop853 import HIT
 from cardan.integrators.stepper import EVENT, STIFF
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def _give_up(run: ForwardRun) -> None:
     choice.next_trial = int(run.stepper.counters.steps) + choice.waiting
     _mark(run)
     if run.scheme.name == "dop853":
-        run.memory.note[HIT] = -choice.waiting
+        run.memory.notes.hits = -choice.waiting
 
 
 def _mark(run: ForwardRun) -> None:

@@ -12,7 +12,7 @@ from cardan.analysis.assembly.closing import Tolerances
 from cardan.analysis.coordinates import Driven
 from cardan.analysis.driven.march import RUNNING
 from cardan.analysis.driven.smoothness import jumps_passed, junctions_of
-from cardan.analysis.joint.march import BEGIN, LOOK, NOW, OTHERS, SPENT, joint_march, joint_record, march_tree
+from cardan.analysis.joint.march import BEGIN, LOOK, OTHERS, joint_march, joint_record, march_tree
 from cardan.analysis.progress import Progress
 from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted
@@ -52,15 +52,15 @@ def joint_driven_motion(
             jumps += jumps_passed(system, record.junctions)
             bar.show(done)
         except KeyboardInterrupt:
-            now, partial = float(march.clock[NOW]), _motion(tables, times, record, done, redundant)
+            now, partial = float(march.clock.now), _motion(tables, times, record, done, redundant)
             partial.jumps = jumps
             message = f"interrupted at t = {now:.6g} s; .partial has what was computed"
             partial.stopped = Interrupted(message, time=now, partial=partial)
             raise partial.stopped from None
         if status != RUNNING:
-            march = _other(march, status, lambda old: _begun(tables, old.q, float(old.clock[NOW]), span, rest))
+            march = _other(march, status, lambda old: _begun(tables, old.q, float(old.clock.now), span, rest))
         if march is not None:
-            patience.check(float(march.clock[NOW]))
+            patience.check(float(march.clock.now))
         elapsed = clock.perf_counter() - begun
         budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
     if march is None:
@@ -98,7 +98,7 @@ def _other(march: Any, status: int, begun: Callable[[Any], Any | None]) -> Any |
     found = begun(march)
     if found is not None and not np.array_equal(found.chosen, march.chosen):
         return found
-    march.clock[SPENT] = 0.0
+    march.clock.worn_share = 0.0
     return march if status == OTHERS else None
 
 

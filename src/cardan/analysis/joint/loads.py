@@ -118,7 +118,7 @@ def _loads(
     order, room, multipliers, strengths, states, signals,
 ):  # fmt: skip
     """Multipliers of all instants. Returns how many were found."""
-    e, width = room.e, joint.sizes[2]
+    e, width = room.e, joint.sizes.body_speeds
     for i in range(times.shape[0]):
         for k in range(winding.shape[0]):
             if turns[i, k] == turns[i, k]:

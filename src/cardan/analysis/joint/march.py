@@ -25,6 +25,7 @@ from cardan.analysis.driven.smoothness import (
 )
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.small_lu import choose_pivots, lu_factor, lu_solve, small_lu
 from cardan.numerics.linalg.vector import copy, copy_to_row
 from cardan.system.tree.bodies import accelerate_bodies, find_phi
@@ -34,20 +35,33 @@ from cardan.system.tree.recursion.kernels import accelerate_nodes
 from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
 from cardan.system.turn_kernels import commit_rates, turns_fit, write_turns
 
-# The clock: the time, the step to try next, the smallest and the last step, the sign of the determinant, how far from
-# singular Phi has been at best, the longest step in which inputs are trusted, which part of the best calls for other
-# rows, as long as there are some, how often pivots were chosen and which are negative, and of junctions the same as in
-# the march of bodies.
-NOW, NEXT, LEAST, LAST, SIGN, USUAL, TRUST, SPENT, CHOSEN, NEGATIVE, AIM, TRIES, JUMPS = range(13)
 FAILED, BEGIN, LOOK = -1, -1, -2
 OTHERS = 7  # a status beside RUNNING and STUCK: other rows may tell better how to go on
 WORN = 0.05  # of the best distance from singular: so much is lost before others are looked for
 
 
+class JointMarchClock(Record):
+    """Time, step sizes, and what decides whether a step is accepted."""
+
+    now: float
+    step: float  # size to try next
+    shortest: float
+    last_step: float
+    determinant_sign: float
+    regularity: float  # the largest distance of Phi from singular so far
+    worn_share: float  # part of that which calls for other rows, as long as there are some
+    input_trust: float  # the longest step in which inputs are not checked
+    pivot_choice: float  # how often pivots were chosen,
+    negative_pivots: float  # and which of them are negative
+    junction_step: float  # the step that ends before a junction, or infinity
+    junction_tries: float
+    at_junction: float  # whether the step tried passes a junction
+
+
 class JointMarch(NamedTuple):
     """Where the march stands, and what it tries."""
 
-    clock: np.ndarray
+    clock: Any
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -77,11 +91,15 @@ class JointRecord(NamedTuple):
 
 def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.ndarray) -> Any:
     """A march that is about to start at q, at rest; `chosen` rows are as many as there are unknowns."""
-    nv, n = int(joint.sizes[1]), chosen.size
-    clock = np.zeros(13)
-    clock[NOW], clock[NEXT], clock[LEAST], clock[TRUST] = t, np.inf, SMALLEST * span, TRUSTED * span
-    clock[AIM] = np.inf
-    clock[SPENT] = WORN if joint.row.size > joint.unknown.size else 0.0
+    nv, n = int(joint.sizes.speeds), chosen.size
+    clock = JointMarchClock(
+        now=t,
+        step=np.inf,
+        shortest=SMALLEST * span,
+        input_trust=TRUSTED * span,
+        junction_step=np.inf,
+        worn_share=WORN if joint.row.size > joint.unknown.size else 0.0,
+    )
     speeds = (np.zeros(nv) for _ in range(6))
     felt = np.zeros((n, n), np.uint8)
     for j in range(n):
@@ -95,7 +113,7 @@ def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.nda
 
 def joint_record(joint: Any, instants: int, junctions: Junctions) -> Any:
     """An empty record."""
-    nq, nv = int(joint.sizes[0]), int(joint.sizes[1])
+    nq, nv = int(joint.sizes.positions), int(joint.sizes.speeds)
     q, v, a, turns = (np.zeros((instants, size)) for size in (nq, nv, nv, joint.machine.winding.size))
     return block(JointRecord(q, v, a, turns, np.zeros(instants, np.int64), np.zeros(instants, np.int64), junctions))
 
@@ -108,40 +126,40 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
     with it."""
     clock, junctions = march.clock, record.junctions
     if first == LOOK:
-        status = evaluate_tree(joint, clock[NOW], march.q)
+        status = evaluate_tree(joint, clock.now, march.q)
         find_phi(joint)
         return STUCK if status else RUNNING, 0
     if first == BEGIN:
         return _begin(joint, march, tolerances), 0
     for i in range(first, times.shape[0]):
         held = False  # whether the instant is at a junction, and keeps the rates from before
-        while clock[NOW] < times[i]:
+        while clock.now < times[i]:
             if budget == 0 or junctions.written[0] > KEPT - 10:
                 return RUNNING, i
-            if _distance(march) < clock[SPENT] * clock[USUAL]:
+            if _distance(march) < clock.worn_share * clock.regularity:
                 return OTHERS, i
             budget -= 1
-            left = times[i] - clock[NOW]
-            h = left if clock[NEXT] > 0.999 * left else min(clock[NEXT], 0.5 * left)
-            h = min(h, clock[AIM])
+            left = times[i] - clock.now
+            h = left if clock.step > 0.999 * left else min(clock.step, 0.5 * left)
+            h = min(h, clock.junction_step)
             count = _try_step(joint, march, junctions, tolerances, h)
             if count == PASSED:
                 continue
-            clock[AIM], clock[TRIES] = np.inf, 0.0
+            clock.junction_step, clock.junction_tries = np.inf, 0.0
             if count == FAILED:
-                clock[NEXT] = 0.5 * h
-                if clock[NEXT] < clock[LEAST]:
+                clock.step = 0.5 * h
+                if clock.step < clock.shortest:
                     return STUCK, i
                 continue
-            if clock[JUMPS] != 0.0:
-                note_junctions(junctions, clock[NOW], march.q, march.v, march.trial_q)
+            if clock.at_junction != 0.0:
+                note_junctions(junctions, clock.now, march.q, march.v, march.trial_q)
                 held = h == left
                 if held:
                     copy_to_row(march.v, record.v, i)
                     copy_to_row(march.a, record.a, i)
             _accept(joint, march, h)
-            clock[NOW] = times[i] if h == left else clock[NOW] + h
-            clock[NEXT] = max(clock[NEXT], 2.0 * h)
+            clock.now = times[i] if h == left else clock.now + h
+            clock.step = max(clock.step, 2.0 * h)
             record.iterations[i] += count
             record.steps[i] += 1
         copy_to_row(march.q, record.q, i)
@@ -157,15 +175,15 @@ def _begin(joint, march, tolerances):
     """Close the first instant."""
     clock = march.clock
     copy(march.q, march.trial_q)
-    if _close(joint, march, tolerances, clock[NOW]) == FAILED:
+    if _close(joint, march, tolerances, clock.now) == FAILED:
         return STUCK
-    clock[SIGN], clock[USUAL] = march.sign[0], _distance(march)
+    clock.determinant_sign, clock.regularity = march.sign[0], _distance(march)
     _accept(joint, march, 0.0)
     fastest = 0.0
     for i in range(march.v.shape[0]):
         fastest = max(fastest, abs(march.v[i]) * joint.size[i])
     if fastest > 0.0:
-        clock[LEAST] = min(clock[LEAST], SMALLEST / fastest)
+        clock.shortest = min(clock.shortest, SMALLEST / fastest)
     return RUNNING
 
 
@@ -173,28 +191,28 @@ def _begin(joint, march, tolerances):
 def _try_step(joint, march, junctions, tolerances, h):
     """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
     clock, step, machine = march.clock, march.step, joint.machine
-    far = h if h <= FAR * clock[LAST] else 0.0
+    far = h if h <= FAR * clock.last_step else 0.0
     for i in range(step.shape[0]):
         step[i] = h * (march.v[i] + 0.5 * h * (march.a[i] + far / 3.0 * march.jerk[i]))
     copy(march.q, march.trial_q)
     advance(joint.tree, march.trial_q, step, joint.rates)
-    clock[JUMPS] = 0.0
-    count = _close(joint, march, tolerances, clock[NOW] + h)
+    clock.at_junction = 0.0
+    count = _close(joint, march, tolerances, clock.now + h)
     if count != FAILED and passes_junction(junctions, march.q, march.trial_q):
-        clock[AIM] = step_to_junction(
-            junctions, march.q, march.v, march.a, march.trial_q, h, clock[LEAST], clock[TRIES]
+        clock.junction_step = step_to_junction(
+            junctions, march.q, march.v, march.a, march.trial_q, h, clock.shortest, clock.junction_tries
         )
-        clock[TRIES] += 1.0
-        if clock[AIM] > 0.0:
+        clock.junction_tries += 1.0
+        if clock.junction_step > 0.0:
             return PASSED
-        clock[JUMPS] = 1.0
+        clock.at_junction = 1.0
     if count == FAILED or not _fits(joint, march, h):
         return FAILED
     if not turns_fit(machine.work.z, machine.reference, march.rates, joint.followed, h):
         return FAILED
-    if h > clock[TRUST] and not inputs_fit(machine.rows, clock[NOW], h, machine.work.motion):
+    if h > clock.input_trust and not inputs_fit(machine.rows, clock.now, h, machine.work.motion):
         return FAILED
-    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, clock[USUAL])
+    nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, clock.regularity)
     return count if _same_side(march) and _distance(march) > nearest else FAILED
 
 
@@ -206,9 +224,9 @@ def _same_side(march):
     long as these are the same ones; at a junction Phi jumps, and the determinant alone counts.
     """
     clock, chosen = march.clock, march.square.chosen
-    if march.sign[0] != clock[SIGN]:
+    if march.sign[0] != clock.determinant_sign:
         return False
-    return clock[JUMPS] != 0.0 or chosen[3] != clock[CHOSEN] or chosen[4] == clock[NEGATIVE]
+    return clock.at_junction != 0.0 or chosen[3] != clock.pivot_choice or chosen[4] == clock.negative_pivots
 
 
 @kernel(internal=True)
@@ -341,10 +359,10 @@ def _accept(joint, march, h):
     if h > 0.0:
         for i in range(march.a.shape[0]):
             march.jerk[i] = (march.trial_a[i] - march.a[i]) / h
-    march.clock[LAST] = h if march.clock[JUMPS] == 0.0 else 0.0
-    march.clock[CHOSEN], march.clock[NEGATIVE] = march.square.chosen[3], march.square.chosen[4]
+    march.clock.last_step = h if march.clock.at_junction == 0.0 else 0.0
+    march.clock.pivot_choice, march.clock.negative_pivots = march.square.chosen[3], march.square.chosen[4]
     copy(march.trial_q, march.q)
     copy(march.trial_v, march.v)
     copy(march.trial_a, march.a)
     commit_rates(joint.machine.work.z, joint.machine.reference, march.rates, joint.followed)
-    march.clock[USUAL] = max(march.clock[USUAL], _distance(march))
+    march.clock.regularity = max(march.clock.regularity, _distance(march))

@@ -21,14 +21,14 @@ from cardan.methods import Auto, Dop853, Radau, Symplectic
 from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
 from cardan.model.force import Law
-from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.block import block
 from cardan.numerics.linalg.rank import null_space
 from cardan.results.simulation import Checkpoint
 from cardan.system.cartesian.matrix import BROKEN, OPEN, SINGULAR
 from cardan.system.cartesian.softness import RESISTED, weakest
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.mechanism import tree_mechanism
 from cardan.system.system import System
-from cardan.system.tree.motion import act_tree
 from cardan.system.tree.tables import JointTables
 from cardan.system.tree.variational_step import UNSOLVED
 
@@ -90,8 +90,8 @@ class JointRun(ForwardRun):
     def seat(self) -> None:
         self.joint.seat()
 
-    def act_of(self, scheme: Scheme) -> Any:
-        return act_tree
+    def operations_of(self, scheme: Scheme) -> Any:
+        return tree_mechanism(self.mechanism)
 
     def gradients(self, rows: np.ndarray) -> np.ndarray:
         place = {row: k for k, row in enumerate(self.mechanism.row.tolist())}
@@ -233,7 +233,6 @@ def rebuild(run: JointRun) -> None:
     y[y.size - rest.size :] = rest
     fresh, kept = run.fresh_stepper(now.time, y), ("clock", "counters", "outcome", "flags", "g", "side", "direction")
     run.stepper = block(getattr(fresh, "tables", fresh)._replace(**{name: getattr(old, name) for name in kept}))
-    run.opaque = opaque(run.mechanism)
     fresh_record(run, run.record.wanted, run.record.times.size)
     run.use(run.scheme.name)
     run.board = Switchboard(run)

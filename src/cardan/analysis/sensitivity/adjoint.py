@@ -34,6 +34,7 @@ from cardan.model.parameter import Location, Parameter, changed, varied
 from cardan.numerics.compiled.block import block
 from cardan.system.cartesian.machine import moving_devices
 from cardan.system.forces import force_table
+from cardan.system.mechanism import cartesian_mechanism
 
 LINEAR = ("stiffness", "rest", "damping")
 
@@ -89,7 +90,7 @@ class _Weighing:
         sums = np.zeros((len(self.system.laws), 3)), *self.variants.tables
         self.sums = block(Sums(*sums, np.zeros((sums[1].shape[0], self.made.matter.shape[0]))))
         slopes.begin()
-        if answer(self.made, slopes.act(self.made), slopes.along, self.weights, self.sums):
+        if answer(self.made, cartesian_mechanism(self.made), slopes.along, self.weights, self.sums):
             raise SimulationError(f"the equations of '{model.name}' cannot be solved along its run")
 
     def by(self, parameters: Sequence[Parameter]) -> np.ndarray:

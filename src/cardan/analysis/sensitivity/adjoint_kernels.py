@@ -8,15 +8,15 @@ import numpy as np
 
 from cardan.analysis.sensitivity.sweep_kernels import LOAD, SECOND, STRENGTH, read, stand
 from cardan.model.space import advance, inertia_forces
-from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at
 from cardan.system.cartesian.matrix import factorize_masses, solve_both
-from cardan.system.cartesian.motion import START, evaluate_at
+from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.evaluate import evaluate_velocity, press, rows_times
 from cardan.system.forces import along
+from cardan.system.mechanism import decide_rank
 from cardan.system.turn_kernels import commit_turns
 
 
@@ -100,7 +100,7 @@ def go_back(w: Any, mu: np.ndarray) -> bool:
 
 
 @kernel
-def answer(machine: Any, act: Any, b: Any, w: Any, sums: Any) -> int:
+def answer(machine: Any, mechanism: Any, b: Any, w: Any, sums: Any) -> int:
     """Replace weights of accelerations, at each instant, by those of the forces that cause them, and sum up what all
     masses and laws count. Returns 0, or one more than the number of an instant at which this fails.
 
@@ -111,7 +111,7 @@ def answer(machine: Any, act: Any, b: Any, w: Any, sums: Any) -> int:
         t = b.times[k]
         if k == 0:
             stand(b, k)
-            if call_far(act, (machine, np.int64(START), t, b.y, b.dy)):
+            if decide_rank(mechanism, t, b.y, b.dy):
                 return 1
         if evaluate_at(machine, t, b.q[k]) or factorize_masses(machine):
             return 1 + k

@@ -14,6 +14,7 @@ import numpy as np
 from cardan.analysis.sensitivity.readings import parts_of
 from cardan.analysis.sensitivity.slopes import Slopes
 from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.record import Record
 from cardan.system.cartesian.machine import moving_devices
 from cardan.system.forces import force_table
 from cardan.system.system import System
@@ -81,6 +82,8 @@ def tables_of(made: Any) -> Any:
 
 def _fits(old: Any, new: Any) -> bool:
     """Whether two tables have the same shapes and, but for numbers, say the same."""
+    if isinstance(old, Record):
+        return np.array_equal(old.array, new.array)
     if not isinstance(old, np.ndarray):
         pairs = zip(tables_of(old), tables_of(new), strict=True)
         return old is new or all(_fits(a, b) for a, b in pairs)
@@ -91,7 +94,7 @@ def _fits(old: Any, new: Any) -> bool:
 
 def _take_over(old: Any, new: Any) -> None:
     """Copy all numbers."""
-    if old is new:
+    if old is new or isinstance(old, Record):
         return
     if not isinstance(old, np.ndarray):
         for a, b in zip(tables_of(old), tables_of(new), strict=True):
@@ -102,7 +105,7 @@ def _take_over(old: Any, new: Any) -> None:
 
 def _mirror(old: Any, new: Any) -> None:
     """All numbers as far from the new ones as now, on the other side."""
-    if old is new:
+    if old is new or isinstance(old, Record):
         return
     if not isinstance(old, np.ndarray):
         for a, b in zip(tables_of(old), tables_of(new), strict=True):

@@ -32,13 +32,12 @@ from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import displacement
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import far_address
 from cardan.numerics.linalg.rank import SINE, independent_rows
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.system.cartesian.machine import machine
-from cardan.system.cartesian.motion import act
 from cardan.system.compile import compile
+from cardan.system.mechanism import cartesian_mechanism
 from cardan.system.system import System
 
 FORMULAS = {
@@ -110,7 +109,7 @@ class Slopes:
         steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
         self.begin()
         ways = block(Ways(*places, *found, *scratch))
-        self.judge(lean(self.machine, self.act(self.machine), self.along, ways, steps, self.joined))
+        self.judge(lean(self.machine, cartesian_mechanism(self.machine), self.along, ways, steps, self.joined))
         return found
 
     def judge(self, failed: int) -> None:
@@ -209,7 +208,7 @@ class Slopes:
         """What a sweep finds along the run, of the mechanism as the model stands now."""
         system = self.compiled(self.system)
         made, tables = self.machine_of(system), self.tables(system)
-        self.judge(sweep(made, self.act(made), tables))
+        self.judge(sweep(made, cartesian_mechanism(made), tables))
         return tables
 
     def tables(self, system: System) -> Any:
@@ -221,9 +220,6 @@ class Slopes:
         y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
         known = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
         return block(Beside._make([*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)]))
-
-    def act(self, made: Any) -> Any:
-        return np.uint64(far_address(act, made, 0, 0.0, made.spare, made.spare))
 
     def _free(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Free displacements and speeds at each instant, orthonormal relative to the model's length."""

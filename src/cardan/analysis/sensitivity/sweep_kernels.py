@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.model.space import advance, displacement
-from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at
 from cardan.system.cartesian.matrix import solve_both, solve_rows
-from cardan.system.cartesian.motion import AGAIN, PROJECT, RATES, START, evaluate_at
+from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.evaluate import press, rows_times
+from cardan.system.mechanism import decide_rank, project, rates, rates_at_projection
 from cardan.system.turn_kernels import commit_turns
 
 # What an output is made of: the value, the rate and the acceleration of a measure, the strength of a law, the
@@ -83,17 +83,17 @@ def look(machine: Any, b: Any, J: np.ndarray) -> int:
 
 
 @kernel
-def sweep(machine: Any, act: Any, b: Any) -> int:
+def sweep(machine: Any, mechanism: Any, b: Any) -> int:
     """Close all joints at the states of `b`, and find accelerations there. Returns a status as `look`."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     y, dy, first = b.y, b.dy, b.y.shape[0] - b.states.shape[1]
     for k in range(b.times.shape[0]):
         stand(b, k)
-        if k == 0 and call_far(act, (machine, np.int64(START), b.times[k], y, dy)):
+        if k == 0 and decide_rank(mechanism, b.times[k], y, dy):
             return 1
-        if call_far(act, (machine, np.int64(PROJECT), b.times[k], y, dy)):
+        if project(mechanism, b.times[k], y, dy):
             return 1 + k
-        if call_far(act, (machine, np.int64(AGAIN), b.times[k], y, dy)):
+        if rates_at_projection(mechanism, b.times[k], y, dy):
             return 1 + k
         displacement(machine.geometry, b.q[k], y[:nq], b.step)
         copy(b.step, b.place[k])
@@ -106,7 +106,7 @@ def sweep(machine: Any, act: Any, b: Any) -> int:
 
 
 @kernel
-def lean(machine: Any, act: Any, b: Any, ways: Any, formula: np.ndarray, whole: bool) -> int:
+def lean(machine: Any, mechanism: Any, b: Any, ways: Any, formula: np.ndarray, whole: bool) -> int:
     """Accelerations along a motion, and differences along all ways; `formula` lists steps and weights.
 
     Where forces depend on reactions the `whole` equations are solved beside the motion. Returns a status as `look`.
@@ -115,9 +115,9 @@ def lean(machine: Any, act: Any, b: Any, ways: Any, formula: np.ndarray, whole: 
     slow = ways.Y.shape[2] + ways.scale.shape[0]  # ways along which positions stay come first
     for k in range(b.times.shape[0]):
         stand(b, k)
-        if k == 0 and call_far(act, (machine, np.int64(START), b.times[k], b.y, b.dy)):
+        if k == 0 and decide_rank(mechanism, b.times[k], b.y, b.dy):
             return 1
-        if call_far(act, (machine, np.int64(RATES), b.times[k], b.y, b.dy)):
+        if rates(mechanism, b.times[k], b.y, b.dy):
             return 1 + k
         commit_turns(machine.work.z, machine.reference)
         copy(b.dy[nq : nq + nv], b.rate[k])
@@ -129,7 +129,7 @@ def lean(machine: Any, act: Any, b: Any, ways: Any, formula: np.ndarray, whole: 
             column = d - slow if d >= slow else d + ways.Z.shape[2]
             _clear(ways, k, column)
             for f in range(formula.shape[0]):
-                if _go_beside(machine, act, b, ways, k, d, formula[f, 0], whole):
+                if _go_beside(machine, mechanism, b, ways, k, d, formula[f, 0], whole):
                     return 1 + k
                 _gather(machine, b, ways, k, column, formula[f, 1], d >= slow, whole)
             _conclude(machine, b, ways, k, column, whole)
@@ -195,7 +195,7 @@ def _clear(ways, k, column):
 
 
 @kernel(internal=True)
-def _go_beside(machine, act, b, ways, k, d, h, whole):
+def _go_beside(machine, mechanism, b, ways, k, d, h, whole):
     """Evaluate the mechanism h along a way; beside a position, speeds are put right. Returns a status."""
     nq, nv, ny, t = machine.place.shape[0], machine.force.shape[0], ways.Y.shape[2], b.times[k]
     y, width, first = b.y, nv - machine.weights.shape[0], b.y.shape[0] - ways.scale.shape[0]
@@ -211,7 +211,9 @@ def _go_beside(machine, act, b, ways, k, d, h, whole):
             b.step[width + i] = h * ways.Z[k, i, d - slow]
         advance(machine.geometry, q, b.step)
     if whole:
-        return call_far(act, (machine, np.int64(RATES if d >= slow else AGAIN), t, y, b.dy))
+        if d >= slow:
+            return rates(mechanism, t, y, b.dy)
+        return rates_at_projection(mechanism, t, y, b.dy)
     if d >= slow:
         if evaluate_at(machine, t, q):
             return 1

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.cartesian.acceleration import forces_at
 from cardan.system.cartesian.motion import evaluate_at
-from cardan.system.circuit import SAMPLE
 
 
 @kernel
@@ -19,4 +18,4 @@ def unbalanced(machine, t, q, v, a):
 def sampled(machine, t):
     """Let all samplers that are due write what is held, where the machine was evaluated last. Returns a status."""
     circuit = machine.forces.circuit
-    return call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))
+    return call_pointer(circuit.kernels.sample, (circuit, t, machine.work.z))

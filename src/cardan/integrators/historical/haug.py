@@ -23,60 +23,79 @@ from cardan.integrators.historical import adams
 from cardan.integrators.historical.adams import adams_interpolate, adams_restart, adams_step, adams_tables
 from cardan.integrators.stepper import COLLAPSED, DRIFTED
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.motion import BEGIN, RATES
-from cardan.system.cartesian.partition import CHOOSE, CORRECTED, DRIFT, HYBRID, PROBE, TOLERANCES
+from cardan.system.mechanism import (
+    begin_step,
+    choose_coordinates,
+    constraint_drift,
+    error_tolerances,
+    partition_quality,
+)
 
 TOO_FAR = 1e-3  # a violation of constraints, relative to the model's length or in rad, that ends a run
 RESTLESS = 2.0  # dependent coordinates that move so much faster than independent ones call for another choice,
 MORE = 2.0  # if it is more than so many times what it was when they were chosen
 LESS = 0.01  # what an error of a dependent coordinate counts: it is corrected, but outputs between steps rely on it
-TASKS = {"direct": RATES, "baumgarte": RATES, "partition": CORRECTED, "hybrid": HYBRID}
 
-BEGUN, PARTITIONED, CHOSEN = range(3)
-DRIFTED_BY, DRIFTED_AT, DRIFTED_RATE, GROWTH = range(4)
 
-# Adams' memory and what an error may be, note: whether it was started, whether there is a partition, and how often it
-# was chosen; worst: the largest drift, when it was, that of speeds, and how fast dependent coordinates moved at first.
-HaugMemory = namedtuple("HaugMemory", (*adams.AdamsMemory._fields, "rtol", "atol", "control", "slope", "note", "worst"))
+class HaugNotes(Record):
+    """What a method has done."""
+
+    started: int
+    partitioned: int  # whether it chooses independent coordinates
+    choices: int  # how often
+
+
+class Drift(Record):
+    """The largest drift off the constraints."""
+
+    position: float
+    time: float  # of that
+    velocity: float
+    growth: float  # how fast dependent coordinates moved when they were chosen; -1: not known yet
+
+
+# Adams' memory, tolerances and weights of errors, notes and drift.
+HaugMemory = namedtuple(
+    "HaugMemory", (*adams.AdamsMemory._fields, "rtol", "atol", "control", "slope", "notes", "drift")
+)
 
 
 def haug_memory(method: str, n: int, order: int = adams.HIGHEST_ORDER, *, fixed: bool = False) -> Any:
     """Memory of one of the methods for y of n numbers; `order` is the highest one, or with fixed steps the only one."""
     tables = adams_tables(n, adams.FIXED if fixed else adams.VARIABLE, order)
-    tables.count[adams.TASK] = TASKS[method]
-    note = np.array([0, method in ("partition", "hybrid"), 0], np.int64)
-    return block(HaugMemory(*tables, *(np.zeros(n) for _ in range(4)), note, np.array([0.0, 0.0, 0.0, -1.0])))
+    notes = HaugNotes(partitioned=method in ("partition", "hybrid"))
+    return block(HaugMemory(*tables, *(np.zeros(n) for _ in range(4)), notes, Drift(growth=-1.0)))
 
 
 @kernel(internal=True)
-def haug_step(machine, act, stepper, memory):
+def haug_step(mechanism, stepper, memory):
     """Take one step of a length and an order that the error allows."""
     clock, own = stepper.clock, memory.clock
-    own[adams.LONGEST] = min(clock.longest, stepper.limit[0])
-    if memory.note[BEGUN] == 0 or _elsewhere(stepper, memory):
-        if _start(machine, act, stepper, memory):
+    own.longest = min(clock.longest, stepper.limit[0])
+    if memory.notes.started == 0 or _elsewhere(stepper, memory):
+        if _start(mechanism, stepper, memory):
             return stepper.outcome.failure
-    before, refused = own[adams.NOW], memory.count[adams.REFUSED]
+    before, refused = own.now, memory.counters.rejected
     while True:
-        status = adams_step(act, machine, memory, memory.rtol, memory.atol, memory.control, clock.stop)
+        status = adams_step(mechanism, memory, memory.rtol, memory.atol, memory.control, clock.stop)
         if status == adams.ACCEPTED:
             break
-        if status == adams.TOO_SMALL or memory.count[adams.RULE] != adams.VARIABLE:
-            stepper.outcome.failure = memory.count[adams.STATUS] or COLLAPSED
+        if status == adams.TOO_SMALL or memory.counters.rule != adams.VARIABLE:
+            stepper.outcome.failure = memory.counters.status or COLLAPSED
             return COLLAPSED
         stepper.counters.rejected += 1
-    stepper.counters.rejected += memory.count[adams.REFUSED] - refused
+    stepper.counters.rejected += memory.counters.rejected - refused
     copy(memory.y, stepper.y)
-    clock.now, clock.step_taken, clock.error = own[adams.NOW], own[adams.NOW] - before, own[adams.ERROR]
-    clock.step = 2.0 * own[adams.NEXT]  # the end is met in two equal steps: it makes itself felt that early
-    return _settle(machine, act, stepper, memory)
+    clock.now, clock.step_taken, clock.error = own.now, own.now - before, own.error
+    clock.step = 2.0 * own.step  # the end is met in two equal steps: it makes itself felt that early
+    return _settle(mechanism, stepper, memory)
 
 
 @kernel(internal=True)
-def haug_interpolate(machine, act, stepper, memory, t, out):
+def haug_interpolate(mechanism, stepper, memory, t, out):
     """y at t within the last step, by the polynomial of the corrector."""
     adams_interpolate(memory, t, out, memory.slope)
     return 0
@@ -86,7 +105,7 @@ def haug_interpolate(machine, act, stepper, memory, t, out):
 def _elsewhere(stepper, memory):
     """Whether the state is not where Adams left it."""
     y, own = stepper.y, memory.y
-    if stepper.clock.now != memory.clock[adams.NOW]:
+    if stepper.clock.now != memory.clock.now:
         return True
     for j in range(y.shape[0]):
         if y[j] != own[j]:
@@ -95,35 +114,35 @@ def _elsewhere(stepper, memory):
 
 
 @kernel(once=True)
-def _start(machine, act, stepper, memory):
+def _start(mechanism, stepper, memory):
     """Begin at the present state with order 1."""
-    clock, atol, control, note = stepper.clock, memory.atol, memory.control, memory.note
-    call_far(act, (machine, TOLERANCES, clock.now, atol, memory.rtol))
+    clock, atol, control, notes = stepper.clock, memory.atol, memory.control, memory.notes
+    error_tolerances(mechanism, clock.now, atol, memory.rtol)
     for j in range(atol.shape[0]):
         control[j] = 1.0 if atol[j] > 0.0 else 0.0
     _sharpen(control)
-    if note[PARTITIONED] and _choose(machine, act, stepper, memory):
+    if notes.partitioned and _choose(mechanism, stepper, memory):
         return stepper.outcome.failure
-    step = clock.longest if memory.count[adams.RULE] == adams.FIXED else 0.0
+    step = clock.longest if memory.counters.rule == adams.FIXED else 0.0
     tolerances = memory.rtol, atol, control
-    if adams_restart(act, machine, memory, clock.now, stepper.y, *tolerances, step, clock.stop):
-        stepper.outcome.failure = memory.count[adams.STATUS]
+    if adams_restart(mechanism, memory, clock.now, stepper.y, *tolerances, step, clock.stop):
+        stepper.outcome.failure = memory.counters.status
         return stepper.outcome.failure
-    note[BEGUN] = 1
+    notes.started = 1
     return 0
 
 
 @kernel(internal=True)
-def _choose(machine, act, stepper, memory):
+def _choose(mechanism, stepper, memory):
     """Choose independent coordinates at the present state."""
     control, atol = memory.control, memory.atol
-    status = call_far(act, (machine, CHOOSE, stepper.clock.now, stepper.y, control))
+    status = choose_coordinates(mechanism, stepper.clock.now, stepper.y, control)
     for j in range(control.shape[0]):
         if control[j] == 0.0 and atol[j] > 0.0:
             control[j] = LESS
     _sharpen(control)
-    memory.note[CHOSEN] += 1
-    memory.worst[GROWTH] = -1.0
+    memory.notes.choices += 1
+    memory.drift.growth = -1.0
     stepper.outcome.failure = status
     return status
 
@@ -139,32 +158,32 @@ def _sharpen(control):
 
 
 @kernel(once=True)
-def _settle(machine, act, stepper, memory):
+def _settle(mechanism, stepper, memory):
     """After a step: measure the drift, get ready for the next one, and look whether the partition is still good."""
-    clock, worst, look = stepper.clock, memory.worst, stepper.look
-    call_far(act, (machine, DRIFT, clock.now, stepper.y, look))
+    clock, drift, look = stepper.clock, memory.drift, stepper.look
+    constraint_drift(mechanism, clock.now, stepper.y, look)
     drift = look[0]
-    if drift > worst[DRIFTED_BY]:
-        worst[DRIFTED_BY], worst[DRIFTED_AT] = drift, clock.now
-    worst[DRIFTED_RATE] = max(worst[DRIFTED_RATE], look[1])
+    if drift > drift.position:
+        drift.position, drift.time = drift, clock.now
+    drift.velocity = max(drift.velocity, look[1])
     if not drift <= TOO_FAR:
         stepper.outcome.failure = DRIFTED
         return DRIFTED
-    if memory.note[PARTITIONED] == 0:
-        return _ready(machine, act, stepper)
-    call_far(act, (machine, PROBE, clock.now, stepper.y, look))
+    if memory.notes.partitioned == 0:
+        return _ready(mechanism, stepper)
+    partition_quality(mechanism, clock.now, stepper.y, look)
     growth = look[0]
-    if _ready(machine, act, stepper):
+    if _ready(mechanism, stepper):
         return stepper.outcome.failure
-    if worst[GROWTH] < 0.0 and 0.0 < growth < np.inf:
-        worst[GROWTH] = growth
-    if growth > max(RESTLESS, MORE * worst[GROWTH]):
-        return _choose(machine, act, stepper, memory)
+    if drift.growth < 0.0 and 0.0 < growth < np.inf:
+        drift.growth = growth
+    if growth > max(RESTLESS, MORE * drift.growth):
+        return _choose(mechanism, stepper, memory)
     return 0
 
 
 @kernel(internal=True)
-def _ready(machine, act, stepper):
+def _ready(mechanism, stepper):
     """The rank, the turns of angles and y' where the next step starts."""
-    stepper.outcome.failure = call_far(act, (machine, BEGIN, stepper.clock.now, stepper.y, stepper.dy))
+    stepper.outcome.failure = begin_step(mechanism, stepper.clock.now, stepper.y, stepper.dy)
     return stepper.outcome.failure

@@ -128,8 +128,8 @@ def on_duals(kernel: Any, done: dict[int, Any] | None = None, names: frozenset[s
     kernel = plain(kernel)
     if id(kernel) in done:
         return done[id(kernel)]
-    if kernel is far.call_far:
-        return functools.partial(_call_far, done)
+    if kernel is far.call_pointer:
+        return functools.partial(_call_pointer, done)
     if kernel is call_address:
         return _call_address
     if isinstance(kernel, types.FunctionType):
@@ -145,9 +145,9 @@ def on_duals(kernel: Any, done: dict[int, Any] | None = None, names: frozenset[s
     return kernel
 
 
-def _call_far(done: dict[int, Any], address: Any, arguments: tuple[Any, ...]) -> Any:
+def _call_pointer(done: dict[int, Any], address: Any, arguments: tuple[Any, ...]) -> Any:
     """The far kernel at an address, on dual numbers."""
-    return on_duals(far.far_function(int(address)), done)(*arguments)
+    return on_duals(far.function_at(int(address)), done)(*arguments)
 
 
 def _call_address(address: Any, z: Any, zdot: Any, out: Any) -> int:

@@ -1,12 +1,13 @@
-"""Kernels that only some models need, called through their address.
+"""Kernels called through their address.
 
-A kernel that another one calls is compiled with it, whether the model at hand has cams and user functions or not. Far
-kernels are not: their callers only know the address, which is data, and which is 0 in models that do not need them.
+A kernel that another one calls is compiled with it, whether the model at hand has cams and user functions or not. One
+that is called through a pointer is not: the caller has only the address, which is data, and 0 in models that do not
+need the kernel.
 
-    tables.address[0] = far_address(run_along, curves, q, frames)       compiles run_along, or fetches it from the cache
-    status = call_far(tables.address[0], (curves, q, frames))           in a kernel; types as stated above
+    tables.address[0] = pointer_to(run_along, curves, q, frames)        compiles run_along, or loads it from the cache
+    status = call_pointer(tables.address[0], (curves, q, frames))       in a kernel; types as stated above
 
-A far kernel returns a status, 0 if all is well.
+A kernel that is called through a pointer returns a status, 0 on success.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if COMPILED:
     from numba.core.typing import signature
     from numba.extending import intrinsic
 
-    def far_address(function: Any, *examples: Any) -> int:
+    def pointer_to(function: Any, *examples: Any) -> int:
         """The address of a kernel compiled for arguments like the examples."""
         kinds = tuple(typeof(example) for example in examples)
         key = (function.py_func, kinds)
@@ -32,7 +33,7 @@ if COMPILED:
             _addresses[key] = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
         return _addresses[key]
 
-    def _call_far(typingctx, address, arguments):
+    def _call_pointer(typingctx, address, arguments):
         """The status of the kernel at `address`, called with a tuple of arguments of the types it was compiled for."""
         kinds = tuple(arguments)
 
@@ -48,26 +49,26 @@ if COMPILED:
 
         return signature(types.int64, types.uint64, arguments), emit
 
-    call_far: Any = intrinsic(_call_far)
+    call_pointer: Any = intrinsic(_call_pointer)
 
-    def far_function(address: int) -> Callable[..., int]:
+    def function_at(address: int) -> Callable[..., int]:
         """The Python function behind the kernel at an address."""
         return next(function for (function, _), place in _addresses.items() if place == address)
 
     _addresses: dict[tuple[Any, ...], int] = {}
 else:
 
-    def far_address(function: Any, *examples: Any) -> int:
+    def pointer_to(function: Any, *examples: Any) -> int:
         """A number that stands for a kernel run by the interpreter."""
         if function not in _functions:
             _functions.append(function)
         return 1 + _functions.index(function)
 
-    def call_far(address: int, arguments: tuple[Any, ...]) -> int:
+    def call_pointer(address: int, arguments: tuple[Any, ...]) -> int:
         """Call the kernel that the number stands for."""
         return _functions[int(address) - 1](*arguments)
 
-    def far_function(address: int) -> Callable[..., int]:
+    def function_at(address: int) -> Callable[..., int]:
         """The function that the number stands for."""
         return _functions[address - 1]
 

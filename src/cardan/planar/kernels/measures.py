@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.model.space import register
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import ProfileTable
 
@@ -83,7 +83,7 @@ def planar_positions(geometry, q, reference, frames, z, jac):
     touches = geometry.touches
     _place_markers(geometry.body, geometry.local, q, frames)
     if curves.address[0] != 0:
-        status = call_far(curves.address[0], (curves, q, frames))
+        status = call_pointer(curves.address[0], (curves, q, frames))
         if status:
             return status
     _coordinates(ends, first[0], first[1], frames, z, jac)
@@ -93,9 +93,9 @@ def planar_positions(geometry, q, reference, frames, z, jac):
     _dots(ends, first[4], first[5], frames, z, jac)
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
     if seldom[0] != 0:
-        call_far(seldom[0], (ends, first, frames, z, jac))
+        call_pointer(seldom[0], (ends, first, frames, z, jac))
     if touches.address[0] != 0:
-        return call_far(touches.address[0], (touches, frames, z, jac))
+        return call_pointer(touches.address[0], (touches, frames, z, jac))
     return 0
 
 
@@ -106,7 +106,7 @@ def planar_velocities(geometry, v, frames, z, jac):
     touches = geometry.touches
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
-        call_far(curves.address[1], (curves, v, frames))
+        call_pointer(curves.address[1], (curves, v, frames))
     _coordinate_rates(ends, first[0], first[1], frames, z)
     _angle_rates(ends, first[1], first[2], frames, z)
     _length_rates(ends, first[2], first[3], frames, z, jac)
@@ -114,9 +114,9 @@ def planar_velocities(geometry, v, frames, z, jac):
     _dot_rates(ends, first[4], first[5], frames, z, jac)
     _bearing_rates(ends, first[5], first[6], frames, z, jac)
     if seldom[1] != 0:
-        call_far(seldom[1], (ends, first, frames, z, jac))
+        call_pointer(seldom[1], (ends, first, frames, z, jac))
     if touches.address[1] != 0:
-        call_far(touches.address[1], (touches.ends, v, z, jac))
+        call_pointer(touches.address[1], (touches.ends, v, z, jac))
 
 
 @kernel

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 
 from cardan.model.surfaces.surface_pair import LOST, NONE
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.planar.kernels.measures import FX, FY, PX, PY, SX, SY
 
@@ -43,7 +43,7 @@ def touch_values(touches, frames, z, jac):
             forth = inner + 0.5 * gap
             px, py = frames[a, PX] + forth * nx, frames[a, PY] + forth * ny
         else:
-            if call_far(address[2], (touches, frames, k)):
+            if call_pointer(address[2], (touches, frames, k)):
                 return LOST + k
             nx, ny, gap, px, py = found[0], found[1], found[2], found[3], found[4]
         m = rows[k, 0]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.model.space import register
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import ProfileTable, profile
 from cardan.spatial.kernels.columns import ALPHA, BEND, KAPPA, OMEGA, TT, U_RATE, A, C, P, S, T, U, V, X, Y, Z
@@ -76,14 +76,14 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
     for m in range(body.shape[0]):
         _place(body, local, q, frames, m)
     if curves.address[0] != 0:
-        status = call_far(curves.address[0], (curves, q, frames))
+        status = call_pointer(curves.address[0], (curves, q, frames))
         if status:
             return status
     values(ends, first, reference, frames, z, jac)
     if seldom[0] != 0:
-        call_far(seldom[0], (ends, first, frames, z, jac))
+        call_pointer(seldom[0], (ends, first, frames, z, jac))
     if touches.address[0] != 0:
-        return call_far(touches.address[0], (touches, frames, z, jac))
+        return call_pointer(touches.address[0], (touches, frames, z, jac))
     return 0
 
 
@@ -94,12 +94,12 @@ def spatial_velocities(geometry, v, frames, z, jac):
     touches = geometry.touches
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
-        call_far(curves.address[1], (curves, v, frames))
+        call_pointer(curves.address[1], (curves, v, frames))
     rates(ends, first, frames, z, jac)
     if seldom[1] != 0:
-        call_far(seldom[1], (ends, first, frames, z, jac))
+        call_pointer(seldom[1], (ends, first, frames, z, jac))
     if touches.address[1] != 0:
-        call_far(touches.address[1], (touches.ends, v, z, jac))
+        call_pointer(touches.address[1], (touches.ends, v, z, jac))
 
 
 @kernel

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 
 from cardan.model.surfaces.surface_pair import LOST, NONE
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.columns import P, X, Z
 from cardan.spatial.kernels.measures import wrench
@@ -29,11 +29,11 @@ def touch_values(touches, frames, z, jac):
     for k in range(pairs.shape[0]):
         kind, a, b, first = pairs[k, 0], pairs[k, 1], pairs[k, 2], pairs[k, 3]
         if kind == 3:
-            if call_far(address[3], (touches, frames, k, z, jac)):
+            if call_pointer(address[3], (touches, frames, k, z, jac)):
                 return LOST + k
             continue
         if kind == 2:
-            call_far(address[2], (touches, frames, k))
+            call_pointer(address[2], (touches, frames, k))
             nx, ny, nz, gap, back = found[0], found[1], found[2], found[3], found[4]
         else:
             dx, dy = frames[b, P] - frames[a, P], frames[b, P + 1] - frames[a, P + 1]

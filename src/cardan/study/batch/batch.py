@@ -18,7 +18,7 @@ from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.closing import Tolerances, vectors
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.kinematics import checked_times, started
-from cardan.analysis.driven.march import NOW, fresh_record, fresh_state, fresh_trial, settle_borders
+from cardan.analysis.driven.march import fresh_record, fresh_state, fresh_trial, settle_borders
 from cardan.analysis.driven.singular import locate
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.measure import Readable
@@ -88,7 +88,7 @@ class Batch:
         system = replace(desk.system, length=float(np.sqrt(desk.system.weights[turning])))  # as `metric` has it
         tables = (system.geometry, system.rows, system.solver, system.weights, self.active, self.tolerances)
         settle_borders(tables, bench.state, bench.work, bench.vectors)
-        now = float(bench.state.clock[NOW])
+        now = float(bench.state.clock.now)
         done = int(np.searchsorted(times, now, "right"))
         way, span = (times[:done], lambda k: (bench.record, k)), float(times[-1] - times[0]) or 1.0
         motion = (bench.record.q[:done], bench.record.v[:done], bench.record.a[:done])

@@ -16,7 +16,7 @@ import numpy as np
 
 from cardan.analysis.assembly.closing import FAILED
 from cardan.analysis.assembly.nearest import nearest_position
-from cardan.analysis.driven.march import NOW, RUNNING, STUCK, USUAL, begin, march, restart
+from cardan.analysis.driven.march import RUNNING, STUCK, begin, march, restart
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.small_lu import forget_pivots
 from cardan.numerics.linalg.vector import copy
@@ -109,7 +109,7 @@ def _move(b, tolerances, closed):
     restart(state, b.q, b.turns, times[0], span if span > 0.0 else 1.0)
     forget_pivots(work.square)
     count, status = begin(b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, state, work, b.vectors)
-    if status or count == FAILED or not state.clock[USUAL] > REGULAR or _parting(b.active, work):
+    if status or count == FAILED or not state.clock.regularity > REGULAR or _parting(b.active, work):
         return OTHER
     for i in range(state.a.shape[0]):
         if not np.isfinite(state.a[i]):
@@ -122,7 +122,7 @@ def _move(b, tolerances, closed):
     )  # fmt: skip
     if status == STUCK and b.rows.function.shape[0] == 0 and _aside(b.active) == 0:
         return HELD  # no function that might end there, no other rows that might say how to move on
-    if status != RUNNING or state.clock[NOW] != times[times.shape[0] - 1]:
+    if status != RUNNING or state.clock.now != times[times.shape[0] - 1]:
         return OTHER
     return PLAIN if _aside_hold(b) else OTHER
 

@@ -1,11 +1,10 @@
-"""What a mechanism does, as a far kernel: accelerations, projection on the constraints, rank, errors, events.
+"""The operations of a mechanism in Cartesian coordinates: accelerations, projection, rank, errors, events.
 
     [ M  J^T ] [  a  ]   [ f     ]      f = Q - h
     [ J   0  ] [ lam ] = [ gamma ]                                                          (Haug 6.3.18, 11.3.29)
 
-It is one kernel, `act`, told what to do by a number, because each far kernel is compiled with all that it calls. y is
-[q | v | w | c]. Projections are taken in the metric of the masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi:
-they do not touch momentum.
+`cardan.system.mechanism` documents the operations. y is [q | v | w | c]. Projections are orthogonal in the metric of
+the masses, x <- x + dx with M dx + J^T mu = 0, J dx = -phi: they do not change momentum.
 """
 
 from __future__ import annotations
@@ -36,78 +35,77 @@ from cardan.system.circuit import reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, strengths
 from cardan.system.turn_kernels import commit_turns
-from cardan.system.zero_order_hold import call_samplers
 
-# What to do: see `act`. Other numbers, from 10 on, are those of `partition` and `newton_kernels`.
-RATES, PROJECT, BEGIN, ERROR, WATCH, START, RANKED, SAMPLED, TURNED, AGAIN = range(10)
-WHOLE, BRACE, IMPULSE, REACH, BRISK, RUSH, GLIDE = range(30, 37)
 NEWTON = 8  # corrections of a position
-AJAR = 0.1  # of the tolerance: joints so nearly closed may stay so from one sample to the next
+NEARLY_CLOSED = 0.1  # of the tolerance: violations that may remain from one sample to the next
 WORK = 10.0  # by so much work may be less exact than speeds
 
 
-@kernel(internal=True)
-def act(machine, what, t, y, dy):
-    """Do one of the things named above with the state y. Returns a status.
-
-    RATES    y' at a stage of a step; its speeds are first projected on the velocity equations if the setting says so
-    PROJECT  close the joints at position and velocity level; leaves the factors there
-    BEGIN    y' at the start of a step, where PROJECT has left the factors: decide the rank, remember turns
-    REACH    as PROJECT, but joints that are nearly closed stay as they are
-    AGAIN    y' where PROJECT or REACH has left the factors, with the rank as it is
-    BRISK    the same without refinement
-    RUSH     as RATES, but speeds are not projected, and accelerations not refined
-    GLIDE    as REACH and BRISK in one, with factors of a place nearby; OPEN if joints are
-    ERROR    replace the error dy of y by its norms
-    WHOLE    the same without telling what of it lies on the tangent space: both norms are that of all of it
-    WATCH    the values of events
-    START    decide the rank where a run begins or goes on from a state that was changed
-    RANKED   decide the rank where the mechanism was evaluated last
-    TURNED   the rates of positions for the speeds of y
-    SAMPLED  call the samplers that are due there, and find y' with what they give
-    BRACE    evaluate y with its speeds, decide the rank and factorize: impulses may follow
-    IMPULSE  replace the impulse in the place of dy's speeds by the change of speeds that it causes, joints kept
-    """
-    if what == IMPULSE:
-        return _impulse(machine, dy)
-    if what == PROJECT or what == REACH:
-        return _project(machine, t, y, what == REACH)
-    if what == ERROR or what == WHOLE:
-        return _error(machine, y, dy, what == ERROR)
-    if what == WATCH:
-        return _watch(machine, t, y, dy)
-    if what == SAMPLED:
-        return call_samplers(machine, t, y, dy)
-    if what == GLIDE:
-        return _glide(machine, t, y, dy)
-    if what == TURNED:
-        nq, nv = machine.place.shape[0], machine.force.shape[0]
-        position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
-        return FINE
-    if what == RATES or what == RUSH or what == START or what == BRACE:
-        if evaluate_at(machine, t, y[: machine.place.shape[0]]):
-            return machine.failure.status
-    begins, renew = what == BEGIN or what == AGAIN or what == BRISK, what == RATES or what == RUSH
-    if begins:
-        commit_turns(machine.work.z, machine.reference)
-    if what == BEGIN or what == START or what == RANKED or what == BRACE:
-        renew = decide_rank(machine) != 0
-        if what == START or what == RANKED:
-            return FINE
-    if (renew or what == BRACE) and factorize_masses(machine):
+@kernel(once=True)
+def rates(machine, t, y, dy):
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    if evaluate_at(machine, t, y[:nq]) or factorize_masses(machine):
         return machine.failure.status
-    if what == BRACE:
-        first = machine.place.shape[0]
-        v = y[first : first + machine.force.shape[0]]
-        return evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
-    if what == RATES and machine.settings.project_stages != 0.0:
-        nq, nv = machine.place.shape[0], machine.force.shape[0]
+    if machine.settings.project_stages != 0.0:
         _project_speeds(machine, y[nq : nq + nv])
-    blunt = what == BRISK or what == RUSH
-    status = accelerate(machine, t, y, dy, 0.0 if blunt else machine.settings.acceleration_refinements, True)
-    if begins:
-        _limit(machine, y, dy)
+    return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
+
+
+@kernel(once=True)
+def rates_unrefined(machine, t, y, dy):
+    if evaluate_at(machine, t, y[: machine.place.shape[0]]) or factorize_masses(machine):
+        return machine.failure.status
+    return accelerate(machine, t, y, dy, 0.0, True)
+
+
+@kernel(once=True)
+def begin_step(machine, t, y, dy):
+    commit_turns(machine.work.z, machine.reference)
+    if decide_rank(machine) and factorize_masses(machine):
+        return machine.failure.status
+    status = accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
+    _limit(machine, y, dy)
     return status
+
+
+@kernel(once=True)
+def rates_at_projection(machine, t, y, dy, refine):
+    commit_turns(machine.work.z, machine.reference)
+    status = accelerate(machine, t, y, dy, machine.settings.acceleration_refinements if refine else 0.0, True)
+    _limit(machine, y, dy)
+    return status
+
+
+@kernel(once=True)
+def decide_rank_at(machine, t, y):
+    if evaluate_at(machine, t, y[: machine.place.shape[0]]):
+        return machine.failure.status
+    decide_rank(machine)
+    return FINE
+
+
+@kernel(once=True)
+def decide_rank_here(machine):
+    decide_rank(machine)
+    return FINE
+
+
+@kernel(once=True)
+def factorize_for_impulse(machine, t, y):
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    if evaluate_at(machine, t, y[:nq]):
+        return machine.failure.status
+    decide_rank(machine)
+    if factorize_masses(machine):
+        return machine.failure.status
+    return evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
+
+
+@kernel(once=True)
+def rates_of_positions(machine, y, dy):
+    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
+    return FINE
 
 
 @kernel(internal=True)
@@ -119,12 +117,12 @@ def _limit(machine, y, dy):
 
 
 @kernel(once=True)
-def _glide(machine, t, y, dy):
+def rates_with_old_factors(machine, t, y, dy):
     """y' at the start of a step, from factors of a place nearby."""
     q = y[: machine.place.shape[0]]
     if evaluate_at(machine, t, q):
         return machine.failure.status
-    if _gap(machine) > AJAR * machine.settings.rtol:
+    if _gap(machine) > NEARLY_CLOSED * machine.settings.rtol:
         return OPEN
     copy(machine.place, q)
     commit_turns(machine.work.z, machine.reference)
@@ -145,7 +143,7 @@ def _gap(machine):
 
 
 @kernel(once=True)
-def _project(machine, t, y, lenient):
+def project(machine, t, y, lenient):
     """Close the joints at position and velocity level, if they are open or not `lenient`; leaves the factors there."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
@@ -157,7 +155,7 @@ def _project(machine, t, y, lenient):
             return machine.failure.status
         copy(place, q)
         error = _gap(machine)
-        if lenient and iteration == 0 and error <= AJAR * machine.settings.rtol:
+        if lenient and iteration == 0 and error <= NEARLY_CLOSED * machine.settings.rtol:
             return FINE
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
             _project_speeds(machine, v)
@@ -181,7 +179,7 @@ def _project(machine, t, y, lenient):
 
 
 @kernel(once=True)
-def _impulse(machine, dy):
+def impulse(machine, dy):
     """M dv + J^T p = impulse, J dv = 0, with the factors at hand."""
     right, first = machine.right, machine.place.shape[0]
     for r in range(right.shape[0]):
@@ -192,11 +190,12 @@ def _impulse(machine, dy):
 
 
 @kernel(once=True)
-def _error(machine, y, e, told):
-    """Replace the error e of y by its norms: e[0] of what is left on the tangent space, e[1] of all of it, squared.
+def error_norms(machine, y, e, filtered):
+    """Replace the error e of y by squared norms: e[0] of its part tangent to the constraints, if `filtered`, and e[1]
+    of all of it.
 
-    Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed), work relative to the energy
-    in the motion. The factors are those of the last projection. The tangent space matters if it is `told`.
+    Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed), work relative to the
+    kinetic energy. The factors are those of the last projection.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     v, ev = y[nq : nq + nv], e[nq : nq + nv]
@@ -207,14 +206,14 @@ def _error(machine, y, e, told):
     displacement(machine.geometry, place, e[:nq], other)
     position, speed = 1.0 / machine.settings.atol, 1.0 / machine.settings.rtol
     width = nv - machine.weights.shape[0]
-    raw, filtered = 0.0, 0.0
+    total, tangent = 0.0, 0.0
     for level in range(2):
         x = other if level == 0 else ev
         for i in range(width, nv):
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
-            raw += part * part
-        if not told:
-            filtered = raw
+            total += part * part
+        if not filtered:
+            tangent = total
             continue
         rows_times(machine.solver, machine.work, x, machine.right)
         for r in range(machine.right.shape[0]):
@@ -223,10 +222,10 @@ def _error(machine, y, e, told):
         for i in range(width, nv):
             part = (x[i] + machine.step[i]) * size[i]
             part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
-            filtered += part * part
+            tangent += part * part
     n = 2.0 * (nv - width)
     rest = error_of_rest(machine, y, e, nq + nv, kinetic(machine.mass, v, width))
-    e[0], e[1] = max(filtered / n, rest), raw / n
+    e[0], e[1] = max(tangent / n, rest), total / n
     return FINE
 
 
@@ -259,7 +258,7 @@ def kinetic(mass, v, width):
 
 
 @kernel(once=True)
-def _watch(machine, t, y, g):
+def event_values(machine, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
     nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.events.circuit
     if evaluate_at(machine, t, y[:nq]):

@@ -15,12 +15,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import Pattern, analyze, values_size
 from cardan.numerics.linalg.ordering import elimination_order
 from cardan.system.device_slopes import prepare_slopes
 from cardan.system.system import System
 
-S, R = range(2)  # places in `scale`
+
+class NewtonScales(Record):
+    """The factors s and r of damping and stiffness in Newton's matrix, kappa = s c + r k."""
+
+    speed: float  # s
+    position: float  # r; s^2 for Radau's method
+    step: float  # size of the step
+    complex_speed: complex  # the same for Radau's complex matrix
+    complex_position: complex
 
 
 class NewtonSolver(NamedTuple):
@@ -61,8 +70,7 @@ class Newton(NamedTuple):
     change: np.ndarray  # complex128[laws, 2]: of value and rate along each force
     right: np.ndarray  # complex128[states]: right-hand side and solution for states of devices
     gradient: np.ndarray  # float64: the non-zeros of all g
-    scale: np.ndarray  # complex128[2]: s and r; for Radau's complex matrix, with s^2 = r
-    real: np.ndarray  # float64[2, 2]: the same for the real matrix; [1, 0]: the length of the step
+    scales: Any
     q: np.ndarray  # float64[nq]: positions of an iterate
     v: np.ndarray  # float64[nv]: its speeds,
     a: np.ndarray  # accelerations,
@@ -103,8 +111,7 @@ def newton(system: System, machine: Any, *, with_complex: bool) -> Any:
         change=np.zeros((laws, 2), complex),
         right=np.zeros(system.states.start.size, complex),
         gradient=np.zeros(solver.law_slot.size),
-        scale=np.zeros(2, complex),
-        real=np.zeros((2, 2)),
+        scales=NewtonScales(),
         q=system.start.copy(),
         v=np.zeros(nv),
         a=np.zeros(nv),

@@ -1,10 +1,10 @@
-"""What implicit methods ask of a mechanism, as one far kernel: see `cardan.system.cartesian.newton`."""
+"""The operations of implicit methods in Cartesian coordinates: see `cardan.system.implicit` and `newton`."""
 
 from __future__ import annotations
 
 from cardan.model.space import advance, position_rates, speeds_of
 from cardan.numerics.compiled.function import call_address
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.motions import motion
 from cardan.numerics.linalg.ldlt import factor, solve
@@ -12,39 +12,14 @@ from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at, powers
 from cardan.system.cartesian.matrix import FINE, SINGULAR, fill, fill_masses
 from cardan.system.cartesian.motion import evaluate_at
-from cardan.system.cartesian.newton import R, S
 from cardan.system.cartesian.step_limits import limit_by_spins, limit_step
-from cardan.system.circuit import BEND, PULL, PUSH, SLOPES
 from cardan.system.evaluate import evaluate_velocity, press, rows_times
 from cardan.system.forces import along
 from cardan.system.turn_kernels import commit_turns, remember_turns
 
-# What to do: one iteration of the generalized-alpha method with and without a new matrix, its rates when it has
-# converged, the part of an error that joints allow; freeze stiffness, damping, masses and joints, factorize with them,
-# and solve with the real or the complex matrix.
-RENEW, ITERATE, CONVERGED, FILTER, FREEZE, FACTOR, SOLVE, SOLVE_COMPLEX = range(20, 28)
-
-
-@kernel(internal=True)
-def newton_act(newton, what, t, y, dy):
-    """Do one of the things named above."""
-    if what == RENEW or what == ITERATE:
-        return _iterate(newton, what == RENEW, t, y, dy)
-    if what == CONVERGED:
-        return _converged(newton, t, y, dy)
-    if what == FILTER:
-        return _filter(newton)
-    if what == FREEZE:
-        return _freeze(newton, t, y)
-    if what == FACTOR:
-        return _factor(newton)
-    if what == SOLVE:
-        return _solve_real(newton, y, dy)
-    return _solve_complex(newton, y, dy)
-
 
 @kernel(once=True)
-def _iterate(newton, renew, t, y0, dy0):
+def iterate(newton, renew, t, y0, dy0):
     """One correction of (delta, bar), at the position that delta leads to from y0, with speeds v and accelerations a:
 
     [ M + ..  J^T ] [ d delta ]   [ r (f - M a) - J^T bar ]
@@ -54,12 +29,12 @@ def _iterate(newton, renew, t, y0, dy0):
     nq, nv = q.shape[0], v.shape[0]
     copy(y0[:nq], q)
     advance(machine.geometry, q, newton.delta)
-    circuit, r = machine.forces.circuit, newton.real[0, R]
+    circuit, r = machine.forces.circuit, newton.scales.position
     for k in range(circuit.row.shape[0]):
         circuit.multipliers[circuit.row[k]] = newton.bar[circuit.row[k]] / r
     first = y0.shape[0] - circuit.states.shape[0]
     for k in range(circuit.states.shape[0]):  # by trapezoids, with the rate of the last iterate
-        circuit.states[k] = y0[first + k] + 0.5 * newton.real[1, S] * (dy0[first + k] + circuit.rates[k])
+        circuit.states[k] = y0[first + k] + 0.5 * newton.scales.step * (dy0[first + k] + circuit.rates[k])
     if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, machine.settings.needs_rates != 0.0):
         return machine.failure.status
     if renew:
@@ -79,7 +54,7 @@ def _iterate(newton, renew, t, y0, dy0):
     for i in range(nc):
         x[place[i]] = residual[width + i]
     phi, rate, nu, velocity = work.phi, work.rate, work.nu, machine.rows.velocity
-    per_speed = r / newton.real[0, S]  # of delta for the same change of speed
+    per_speed = r / newton.scales.speed  # of delta for the same change of speed
     for i in range(nr):
         open_by = per_speed * (rate[i] - nu[i]) if velocity[i] else phi[i]
         x[place[nc + i]] = -open_by if active[i] else 0.0
@@ -96,7 +71,7 @@ def _iterate(newton, renew, t, y0, dy0):
 
 
 @kernel(once=True)
-def _converged(newton, t, y, dy):
+def finish_iterations(newton, t, y, dy):
     """The state that iterations have led to, and its rates; the mechanism was evaluated there last."""
     machine, q, v = newton.machine, newton.q, newton.v
     nq, nv = q.shape[0], v.shape[0]
@@ -106,14 +81,14 @@ def _converged(newton, t, y, dy):
     copy(newton.a, dy[nq : nq + nv])
     position_rates(machine.geometry, q, v, dy[:nq])
     for r in range(machine.multipliers.shape[0]):
-        machine.multipliers[r] = newton.bar[r] / newton.real[0, R]
+        machine.multipliers[r] = newton.bar[r] / newton.scales.position
     powers(machine, dy[nq + nv :])
     circuit = machine.forces.circuit
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
     commit_turns(machine.work.z, machine.reference)
     remember_turns(machine)
     if machine.settings.needs_rates == 0.0 and machine.winding.shape[0] > 0:
-        if limit_by_spins(machine, v, newton.a, newton.real[1, S]):
+        if limit_by_spins(machine, v, newton.a, newton.scales.step):
             return FINE
         evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
     limit_step(machine, newton.a)
@@ -121,7 +96,7 @@ def _converged(newton, t, y, dy):
 
 
 @kernel(once=True)
-def _filter(newton):
+def filter_error(newton):
     """Take from `step` what joints do not allow."""
     machine, solver, x, step = newton.machine, newton.solver, newton.x, newton.step
     place, active, nc = solver.place, machine.active, machine.weights.shape[0]
@@ -170,7 +145,7 @@ def slopes_of_forces(newton, t):
                         slope[law, argument[j, 1]] += found
     circuit = forces.circuit
     if circuit.own.shape[0] or circuit.block.shape[0]:
-        call_far(circuit.call[SLOPES], (circuit, t, z, slope))
+        call_pointer(circuit.kernels.slopes, (circuit, t, z, slope))
 
 
 @kernel(internal=True)
@@ -190,7 +165,7 @@ def _factor_real(newton):
     """Factorize with kappa = s c + r k, s and r real."""
     solver, values, base, gradient = newton.solver, newton.values, newton.base, newton.gradient
     machine, slope = newton.machine, newton.real_slope
-    s, r = newton.real[0, S], newton.real[0, R]
+    s, r = newton.scales.speed, newton.scales.position
     first = machine.weights.shape[0] + machine.active.shape[0]
     copy(base, values)
     for k in range(slope.shape[0]):
@@ -208,7 +183,7 @@ def _factor_real(newton):
 
 
 @kernel(once=True)
-def _freeze(newton, t, y):
+def freeze(newton, t, y):
     """Stiffness, damping, masses and joints at y, where the mechanism has been evaluated."""
     copy(newton.machine.place, newton.q)
     slopes_of_forces(newton, t)
@@ -217,14 +192,14 @@ def _freeze(newton, t, y):
 
 
 @kernel(once=True)
-def _factor(newton):
-    """Factorize the real matrix with s = real[0, S], r = s^2, and the complex one with s = scale[S], r = s^2."""
+def factorize(newton):
+    """Factorize the real matrix with the real s and r = s^2, and the complex one with the complex s."""
     solver, values, base, gradient = newton.solver, newton.complex_values, newton.base, newton.gradient
     machine, slope = newton.machine, newton.complex_slope
     _bend(newton)
     if _factor_real(newton):
         return SINGULAR
-    s, r = newton.scale[S], newton.scale[R]
+    s, r = newton.scales.complex_speed, newton.scales.complex_position
     first = machine.weights.shape[0] + machine.active.shape[0]
     for k in range(values.shape[0]):
         values[k] = base[k]
@@ -250,15 +225,15 @@ def _bend(newton):
         for k in range(slope.shape[0]):
             bent[k, 0], bent[k, 1] = slope[k, 0], slope[k, 1]
         if circuit.block.shape[0]:
-            s = newton.scale[S] if pair else newton.real[0, S] + 0j
-            call_far(circuit.call[BEND], (circuit, s, bent))
+            s = newton.scales.complex_speed if pair else newton.scales.speed + 0j
+            call_pointer(circuit.kernels.bend, (circuit, s, bent))
         if pair == 0:
             for k in range(slope.shape[0]):
                 real[k, 0], real[k, 1] = bent[k, 0].real, bent[k, 1].real
 
 
 @kernel(once=True)
-def _solve_real(newton, r, x):
+def solve_real(newton, r, x):
     """(1/s - f_y) x = r, where f_y has the stiffness and damping that were frozen:
 
     x_v = s r_v + u,   [ M + s (c + s k) g g^T   J^T ] [ u  ]   [ -s g (g . (s (c + s k) r_v + s k r_q)) ]
@@ -268,7 +243,7 @@ def _solve_real(newton, r, x):
     circuit, right, change = machine.forces.circuit, newton.right, newton.change
     first = r.shape[0] - right.shape[0]
     law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
-    s, nq, nv, nc = newton.real[0, S], newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
+    s, nq, nv, nc = newton.scales.speed, newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
     width, delta, product = nv - nc, newton.delta, newton.product
     speeds_of(machine.geometry, newton.q, r[:nq], delta)
     for k in range(product.shape[0]):
@@ -279,7 +254,7 @@ def _solve_real(newton, r, x):
     if circuit.block.shape[0]:
         for k in range(right.shape[0]):
             right[k] = r[first + k]
-        call_far(circuit.call[PUSH], (circuit, s + 0j, right, product))
+        call_pointer(circuit.kernels.push, (circuit, s + 0j, right, product))
     for i in range(b.shape[0]):
         b[i] = 0.0
     for k in range(gradient.shape[0]):
@@ -300,20 +275,20 @@ def _solve_real(newton, r, x):
             j = column[k]
             change[law[k], 0] += gradient[k] * s * (delta[j] + v[j])
             change[law[k], 1] += gradient[k] * v[j]
-        call_far(circuit.call[PULL], (circuit, s + 0j, change, right))
+        call_pointer(circuit.kernels.pull, (circuit, s + 0j, change, right))
         for k in range(circuit.state.shape[0]):
             x[first + circuit.state[k]] = right[circuit.state[k]].real
     return FINE
 
 
 @kernel(once=True)
-def _solve_complex(newton, real, imaginary):
+def solve_complex(newton, real, imaginary):
     """The same with the complex matrix; r = real + i imaginary becomes x."""
     machine, solver, b, slope = newton.machine, newton.solver, newton.complex_x, newton.complex_slope
     circuit, right, change, z = machine.forces.circuit, newton.right, newton.change, newton.z
     first = real.shape[0] - right.shape[0]
     law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
-    s, nq, nv, nc = newton.scale[S], newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
+    s, nq, nv, nc = newton.scales.complex_speed, newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
     width, delta, product = nv - nc, newton.delta, newton.product
     speeds_of(machine.geometry, newton.q, real[:nq], delta)
     for i in range(nv):
@@ -329,7 +304,7 @@ def _solve_complex(newton, real, imaginary):
     if circuit.block.shape[0]:
         for k in range(right.shape[0]):
             right[k] = real[first + k] + 1j * imaginary[first + k]
-        call_far(circuit.call[PUSH], (circuit, s, right, product))
+        call_pointer(circuit.kernels.push, (circuit, s, right, product))
     for i in range(b.shape[0]):
         b[i] = 0.0
     for k in range(gradient.shape[0]):
@@ -356,7 +331,7 @@ def _solve_complex(newton, real, imaginary):
             j = column[k]
             change[law[k], 0] += gradient[k] * s * (z[0, j] + z[1, j])
             change[law[k], 1] += gradient[k] * z[1, j]
-        call_far(circuit.call[PULL], (circuit, s, change, right))
+        call_pointer(circuit.kernels.pull, (circuit, s, change, right))
         for k in range(circuit.state.shape[0]):
             found = right[circuit.state[k]]
             real[first + circuit.state[k]], imaginary[first + circuit.state[k]] = found.real, found.imag

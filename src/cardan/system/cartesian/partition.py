@@ -1,4 +1,4 @@
-"""Independent and dependent coordinates: what Haug's methods ask of a mechanism beside `motion.act`.
+"""Independent and dependent coordinates: the further operations that Haug's methods need.
 
     J_u du + J_v dv = 0        v independent (held), u dependent; J_u regular                      (Haug 7.2.7, 7.2.9)
     J_u du = -phi              corrects positions, v held (Newton)                                  (7.3.2, step 5)
@@ -21,45 +21,33 @@ from cardan.numerics.linalg.ldlt import factor, solve
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import accelerate
 from cardan.system.cartesian.matrix import FINE, OPEN, SINGULAR, factorize_masses, fill
-from cardan.system.cartesian.motion import NEWTON, act, evaluate_at
+from cardan.system.cartesian.motion import NEWTON, evaluate_at
+from cardan.system.cartesian.partition_tables import ALWAYS, IF_VIOLATED
 from cardan.system.evaluate import rows_times
 
-# What else there is to do: see the functions of these names.
-TOLERANCES, CHOOSE, PROBE, DRIFT, CORRECTED, HYBRID = range(10, 16)
 HEAVY = 1e6  # times the weight of others
 NOTHING = 1e-9  # part of the largest pivot that is none: rows that depend on others
 EASY = 4  # corrections that Newton's method may need where the partition is good
 
 
-@kernel(internal=True)
-def act_partitioned(machine, what, t, y, dy):
-    """Do one of the things named here or in `motion`. Returns a status.
+@kernel(once=True)
+def integrated_rates(machine, t, y, dy):
+    """y', after dependent coordinates and speeds were corrected as `partition.control.correction` asks for."""
+    correction = machine.partition.control.correction
+    if evaluate_at(machine, t, y[: machine.place.shape[0]]):
+        return machine.failure.status
+    if correction == ALWAYS or (correction == IF_VIOLATED and _violated(machine, y)):
+        if _correct(machine, t, y):
+            return machine.failure.status
+    if factorize_masses(machine):
+        return machine.failure.status
+    return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
 
-    CORRECTED   y' after the dependent coordinates and speeds of y were corrected
-    HYBRID      y', stabilized while the constraints are met well enough; otherwise they are corrected first (7.3.5)
-    TOLERANCES  what an error of each number may be
-    CHOOSE      independent coordinates at y
-    PROBE       whether these are still a good choice
-    DRIFT       how far the last evaluation was from the constraints
-    """
-    if what == CORRECTED or what == HYBRID:
-        if evaluate_at(machine, t, y[: machine.place.shape[0]]):
-            return machine.failure.status
-        if (what == CORRECTED or _violated(machine, y)) and _correct(machine, t, y):
-            return machine.failure.status
-        if factorize_masses(machine):
-            return machine.failure.status
-        return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
-    if what == TOLERANCES:
-        return _tolerances(machine, y, dy)
-    if what == CHOOSE:
-        return _choose(machine, t, y, dy)
-    if what == PROBE:
-        return _probe(machine, t, dy)
-    if what == DRIFT:
-        dy[0], dy[1] = _violations(machine)
-        return FINE
-    return act(machine, what, t, y, dy)
+
+@kernel(once=True)
+def constraint_drift(machine, out):
+    out[0], out[1] = _violations(machine)
+    return FINE
 
 
 @kernel(once=True)
@@ -75,7 +63,7 @@ def _violated(machine, y):
 
 
 @kernel(once=True)
-def _tolerances(machine, atol, rtol):
+def error_tolerances(machine, atol, rtol):
     """What an error of each number of y may be: atol + rtol |y|; 0 for numbers that are not controlled."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     size, unit, settings = machine.size, machine.partition.unit, machine.settings
@@ -96,7 +84,7 @@ def _tolerances(machine, atol, rtol):
 
 
 @kernel(once=True)
-def _choose(machine, t, y, control):
+def choose_coordinates(machine, t, y, control):
     """Choose the independent coordinates at y; `control` becomes 1 for them and their speeds, 0 for all others.
 
     A number of a position is controlled if one of the speeds is held that it depends on.
@@ -176,7 +164,7 @@ def _unfold(machine, width):
 
 
 @kernel(once=True)
-def _probe(machine, t, out):
+def partition_quality(machine, t, out):
     """out[0]: how far dependent coordinates move if independent ones move by about one.
 
     0 if the factors are not those of t; infinite if the partition does not fit the rows in force, or Newton was slow.

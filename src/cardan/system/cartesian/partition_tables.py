@@ -11,6 +11,8 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.system.system import System
 
+# When dependent coordinates are corrected before y' is evaluated: never, always, or where constraints are violated.
+NEVER, ALWAYS, IF_VIOLATED = range(3)
 LARGEST = 50_000_000  # numbers of the full matrix in which pivots are chosen: 400 MB
 
 
@@ -23,6 +25,7 @@ class PartitionControl(Record):
     velocity_tolerance: float
     alpha: float  # and reduces as Baumgarte's method does
     beta: float
+    correction: int  # NEVER, ALWAYS or IF_VIOLATED
 
 
 class Partition(NamedTuple):

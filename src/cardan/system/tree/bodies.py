@@ -23,7 +23,7 @@ def place_bodies(joint, q):
     for k in range(-own, 0):
         joint.machine.place[k] = q[k]
     tree, place, seat, world = joint.tree, joint.machine.place, joint.seat, joint.tree.world
-    width, stored = joint.sizes[2], joint.sizes[3]
+    width, stored = joint.sizes.body_speeds, joint.sizes.body_numbers
     for b in range(joint.body.shape[0]):
         W, S, i = world[joint.node[b]], seat[b], stored * joint.body[b]
         x, y, z = turned(W, S[9], S[10], S[11])
@@ -70,7 +70,7 @@ def _parameters(W, S, e):
 @kernel(internal=True)
 def move_bodies(joint):
     """Velocities of all bodies, in joint.v, where nodes have moved."""
-    tree, v, width = joint.tree, joint.v, joint.sizes[2]
+    tree, v, width = joint.tree, joint.v, joint.sizes.body_speeds
     for k in range(-joint.own.source.shape[0], 0):
         v[k] = tree.V[k, 5]
     for b in range(joint.body.shape[0]):
@@ -87,7 +87,7 @@ def move_bodies(joint):
 @kernel(internal=True)
 def accelerate_bodies(joint):
     """Accelerations of all bodies, in joint.a, from those of the nodes as `spread` left them."""
-    tree, a, width, g = joint.tree, joint.a, joint.sizes[2], joint.tree.gravity
+    tree, a, width, g = joint.tree, joint.a, joint.sizes.body_speeds, joint.tree.gravity
     for k in range(-joint.own.source.shape[0], 0):
         a[k] = tree.A[k, 5] + g[2]
     for b in range(joint.body.shape[0]):
@@ -107,7 +107,7 @@ def accelerate_bodies(joint):
 @kernel(internal=True)
 def hand_to_nodes(joint, push, out):
     """Forces on bodies, numbered as their speeds, added to those on nodes, in the nodes' axes about their origins."""
-    tree, width = joint.tree, joint.sizes[2]
+    tree, width = joint.tree, joint.sizes.body_speeds
     for b in range(joint.body.shape[0]):
         n, S, i = joint.node[b], joint.seat[b], width * joint.body[b]
         W, F = tree.world[n], out[n]
@@ -129,7 +129,7 @@ def hand_to_nodes(joint, push, out):
 @kernel(internal=True)
 def find_phi(joint):
     """Rows of Phi = J B, in joint.Phi: each row is a wrench on bodies, felt by all joints on their ways to ground."""
-    machine, width, Phi, g, own = joint.machine, joint.sizes[2], joint.Phi, joint.six, joint.own
+    machine, width, Phi, g, own = joint.machine, joint.sizes.body_speeds, joint.Phi, joint.six, joint.own
     behind = joint.v.shape[0] - Phi.shape[1]  # columns of own coordinates are the last, in v as here
     solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
     for r in range(Phi.shape[0]):
@@ -155,7 +155,7 @@ def share_wrench(joint, b, g, out):
     W, S = joint.tree.world[joint.node[b]], joint.seat[b]
     x, y, z = turned(W, S[9], S[10], S[11])
     x, y, z = W[9] + x, W[10] + y, W[11] + z
-    if joint.sizes[2] == PLANE:
+    if joint.sizes.body_speeds == PLANE:
         _feel(joint.tree, joint.node[b], x, y, z, g[0], g[1], 0.0, 0.0, 0.0, g[2], out)
     else:
         nx, ny, nz = turned(W, *turned(S, g[3], g[4], g[5]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.record import Record
 from cardan.system.system import System
 from cardan.system.tree.contact_coordinates import own_table
 from cardan.system.tree.counting import Counting
@@ -20,12 +21,22 @@ from cardan.system.tree.spanning import Spanning
 DEEP = 200  # entries of the factors per speed: above, articulated bodies are cheaper
 
 
+class TreeSizes(Record):
+    """How many numbers there are of what."""
+
+    positions: int  # joint coordinates
+    speeds: int
+    body_speeds: int  # of one body in Cartesian coordinates
+    body_numbers: int
+    shallow: int  # whether the branches are short, so that M is factorized by them
+
+
 class JointMachine(NamedTuple):
-    """All that `cardan.system.tree.motion.act_tree` needs."""
+    """All that `cardan.system.tree.motion` needs."""
 
     machine: Any  # in Cartesian coordinates: measures, rows, forces, events, settings and counts
     tree: Any
-    sizes: np.ndarray  # int64[5]: coordinates, speeds; speeds and numbers of a body; whether the tree is shallow
+    sizes: Any
     body: np.ndarray  # uint32[n]: number of each body that sits on a node,
     node: np.ndarray  # uint32[n]: the node,
     seat: np.ndarray  # float64[n, 12]: axes as columns, row by row, and origin in the node's frame,
@@ -99,7 +110,13 @@ def joint_machine(
     tables = JointMachine(
         machine=machine,
         tree=tree,
-        sizes=np.array([nq, nv, system.width, system.space.stored, not deep], np.int64),
+        sizes=TreeSizes(
+            positions=nq,
+            speeds=nv,
+            body_speeds=system.width,
+            body_numbers=system.space.stored,
+            shallow=not deep,
+        ),
         body=np.array([number for number, _ in seats], np.uint32),
         node=np.array([seat.node for _, seat in seats], np.uint32),
         seat=np.array([[*seat.axes.ravel(), *seat.origin] for _, seat in seats], float).reshape(-1, 12),

@@ -1,4 +1,4 @@
-"""What a mechanism in joint coordinates does, as a far kernel: the counterpart of `cardan.system.cartesian.motion`.
+"""The operations of a mechanism in joint coordinates: the counterpart of `cardan.system.cartesian.motion`.
 
     M v' + b + g + Phi^T lam = B^T f,    Phi = J B       M is factorized by its branches, or by articulated bodies;
     a = a_free - M^-1 Phi^T lam,                         the small matrix W = Phi M^-1 Phi^T of what is cut is
@@ -16,34 +16,12 @@ import numpy as np
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.matrix import FINE, OPEN
-from cardan.system.cartesian.motion import (
-    AGAIN,
-    BEGIN,
-    BRACE,
-    BRISK,
-    ERROR,
-    GLIDE,
-    IMPULSE,
-    NEWTON,
-    PROJECT,
-    RANKED,
-    RATES,
-    REACH,
-    RUSH,
-    SAMPLED,
-    START,
-    TURNED,
-    WATCH,
-    WHOLE,
-    error_of_rest,
-    reads_reactions,
-    values_of_events,
-)
+from cardan.system.cartesian.motion import NEWTON, error_of_rest, reads_reactions, values_of_events
 from cardan.system.cartesian.step_limits import limit_step
 from cardan.system.circuit import reactions_settled
 from cardan.system.tree.bodies import accelerate_bodies
 from cardan.system.tree.charts import advance, position_rates, speeds_of
-from cardan.system.tree.recursion.acceleration import accelerate_tree, sample_tree
+from cardan.system.tree.recursion.acceleration import accelerate_tree
 from cardan.system.tree.recursion.kernels import accelerate_nodes, inertia_times
 from cardan.system.tree.recursion.rows import (
     constrain,
@@ -58,45 +36,65 @@ from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
 from cardan.system.turn_kernels import commit_turns
 
 
-@kernel(internal=True)
-def act_tree(joint, what, t, y, dy):
-    """Do one of the things that `cardan.system.cartesian.motion.act` does."""
-    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
-    if what == PROJECT or what == REACH:
-        return _project(joint, t, y)
-    if what == ERROR or what == WHOLE:
-        return _error(joint, y, dy, what == ERROR)
-    if what == WATCH:
-        return _watch(joint, t, y, dy)
-    if what == IMPULSE:
-        return impulse_of(joint, dy[nq : nq + nv])
-    if what == SAMPLED:
-        return sample_tree(joint, t, y, dy)
-    if what == GLIDE:  # factors are cheap here
-        return OPEN
-    if what == TURNED:
-        position_rates(joint.tree, y[:nq], y[nq : nq + nv], dy)
-        return FINE
-    status = FINE
-    if what == RATES or what == RUSH or what == START or what == BRACE:
-        status = evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, what == START or what == BRACE)
-    elif what == RANKED or (what == BEGIN and joint.row.shape[0] and (_with_own(joint) or decide_rows(joint))):
-        status = constrain(joint, what == RANKED or _with_own(joint))
-    if status or what == START or what == RANKED:
-        return status
-    if what == BEGIN or what == AGAIN or what == BRISK:
-        commit_turns(machine.work.z, machine.reference)
+@kernel(once=True)
+def rates(joint, t, y, dy, project_speeds):
+    nq, nv = joint.sizes.positions, joint.sizes.speeds
+    if evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, False):
+        return joint.machine.failure.status
     tell_speeds(joint, y[nq : nq + nv])
-    if what == BRACE:
-        return move_tree(joint, t, y[nq : nq + nv])
-    if what == RATES and machine.settings.project_stages != 0.0:
+    if project_speeds and joint.machine.settings.project_stages != 0.0:
         project_tree_speeds(joint, y[nq : nq + nv])
+    return accelerate_tree(joint, t, y, dy, True)
+
+
+@kernel(once=True)
+def begin_step(joint, t, y, dy, new_rank):
+    machine, nq, nv = joint.machine, joint.sizes.positions, joint.sizes.speeds
+    if new_rank and joint.row.shape[0] and (_with_own(joint) or decide_rows(joint)):
+        status = constrain(joint, _with_own(joint))
+        if status:
+            return status
+    commit_turns(machine.work.z, machine.reference)
+    tell_speeds(joint, y[nq : nq + nv])
     status = accelerate_tree(joint, t, y, dy, True)
-    if (what == BEGIN or what == AGAIN or what == BRISK) and status == FINE:
+    if status == FINE:
         accelerate_nodes(joint.tree, dy[nq : nq + nv])
         accelerate_bodies(joint)
         limit_step(machine, joint.a)
     return status
+
+
+@kernel(once=True)
+def decide_rank_at(joint, t, y):
+    return evaluate_tree(joint, t, y[: joint.sizes.positions]) or factorize_tree(joint, True)
+
+
+@kernel(once=True)
+def decide_rank_here(joint):
+    return constrain(joint, True)
+
+
+@kernel(once=True)
+def factorize_for_impulse(joint, t, y):
+    nq, nv = joint.sizes.positions, joint.sizes.speeds
+    status = evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, True)
+    if status:
+        return status
+    tell_speeds(joint, y[nq : nq + nv])
+    return move_tree(joint, t, y[nq : nq + nv])
+
+
+@kernel(once=True)
+def impulse(joint, dy):
+    nq, nv = joint.sizes.positions, joint.sizes.speeds
+    return impulse_of(joint, dy[nq : nq + nv])
+
+
+@kernel(once=True)
+def rates_of_positions(joint, y, dy):
+    nq, nv = joint.sizes.positions, joint.sizes.speeds
+    position_rates(joint.tree, y[:nq], y[nq : nq + nv], dy)
+    return FINE
 
 
 @kernel(internal=True, inline=True)
@@ -106,9 +104,9 @@ def _with_own(joint):
 
 
 @kernel(internal=True)
-def _project(joint, t, y):
+def project(joint, t, y):
     """Close what was cut, at position and velocity level."""
-    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    machine, nq, nv = joint.machine, joint.sizes.positions, joint.sizes.speeds
     q, v, step = y[:nq], y[nq : nq + nv], joint.step
     close, right, last = machine.settings.closure, joint.right, np.inf
     for i in range(nv):
@@ -139,14 +137,12 @@ def _project(joint, t, y):
 
 
 @kernel(internal=True)
-def _error(joint, y, e, tangent):
-    """Replace the error e of y by its norms: e[0] of what constraints leave of it, e[1] of all of it, squared.
-
-    What they leave matters if `tangent`."""
-    machine, nq, nv, size = joint.machine, joint.sizes[0], joint.sizes[1], joint.size
+def error_norms(joint, y, e, filtered):
+    """As in Cartesian coordinates; the tangent space is that of what is cut."""
+    machine, nq, nv, size = joint.machine, joint.sizes.positions, joint.sizes.speeds, joint.size
     v, x, last = y[nq : nq + nv], joint.step, nv - joint.own.source.shape[0]
     position, speed = 1.0 / machine.settings.atol, 1.0 / machine.settings.rtol
-    raw, filtered = 0.0, 0.0
+    total, tangent = 0.0, 0.0
     for level in range(2):
         if level == 0:
             speeds_of(joint.tree, y[:nq], e[:nq], x)
@@ -156,17 +152,17 @@ def _error(joint, y, e, tangent):
             if joint.told[i] and i < last:
                 x[i] = 0.0
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
-            raw += part * part
-        if tangent:
+            total += part * part
+        if filtered:
             for r in range(joint.right.shape[0]):
                 joint.right[r] = 0.0
             open_along(joint, x)
             correct(joint, x)
         for i in range(nv):
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
-            filtered += part * part
+            tangent += part * part
     n = max(2.0 * nv, 1.0)  # all bodies may be fixed
-    e[0], e[1] = max(filtered / n, _rest_of_error(joint, y, e)), raw / n
+    e[0], e[1] = max(tangent / n, _rest_of_error(joint, y, e)), total / n
     return FINE
 
 
@@ -178,13 +174,13 @@ def _rest_of_error(joint, y, e):
         V = tree.V[k]
         nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], V[0], V[1], V[2], V[3], V[4], V[5])
         energy += 0.5 * (nx * V[0] + ny * V[1] + nz * V[2] + fx * V[3] + fy * V[4] + fz * V[5])
-    return error_of_rest(joint.machine, y, e, joint.sizes[0] + joint.sizes[1], energy)
+    return error_of_rest(joint.machine, y, e, joint.sizes.positions + joint.sizes.speeds, energy)
 
 
 @kernel(internal=True)
-def _watch(joint, t, y, g):
+def event_values(joint, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
-    machine, nq, nv = joint.machine, joint.sizes[0], joint.sizes[1]
+    machine, nq, nv = joint.machine, joint.sizes.positions, joint.sizes.speeds
     circuit = machine.events.circuit
     if evaluate_tree(joint, t, y[:nq]):
         return machine.failure.status

@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.matrix import FINE, SINGULAR
-from cardan.system.cartesian.newton import S
-from cardan.system.cartesian.newton_kernels import FACTOR, FREEZE, SOLVE, slopes_of_forces
-from cardan.system.circuit import BEND, PULL, PUSH
+from cardan.system.cartesian.newton import NewtonScales
+from cardan.system.cartesian.newton_kernels import slopes_of_forces
 from cardan.system.device_slopes import prepare_slopes
 from cardan.system.system import System
 from cardan.system.tree.bodies import share_wrench
@@ -36,8 +35,7 @@ class TreeNewton(NamedTuple):
     machine: Any  # that of the bodies in it
     slope: np.ndarray  # float64[laws, 2]: stiffness and damping of each force,
     bent: np.ndarray  # complex128[2, laws, 2]: and what the states of devices make of them, for either matrix
-    scale: np.ndarray  # complex128[2]: s of the complex matrix, and its square
-    real: np.ndarray  # float64[2, 2]: the same of the real one
+    scales: Any  # of the real and the complex matrix
     q: np.ndarray  # float64[nq]: where all was frozen
     M: np.ndarray  # float64[nv, nv]: masses there,
     Phi: np.ndarray  # float64[m, nv]: rows of what is cut,
@@ -56,7 +54,7 @@ class TreeNewton(NamedTuple):
 
 def tree_newton(system: System, joint: Any, size: int) -> Any:
     """The tables of a mechanism in joint coordinates whose y has `size` numbers."""
-    nq, nv, m, laws = int(joint.sizes[0]), int(joint.sizes[1]), joint.row.size, len(system.laws)
+    nq, nv, m, laws = int(joint.sizes.positions), int(joint.sizes.speeds), joint.row.size, len(system.laws)
     n = joint.unknown.size + m
     prepare_slopes(joint.machine.forces.circuit)
     tables = TreeNewton(
@@ -64,8 +62,7 @@ def tree_newton(system: System, joint: Any, size: int) -> Any:
         machine=joint.machine,
         slope=np.zeros((laws, 2)),
         bent=np.zeros((2, laws, 2), complex),
-        scale=np.zeros(2, complex),
-        real=np.zeros((2, 2)),
+        scales=NewtonScales(),
         q=np.zeros(nq),
         M=np.zeros((nv, nv)),
         Phi=np.zeros((m, nv)),
@@ -95,23 +92,17 @@ def sizes_of_positions(joint: Any, length: float) -> np.ndarray:
     return np.array(found)
 
 
-@kernel(internal=True)
-def tree_newton_act(newton, what, t, y, dy):
-    """Do what `newton_act` does for Radau's method: FREEZE, FACTOR, SOLVE y into dy, SOLVE_COMPLEX y + i dy."""
-    if what == FREEZE:
-        return _freeze(newton, t, y)
-    if what == FACTOR:
-        return _factor(newton)
-    if what == SOLVE:
-        for i in range(newton.nothing.shape[0]):
-            newton.nothing[i] = 0.0
-        copy(y, dy)
-        return _solve(newton, 0, dy, newton.nothing)
-    return _solve(newton, 1, y, dy)
+@kernel(once=True)
+def solve_real(newton, r, x):
+    """The same as `solve`, for the real matrix: r stays as it is."""
+    for i in range(newton.nothing.shape[0]):
+        newton.nothing[i] = 0.0
+    copy(r, x)
+    return solve(newton, 0, x, newton.nothing)
 
 
 @kernel(internal=True)
-def _freeze(newton, t, y):
+def freeze(newton, t, y):
     """Stiffness, damping, masses and rows at y, where the mechanism has been evaluated."""
     joint, M, Phi = newton.joint, newton.M, newton.Phi
     copy(y[: newton.q.shape[0]], newton.q)
@@ -130,7 +121,8 @@ def _freeze(newton, t, y):
 @kernel(internal=True)
 def _gradient(joint, k, out):
     """The gradient of the measure along which force k acts, by the speeds of joints."""
-    forces, jac, push, width, g = joint.machine.forces, joint.machine.work.jac, joint.push, joint.sizes[2], joint.six
+    forces, jac, push, g = joint.machine.forces, joint.machine.work.jac, joint.push, joint.six
+    width = joint.sizes.body_speeds
     for i in range(push.shape[0]):
         push[i] = 0.0
     for i in range(out.shape[0]):
@@ -154,12 +146,12 @@ def _gradient(joint, k, out):
 @kernel(internal=True)
 def _scale(newton, pair):
     """s of either matrix."""
-    return newton.scale[S] if pair else newton.real[0, S] + 0j
+    return newton.scales.complex_speed if pair else newton.scales.speed + 0j
 
 
 @kernel(internal=True)
-def _factor(newton):
-    """Factorize both matrices with s = real[0, S] and s = scale[S]."""
+def factorize(newton):
+    """Factorize both matrices."""
     machine, slope = newton.machine, newton.slope
     circuit = machine.forces.circuit
     for pair in range(2):
@@ -167,7 +159,7 @@ def _factor(newton):
         for k in range(slope.shape[0]):
             bent[k, 0], bent[k, 1] = slope[k, 0], slope[k, 1]
         if circuit.block.shape[0]:
-            call_far(circuit.call[BEND], (circuit, s, bent))
+            call_pointer(circuit.kernels.bend, (circuit, s, bent))
         _assemble(newton, s, bent, newton.K[pair])
         machine.counters.factorizations += 1
         if not factorize_dense(newton.K[pair], newton.pivot[pair]):
@@ -201,7 +193,7 @@ def _assemble(newton, s, bent, K):
 
 
 @kernel(internal=True)
-def _solve(newton, pair, real, imaginary):
+def solve(newton, pair, real, imaginary):
     """(1/s - f_y) x = r = real + i imaginary, which becomes x; f_y has the stiffness and damping that were frozen:
 
     x_v = s r_v + u,   K [ u  ]   [ -s G^T (s (c + s k) G r_v + s k G r_q) ]
@@ -223,7 +215,7 @@ def _solve(newton, pair, real, imaginary):
     if circuit.block.shape[0]:
         for k in range(right.shape[0]):
             right[k] = real[first + k] + 1j * imaginary[first + k]
-        call_far(circuit.call[PUSH], (circuit, s, right, product))
+        call_pointer(circuit.kernels.push, (circuit, s, right, product))
     for a in range(x.shape[0]):
         x[a] = 0.0
     for k in range(product.shape[0]):
@@ -252,7 +244,7 @@ def _solve(newton, pair, real, imaginary):
             for i in range(nv):
                 change[k, 0] += G[k, i] * s * (z[0, i] + z[1, i])
                 change[k, 1] += G[k, i] * z[1, i]
-        call_far(circuit.call[PULL], (circuit, s, change, right))
+        call_pointer(circuit.kernels.pull, (circuit, s, change, right))
         for k in range(circuit.state.shape[0]):
             found = right[circuit.state[k]]
             real[first + circuit.state[k]], imaginary[first + circuit.state[k]] = found.real, found.imag

@@ -1,4 +1,4 @@
-"""One leap of the discrete principle of Hamilton in joint coordinates, with constraints at both of its ends.
+"""One step of the discrete principle of Hamilton in joint coordinates, with constraints at both of its ends.
 
     q0 ------- w ------- q1          w: the velocity at the middle, q1 = q0 + h w
     p0    qm, pm = M w    p1         pm = p0 - h/2 Phi0^T lam + h/2 dL/dq(qm, w),     phi(q1) = 0
@@ -6,7 +6,7 @@
 
 It is the stationary point of h L(qm, w) between constrained ends: symplectic, symmetric, of second order, the implicit
 midpoint rule if nothing is cut (Marsden and West 2001, 2.4.3 and 3.5; Hairer, Lubich and Wanner 2006, VI.6.2 and
-VII.1.4). Multiples of Phi1^T in p1 are of no account for the next leap; speeds are projected where a step ends.
+VII.1.4). Multiples of Phi1^T in p1 are of no account for the next step; speeds are projected where a step ends.
 
 Balls turn on the group of rotations, q1 = q0 exp(th), th = h w, and nothing depends on a chart. With T(th) the tangent
 of exp, exp(-th) d exp(th) = T(th) d th, and momenta and slopes about axes of the body,
@@ -23,8 +23,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.indirect import call_pointer, pointer_to
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import powers
@@ -38,26 +40,39 @@ from cardan.system.tree.recursion.momenta import add_weights, find_momenta
 from cardan.system.tree.state import evaluate_tree
 from cardan.system.tree.turns import travel, twisted, untwisted
 
-TAKE_OFF, LEAP, LAND = range(3)
-UNSOLVED = 12  # the status of a leap whose equations were not solved, beside those of `cardan.system.cartesian.matrix`
+_MOMENTA, _STEP, _SPEEDS = range(3)  # the operations below
+UNSOLVED = 12  # the status of a step whose equations were not solved, beside those of `cardan.system.cartesian.matrix`
 MOST = 60  # iterations
 ENOUGH = 4e-16  # corrections below this part of the velocities are rounding,
 STALLED = 1e-9  # and so are those below this part that do not shrink any more, or that move nothing by more than
 ROUNDING = 1e-13  # of the model's length, or rad; or where the equations hold, loops closed and momenta in balance to
 BALANCED = 1e-13  # of the velocities: near singular positions corrections are noise, however large
 SLOW = 0.25  # corrections that shrink by less call for another matrix of the constraints
-LEAPS, ITERATIONS = range(2)
 
 
-class Leap(NamedTuple):
-    """A mechanism in joint coordinates, and the unknowns of a leap."""
+class VariationalCounters(Record):
+    """Steps, and the iterations of all of them."""
+
+    steps: int
+    iterations: int
+
+
+class Variational(NamedTuple):
+    """The tables of variational steps, and the kernel that performs their operations."""
+
+    address: np.ndarray  # uint64[1]
+    tables: Any  # opaque
+
+
+class VariationalTables(NamedTuple):
+    """A mechanism in joint coordinates, and the unknowns of a tables."""
 
     joint: Any
     length: np.ndarray  # float64[1]: h
     open: np.ndarray  # float64[1]: by how much constraints are open at the end, relative to their size
-    count: np.ndarray  # int64[2]: leaps, and iterations of all of them
-    p: np.ndarray  # float64[nv]: momenta at the start of the leap, then at its end
-    w: np.ndarray  # float64[nv]: the velocity at the middle, as foretold, then as found
+    counters: Any
+    p: np.ndarray  # float64[nv]: momenta at the start of the tables, then at its end
+    w: np.ndarray  # float64[nv]: the velocity at the middle, as predicted, then as found
     middle: np.ndarray  # float64[nq]
     end: np.ndarray  # float64[nq]
     kicked: np.ndarray  # float64[nv]: p0 - h/2 Phi0^T lam
@@ -75,15 +90,15 @@ class Leap(NamedTuple):
     right: np.ndarray  # float64[m]
 
 
-def leap_table(joint: Any, rest: int) -> Any:
+def variational_tables(joint: Any, rest: int) -> Any:
     """The block of a mechanism in joint coordinates whose y has so many numbers beside positions and speeds."""
-    nq, nv, m, n = int(joint.sizes[0]), int(joint.sizes[1]), joint.row.size, joint.tree.kind.size
+    nq, nv, m, n = int(joint.sizes.positions), int(joint.sizes.speeds), joint.row.size, joint.tree.kind.size
     vectors = {name: np.zeros(nv) for name in ("p", "w", "kicked", "pm", "slope", "left", "step")}
-    tables = Leap(
+    tables = VariationalTables(
         joint=joint,
         length=np.zeros(1),
         open=np.zeros(1),
-        count=np.zeros(2, np.int64),
+        counters=VariationalCounters(),
         middle=np.zeros(nq),
         end=np.zeros(nq),
         rates=np.zeros(rest),
@@ -99,51 +114,79 @@ def leap_table(joint: Any, rest: int) -> Any:
     return block(tables)
 
 
+def variational(tables: Any) -> Any:
+    """The operations of the tables, for an integrator that does not know them."""
+    y = np.zeros(1)
+    return block(Variational(np.array([pointer_to(_perform, tables, 0, 0.0, y)], np.uint64), opaque(tables)))
+
+
+@kernel(once=True)
+def find_momenta_of(variational, t, y):
+    """The momenta p of y."""
+    return _call(variational, _MOMENTA, t, y)
+
+
+@kernel(once=True)
+def variational_step(variational, t, y):
+    """Advance y and p by `length`, from the predicted velocity w."""
+    return _call(variational, _STEP, t, y)
+
+
+@kernel(once=True)
+def speeds_of_momenta(variational, t, y):
+    """The speeds of y from p."""
+    return _call(variational, _SPEEDS, t, y)
+
+
+@kernel(once=True)
+def _call(variational, operation, t, y):
+    return call_pointer(variational.address[0], (variational.tables, operation, t, y))
+
+
 @kernel(internal=True)
-def leap_act(leap, what, t, y, dy):
-    """TAKE_OFF: p of y. LEAP: y and p go on by `length`, from `w` as foretold. LAND: speeds of p. Returns a status."""
-    joint = leap.joint
-    tree, nq, nv = joint.tree, joint.sizes[0], joint.sizes[1]
-    if what == LEAP:
-        return _leap(leap, t, y)
+def _perform(tables, operation, t, y):
+    joint = tables.joint
+    tree, nq, nv = joint.tree, joint.sizes.positions, joint.sizes.speeds
+    if operation == _STEP:
+        return _advance(tables, t, y)
     place_nodes(tree, y[:nq])
-    if what == TAKE_OFF:
+    if operation == _MOMENTA:
         move_nodes(tree, y[nq : nq + nv])
-        find_momenta(tree, leap.outer, y[nq : nq + nv], leap.p, leap.slope)
+        find_momenta(tree, tables.outer, y[nq : nq + nv], tables.p, tables.slope)
         return FINE
     if factor_masses(joint):
         return SINGULAR
-    over_mass(joint, leap.p, y[nq : nq + nv])
+    over_mass(joint, tables.p, y[nq : nq + nv])
     return FINE
 
 
 @kernel(internal=True)
-def _leap(leap, t, y):
-    joint, h, w, step = leap.joint, leap.length[0], leap.w, leap.step
-    machine, size, nq, nv = joint.machine, joint.size, joint.sizes[0], joint.sizes[1]
+def _advance(tables, t, y):
+    joint, h, w, step = tables.joint, tables.length[0], tables.w, tables.step
+    machine, size, nq, nv = joint.machine, joint.size, joint.sizes.positions, joint.sizes.speeds
     rows, q, rest = joint.row.shape[0], y[:nq], y[nq + nv :]
     for r in range(rows):
-        leap.lam[r] = 0.0
+        tables.lam[r] = 0.0
     if rows:
         if evaluate_tree(joint, t, q):
             return machine.failure.status
         find_phi(joint)
         for r in range(rows):
             for j in range(nv):
-                leap.first[r, j] = joint.Phi[r, j]
-    leap.count[LEAPS] += 1
+                tables.first[r, j] = joint.Phi[r, j]
+    tables.counters.steps += 1
     last, renew = np.inf, True
     for _ in range(MOST):
-        leap.count[ITERATIONS] += 1
-        moved = _balance(leap, t + 0.5 * h, q, rest, h)
+        tables.counters.iterations += 1
+        moved = _balance(tables, t + 0.5 * h, q, rest, h)
         if moved < 0.0 or factor_masses(joint):  # iterates that fly apart have no masses either
             return machine.failure.status if moved < 0.0 else (SINGULAR if last == np.inf else UNSOLVED)
-        over_mass(joint, leap.left, step)
+        over_mass(joint, tables.left, step)
         unbalanced, largest, speed = 0.0, 0.0, 0.0
         for i in range(nv):
             unbalanced = max(unbalanced, abs(step[i]) * size[i])
         if rows:
-            status = _close(leap, t + h, q, h, renew)
+            status = _close(tables, t + h, q, h, renew)
             if status:
                 return status
         for i in range(nv):
@@ -151,9 +194,9 @@ def _leap(leap, t, y):
             largest, speed = max(largest, abs(step[i]) * size[i]), max(speed, abs(w[i]) * size[i])
         error = max(largest, moved * speed)
         small = error <= max(STALLED * speed, ROUNDING / abs(h))
-        holds = rows and unbalanced <= BALANCED * speed and leap.open[0] <= machine.settings.closure
+        holds = rows and unbalanced <= BALANCED * speed and tables.open[0] <= machine.settings.closure
         if error <= ENOUGH * speed or (error > 0.5 * last and (small or holds)):
-            _arrive(leap, q, rest, h)
+            _arrive(tables, q, rest, h)
             return FINE
         if not error < np.inf:
             break
@@ -162,17 +205,17 @@ def _leap(leap, t, y):
 
 
 @kernel(internal=True)
-def _balance(leap, t, q, rest, h):
-    """What is left of the equations for w: T(th) p0 + h/2 T(th/2) dL/dq - pm, in leap.left.
+def _balance(tables, t, q, rest, h):
+    """What is left of the equations for w: T(th) p0 + h/2 T(th/2) dL/dq - pm, in tables.left.
 
     Returns by how much states of devices changed since the last iterate, relative to their size; -1 if forces fail.
     """
-    joint, w = leap.joint, leap.w
-    machine, tree, outer = joint.machine, joint.tree, leap.outer
-    circuit, work, rates, push = machine.forces.circuit, machine.work, leap.rates, joint.push
+    joint, w = tables.joint, tables.w
+    machine, tree, outer = joint.machine, joint.tree, tables.outer
+    circuit, work, rates, push = machine.forces.circuit, machine.work, tables.rates, joint.push
     states = rates.shape[0] - circuit.states.shape[0]
-    travel(tree, q, 0.5 * h, w, leap.middle)
-    if evaluate_tree(joint, t, leap.middle):
+    travel(tree, q, 0.5 * h, w, tables.middle)
+    if evaluate_tree(joint, t, tables.middle):
         return -1.0
     move_nodes(tree, w)
     for k in range(outer.shape[0]):
@@ -200,45 +243,45 @@ def _balance(leap, t, q, rest, h):
             moved = max(moved, abs(h * (circuit.rates[i] - rates[states + i])) / machine.scale[i])
             rates[states + i] = circuit.rates[i]
     add_weights(tree, outer)
-    find_momenta(tree, outer, w, leap.pm, leap.slope)
-    _kick(leap, h)
-    twisted(tree, h, w, leap.kicked, leap.left)
+    find_momenta(tree, outer, w, tables.pm, tables.slope)
+    _kick(tables, h)
+    twisted(tree, h, w, tables.kicked, tables.left)
     for i in range(w.shape[0]):
-        leap.left[i] -= leap.pm[i]
-    twisted(tree, 0.5 * h, w, leap.slope, leap.step)
+        tables.left[i] -= tables.pm[i]
+    twisted(tree, 0.5 * h, w, tables.slope, tables.step)
     for i in range(w.shape[0]):
-        leap.left[i] += 0.5 * h * leap.step[i]
+        tables.left[i] += 0.5 * h * tables.step[i]
     return moved
 
 
 @kernel(internal=True)
-def _kick(leap, h):
+def _kick(tables, h):
     """p0 - h/2 Phi0^T lam."""
-    copy(leap.p, leap.kicked)
-    for r in range(leap.lam.shape[0]):
-        for j in range(leap.p.shape[0]):
-            leap.kicked[j] -= 0.5 * h * leap.lam[r] * leap.first[r, j]
+    copy(tables.p, tables.kicked)
+    for r in range(tables.lam.shape[0]):
+        for j in range(tables.p.shape[0]):
+            tables.kicked[j] -= 0.5 * h * tables.lam[r] * tables.first[r, j]
 
 
 @kernel(internal=True)
-def _close(leap, t, q, h, renew):
+def _close(tables, t, q, h, renew):
     """Change the step of w, and lam with it, so that phi(q1) = 0; the factors of its matrix are kept if not renewed."""
-    joint, step, over, right, lam = leap.joint, leap.step, leap.over, leap.right, leap.lam
+    joint, step, over, right, lam = tables.joint, tables.step, tables.over, tables.right, tables.lam
     machine, tree, dropped = joint.machine, joint.tree, joint.dropped
     rows, nv = right.shape[0], step.shape[0]
     if renew:
         for r in range(rows):
-            over_mass(joint, leap.first[r], over[r])
-    travel(tree, q, h, leap.w, leap.end)
-    if evaluate_tree(joint, t, leap.end):
+            over_mass(joint, tables.first[r], over[r])
+    travel(tree, q, h, tables.w, tables.end)
+    if evaluate_tree(joint, t, tables.end):
         return machine.failure.status
     find_phi(joint)
-    Phi, K = joint.Phi, leap.K
-    leap.open[0] = 0.0
+    Phi, K = joint.Phi, tables.K
+    tables.open[0] = 0.0
     for r in range(rows):
         if not dropped[r]:
             gap = abs(machine.work.phi[joint.row[r]]) * machine.rows.inverse[joint.row[r]]
-            leap.open[0] = max(leap.open[0], gap)
+            tables.open[0] = max(tables.open[0], gap)
         total = 0.0
         for j in range(nv):
             total += Phi[r, j] * step[j]
@@ -250,9 +293,9 @@ def _close(leap, t, q, h, renew):
                 for j in range(nv):
                     total += Phi[r, j] * over[c, j]
                 K[r, c] = total if not (dropped[r] or dropped[c]) else (1.0 if r == c else 0.0)
-        if not factorize_dense(K, leap.pivot):
+        if not factorize_dense(K, tables.pivot):
             return UNSOLVED
-    solve_dense(K, leap.pivot, right)
+    solve_dense(K, tables.pivot, right)
     for r in range(rows):
         lam[r] += right[r]
         for j in range(nv):
@@ -261,17 +304,17 @@ def _close(leap, t, q, h, renew):
 
 
 @kernel(internal=True)
-def _arrive(leap, q, rest, h):
-    """q, p and the rest of y at the end of the leap."""
-    tree, w, slope, left, step, p = leap.joint.tree, leap.w, leap.slope, leap.left, leap.step, leap.p
-    _kick(leap, h)
-    twisted(tree, h, w, leap.kicked, left)
+def _arrive(tables, q, rest, h):
+    """q, p and the rest of y at the end of the tables."""
+    tree, w, slope, left, step, p = tables.joint.tree, tables.w, tables.slope, tables.left, tables.step, tables.p
+    _kick(tables, h)
+    twisted(tree, h, w, tables.kicked, left)
     for side in (0.5, -0.5):
         twisted(tree, side * h, w, slope, step)
         for i in range(w.shape[0]):
             left[i] += 0.5 * h * step[i]
     untwisted(tree, -h, w, left, p)
-    travel(tree, q, h, w, leap.end)
-    copy(leap.end, q)
+    travel(tree, q, h, w, tables.end)
+    copy(tables.end, q)
     for i in range(rest.shape[0]):
-        rest[i] += h * leap.rates[i]
+        rest[i] += h * tables.rates[i]

@@ -51,7 +51,7 @@ class TestOutputs:
         assert all((end == ends[0]).all() for end in ends)
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_between_steps_the_motion_is_as_good(self, method):
+    def test_sampled_steps_the_motion_is_as_good(self, method):
         """Dense output is of seventh order: at rtol 1e-10 it errs as steps do, below 1e-8 rad here."""
         model, _, pin = swinging()
         run = simulate(model, 3.0, output=0.01, rtol=1e-10, method=method)

@@ -12,15 +12,12 @@ from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
 from cardan.errors import CardanError
 from cardan.integrators.historical import adams
-from cardan.integrators.historical.haug import BEGUN, PARTITIONED, haug_memory
-from cardan.integrators.scheme import SCHEMES
+from cardan.integrators.historical.haug import PARTITIONED, haug_memory
 from cardan.methods.historical import Direct, Partitioning
-from cardan.numerics.compiled.block import opaque
-from cardan.numerics.compiled.indirect import call_far, far_address
 from cardan.numerics.compiled.jit import kernel
 from cardan.planar import Body, Distance, Model, Revolute, x, y
-from cardan.system.cartesian.partition import CHOOSE, TOLERANCES
 from cardan.system.compile import compile
+from cardan.system.mechanism import choose_coordinates, error_tolerances
 from closed_forms import pendulum as pendulum_motion
 
 METHODS = ("partition", "direct", "baumgarte", "hybrid")
@@ -47,8 +44,13 @@ def prepared(model: Model, settings: Settings) -> ForwardRun:
 
 
 @kernel
-def ask(act, machine, what, t, first, second):
-    return call_far(act, (machine, what, t, first, second))
+def chosen(mechanism, t, y, control):
+    return choose_coordinates(mechanism, t, y, control)
+
+
+@kernel
+def tolerances(mechanism, t, atol, rtol):
+    return error_tolerances(mechanism, t, atol, rtol)
 
 
 class TestPartition:
@@ -61,8 +63,7 @@ class TestPartition:
         model.add(Distance(model.ground.at(), stone.at(), 1.0), name="rod")
         run = prepared(model, Settings(Partitioning(), 1e-8))
         control = np.zeros_like(run.stepper.y)
-        act = np.uint64(far_address(SCHEMES["partition"].act, run.machine, 0, 0.0, control, control))
-        assert ask(act, opaque(run.machine), CHOOSE, 0.0, run.stepper.y, control) == 0
+        assert chosen(run.operations, 0.0, run.stepper.y, control) == 0
         expected = [independent == "x", independent == "y", 1]
         assert run.machine.partition.held.tolist() == expected
         assert control[3:6].tolist() == control[9:12].tolist() == expected  # of q and of v, after ground's three
@@ -71,14 +72,14 @@ class TestPartition:
     def test_tolerances_of_positions_do_not_grow_with_them(self):
         run = prepared(swing(), Settings(Direct(), 1e-6))
         atol, rtol = np.ones_like(run.stepper.y), np.ones_like(run.stepper.y)
-        assert ask(run.act, run.opaque, TOLERANCES, 0.0, atol, rtol) == 0
+        assert tolerances(run.operations, 0.0, atol, rtol) == 0
         assert not rtol[:6].any() and np.all(rtol[9:12] == 1e-6) and atol[5] == pytest.approx(1e-6)
         assert np.all(atol[:3] == 0.0) and np.all(atol[6:9] == 0.0)  # ground is not controlled
 
     def test_memory_knows_its_method(self):
         assert haug_memory("hybrid", 5).note[PARTITIONED] == 1 and haug_memory("direct", 5).note[PARTITIONED] == 0
         memory = haug_memory("direct", 5, 3, fixed=True)
-        assert memory.note[BEGUN] == 0 and memory.count[adams.RULE] == adams.FIXED and memory.count[adams.HIGHEST] == 3
+        assert memory.notes.started == 0 and memory.counters.rule == adams.FIXED and memory.counters.highest_order == 3
 
 
 class TestDrift:
@@ -95,7 +96,7 @@ class TestDrift:
         assert 1e-8 < worst < 1e-4 and told == pytest.approx(worst, rel=0.06)  # it is told with two digits
         assert "constraints drifted by up to" in repr(run)
 
-    def test_outputs_between_steps_do_not_hide_it(self):
+    def test_outputs_sampled_steps_do_not_hide_it(self):
         run = simulate(swing(), 2.0, output=0.01, method="direct", rtol=1e-6)
         assert 1e-8 < run.violations().max() < 1e-4
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.indirect import call_far, far_address
+from cardan.numerics.compiled.indirect import call_pointer, pointer_to
 from cardan.numerics.compiled.jit import kernel
 
 
@@ -31,7 +31,7 @@ def count(table, values, out):
 
 @kernel
 def call(table, values, out):
-    return call_far(table.address[0], (table, values, out)) if table.address[0] != 0 else -1
+    return call_pointer(table.address[0], (table, values, out)) if table.address[0] != 0 else -1
 
 
 def test_calls_by_address():
@@ -39,15 +39,15 @@ def test_calls_by_address():
     table, out = block(tables), np.zeros((1, 1))
     values = np.array([1.0, -1.0, 2.0])
     assert call(table, values, out) == -1 and out[0, 0] == 0.0
-    tables.address[0] = far_address(weigh, table, values, out)
+    tables.address[0] = pointer_to(weigh, table, values, out)
     assert call(table, values, out) == 0 and out[0, 0] == 5.0
     assert call(table, -values, out) == 7 and out[0, 0] == -5.0
     # another kernel at the same place: the caller is not compiled anew
-    tables.address[0] = far_address(count, table, values, out)
+    tables.address[0] = pointer_to(count, table, values, out)
     assert call(table, values, out) == 0 and out[0, 0] == 3.0
 
 
 def test_an_address_is_found_once():
     table = block(Table(np.ones(2), np.zeros(1, np.uint64)))
-    one, two = (far_address(weigh, table, np.ones(2), np.ones((1, 1))) for _ in range(2))
-    assert one == two != far_address(count, table, np.ones(2), np.ones((1, 1)))
+    one, two = (pointer_to(weigh, table, np.ones(2), np.ones((1, 1))) for _ in range(2))
+    assert one == two != pointer_to(count, table, np.ones(2), np.ones((1, 1)))

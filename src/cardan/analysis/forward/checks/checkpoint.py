@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.integrators import sampled_adams as between
-from cardan.integrators.historical import adams, haug
-from cardan.integrators.sampled_adams import BetweenMemory
+from cardan.integrators import sampled_adams
+from cardan.integrators.sampled_adams import SampledMemory
 from cardan.integrators.symplectic import SymplecticMemory
 from cardan.results.simulation import Checkpoint
 
@@ -35,28 +34,28 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
 
 
 def refuse_impossible(run: ForwardRun, checkpoint: Checkpoint) -> None:
-    """Kernels use some numbers as places and sizes: those that cannot change must be what they are, others within."""
+    """Kernels use some numbers as indices and sizes: constants must be unchanged, others within their range."""
     stepper, memory = run.stepper, getattr(run.memory, "tables", run.memory)
-    same: list[tuple[str, Any, np.ndarray]] = [
-        ("stepper.sizes.positions", ..., stepper.sizes.positions),
-        ("stepper.sizes.speeds", ..., stepper.sizes.speeds),
-        ("stepper.sampled", slice(None), stepper.sampled),
-    ]
-    within: list[tuple[str, list[int], int]] = []
+    same: dict[str, Any] = {
+        "stepper.sizes.positions": stepper.sizes.positions,
+        "stepper.sizes.speeds": stepper.sizes.speeds,
+        "stepper.sampled": stepper.sampled,
+    }
+    within: dict[str, int] = {}
     if "differences" in memory._fields:  # Adams' formulas
-        same.append(("memory.count", [adams.RULE, adams.HIGHEST, adams.TASK], memory.count))
-        same.append(("memory.note", [haug.PARTITIONED], memory.note))
-        within.append(("memory.count", [adams.ORDER, adams.LAST_ORDER], int(memory.count[adams.HIGHEST])))
-    if isinstance(memory, BetweenMemory):
-        within.append(("memory.note", [between.KNOWN], between.ORDER))
+        counters = memory.counters
+        same |= {"memory.counters.rule": counters.rule, "memory.counters.highest_order": counters.highest_order}
+        same["memory.notes.partitioned"] = memory.notes.partitioned
+        within |= dict.fromkeys(("memory.counters.order", "memory.counters.last_order"), int(counters.highest_order))
+    if isinstance(memory, SampledMemory):
+        within["memory.notes.known"] = sampled_adams.ORDER
     if isinstance(memory, SymplecticMemory):
-        same.append(("memory.driven", slice(None), memory.driven))
-    for name, places, now in same:
-        if not np.array_equal(checkpoint.numbers[name][places], now[places]):
+        same["memory.driven"] = memory.driven
+    for name, now in same.items():
+        if not np.array_equal(checkpoint.numbers[name], now):
             raise _damaged(checkpoint, name)
-    for name, places, highest in within:
-        found = checkpoint.numbers[name][places]
-        if (found < 0).any() or (found > highest).any():
+    for name, highest in within.items():
+        if not 0 <= checkpoint.numbers[name] <= highest:
             raise _damaged(checkpoint, name)
 
 

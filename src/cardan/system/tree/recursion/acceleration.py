@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.numerics.compiled.indirect import call_far
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import powers
 from cardan.system.cartesian.matrix import BROKEN, FINE, JAMMED, SINGULAR
-from cardan.system.circuit import SAMPLE, SETTLE, reactions_settled
+from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.forces import apply_forces
 from cardan.system.tree.bodies import accelerate_bodies, hand_to_nodes
 from cardan.system.tree.charts import position_rates
 from cardan.system.tree.contact_coordinates import lean_on_rows
 from cardan.system.tree.recursion.articulated import fold_forces, spread, start_forces
 from cardan.system.tree.recursion.kernels import SLIDE, newton_euler
-from cardan.system.tree.recursion.masses import SHALLOW, over_mass
+from cardan.system.tree.recursion.masses import over_mass
 from cardan.system.tree.recursion.rows import correct, open_along
 from cardan.system.tree.state import move_tree
 from cardan.system.turn_kernels import remember_turns
@@ -25,7 +25,7 @@ from cardan.system.turn_kernels import remember_turns
 @kernel(internal=True)
 def accelerate_tree(joint, t, y, dy, moving):
     """y' where positions were evaluated and factorized; velocities are if not `moving`."""
-    machine, tree, nq, nv = joint.machine, joint.tree, joint.sizes[0], joint.sizes[1]
+    machine, tree, nq, nv = joint.machine, joint.tree, joint.sizes.positions, joint.sizes.speeds
     circuit = machine.forces.circuit
     q, v, a = y[:nq], y[nq : nq + nv], dy[nq : nq + nv]
     first = y.shape[0] - circuit.states.shape[0]
@@ -82,7 +82,7 @@ def _push_nodes(joint, t):
 def _accelerate_freely(joint, a):
     """Accelerations without the rows, and joint.right = J a - gamma of them."""
     tree, g = joint.tree, joint.tree.gravity
-    if joint.sizes[SHALLOW]:
+    if joint.sizes.shallow:
         for i in range(a.shape[0]):
             a[i] = 0.0
         for k in range(joint.told_row.shape[0]):
@@ -155,7 +155,7 @@ def sample_tree(joint, t, y, dy):
     row = circuit.sample_row
     for k in range(row.shape[0]):
         circuit.multipliers[row[k]] = machine.multipliers[row[k]]
-    failed = call_far(circuit.call[SAMPLE], (circuit, t, machine.work.z))
+    failed = call_pointer(circuit.kernels.sample, (circuit, t, machine.work.z))
     if failed:
         machine.failure.status, machine.failure.law = BROKEN, machine.strength.shape[0] + failed
         return BROKEN

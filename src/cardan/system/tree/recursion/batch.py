@@ -88,7 +88,7 @@ def transformation_at(joint, q, B):
     """B(q): speeds of all bodies, ground's left out, from those of the joints; what is zero stays as it is."""
     place_nodes(joint.tree, q)
     find_world(joint.tree)
-    g, width = joint.six, joint.sizes[2]
+    g, width = joint.six, joint.sizes.body_speeds
     for b in range(joint.body.shape[0]):
         for j in range(width):
             for i in range(6):

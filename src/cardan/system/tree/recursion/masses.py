@@ -17,13 +17,12 @@ from cardan.system.tree.recursion.articulated import fold_forces, fold_inertias,
 from cardan.system.tree.recursion.kernels import fill_masses
 
 GROUND = np.uint32(0xFFFFFFFF)  # where the ways of all joints end
-SHALLOW = 4  # place in joint.sizes of whether the tree is shallow
 
 
 @kernel(internal=True)
 def factor_masses(joint):
     """Factors of M, where nodes were placed. Returns 0, or 1 + a node that has no inertia along its joint."""
-    if joint.sizes[SHALLOW] == 0:
+    if joint.sizes.shallow == 0:
         return fold_inertias(joint.tree)
     L, D, order, above = joint.L, joint.D, joint.order, joint.above
     fill_masses(joint.tree, L)
@@ -49,7 +48,7 @@ def factor_masses(joint):
 @kernel(internal=True)
 def over_mass(joint, b, x):
     """x = M^-1 b of joints that are not held, by the factors at hand; b and x may be the same."""
-    if joint.sizes[SHALLOW] == 0:
+    if joint.sizes.shallow == 0:
         F = joint.tree.F
         for k in range(F.shape[0]):
             for j in range(6):
@@ -79,7 +78,7 @@ def over_mass(joint, b, x):
 def weigh_rows(joint):
     """The lower triangle of W = Phi M^-1 Phi^T, by the factors at hand."""
     Phi, W, Y, rows = joint.own.rows, joint.W, joint.Y, joint.row.shape[0]
-    if joint.sizes[SHALLOW] == 0:
+    if joint.sizes.shallow == 0:
         x = joint.answer
         for c in range(rows):
             over_mass(joint, Phi[c], x)
