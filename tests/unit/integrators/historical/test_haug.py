@@ -12,7 +12,7 @@ from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
 from cardan.errors import CardanError
 from cardan.integrators.historical import adams
-from cardan.integrators.historical.haug import PARTITIONED, haug_memory
+from cardan.integrators.historical.haug import haug_memory
 from cardan.methods.historical import Direct, Partitioning
 from cardan.numerics.compiled.jit import kernel
 from cardan.planar import Body, Distance, Model, Revolute, x, y
@@ -77,7 +77,7 @@ class TestPartition:
         assert np.all(atol[:3] == 0.0) and np.all(atol[6:9] == 0.0)  # ground is not controlled
 
     def test_memory_knows_its_method(self):
-        assert haug_memory("hybrid", 5).note[PARTITIONED] == 1 and haug_memory("direct", 5).note[PARTITIONED] == 0
+        assert haug_memory("hybrid", 5).notes.partitioned == 1 and haug_memory("direct", 5).notes.partitioned == 0
         memory = haug_memory("direct", 5, 3, fixed=True)
         assert memory.notes.started == 0 and memory.counters.rule == adams.FIXED and memory.counters.highest_order == 3
 
