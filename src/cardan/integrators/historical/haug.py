@@ -162,11 +162,11 @@ def _settle(mechanism, stepper, memory):
     """After a step: measure the drift, get ready for the next one, and look whether the partition is still good."""
     clock, drift, look = stepper.clock, memory.drift, stepper.look
     constraint_drift(mechanism, clock.now, stepper.y, look)
-    drift = look[0]
-    if drift > drift.position:
-        drift.position, drift.time = drift, clock.now
+    violation = look[0]
+    if violation > drift.position:
+        drift.position, drift.time = violation, clock.now
     drift.velocity = max(drift.velocity, look[1])
-    if not drift <= TOO_FAR:
+    if not violation <= TOO_FAR:
         stepper.outcome.failure = DRIFTED
         return DRIFTED
     if memory.notes.partitioned == 0:
