@@ -104,7 +104,7 @@ class SampledMemory(NamedTuple):
 def sampled_memory(ny: int) -> Any:
     """Memory for y of `ny` numbers."""
     vectors = np.zeros((ORDER + 1, ny)), np.zeros(ny), np.zeros(ny), np.zeros(ny)
-    notes = np.array([0, 0, PATIENCE, CLOSED, 0, 0, 1, 0], np.int64)
+    notes = SampledNotes(delay=PATIENCE, since_closed=CLOSED, factor_limit=1)
     miss = -np.array([[GAP_OF_POSITIONS], [GAP_OF_SPEEDS]]) * FORETOLD
     return block(SampledMemory(runge_kutta_memory(ny, 5), *vectors, LastStep(), notes, FORMULA, miss))
 

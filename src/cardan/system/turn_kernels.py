@@ -53,7 +53,7 @@ def count_turns(counting, q, reference):
         reference[counting.measure[n]] = total
 
 
-@kernel(internal=True)
+@kernel(internal=True, inline=True)
 def turns_fit(z, reference, rates, winding, h):
     """Whether no angle has turned, within a step h, by another number of turns than the rates at both ends say.
 

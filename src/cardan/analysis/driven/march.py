@@ -206,27 +206,31 @@ def march(
     Returns (RUNNING, STUCK or BROKEN, number of the next instant).
     """
     clock, junctions = state.clock, record.junctions
+    watched = junctions.behind.shape[0] > 0  # whether curves of contacts have junctions
     for i in range(first, times.shape[0]):
         held = False  # whether the instant is at a junction, and keeps the rates from before
         while clock.now < times[i]:
-            if budget == 0 or junctions.written[0] > KEPT - 10:
+            if budget == 0 or (watched and junctions.written[0] > KEPT - 10):
                 return RUNNING, i
             budget -= 1
             left = times[i] - clock.now
-            h = min(left if clock.step > 0.999 * left else min(clock.step, 0.5 * left), clock.junction_step)
+            h = left if clock.step > 0.999 * left else min(clock.step, 0.5 * left)
+            if watched:
+                h = min(h, clock.junction_step)
             count = _try_step(
                 geometry, rows, solver, weights, active, tolerances, clock.now + h, h, state, trial, record.winding,
-                junctions, work, vectors,
+                junctions, watched, work, vectors,
             )  # fmt: skip
             if count == PASSED:
                 continue
-            clock.junction_step, clock.junction_tries = np.inf, 0.0
+            if watched:
+                clock.junction_step, clock.junction_tries = np.inf, 0.0
             if count == FAILED:
                 clock.step = 0.5 * h
                 if clock.step < clock.shortest:
                     return BROKEN if clock.status != 0.0 else STUCK, i
                 continue
-            if clock.at_junction != 0.0:
+            if watched and clock.at_junction != 0.0:
                 note_junctions(junctions, clock.now, state.q, state.v, trial.q)
                 held = h == left
                 if held:
@@ -246,7 +250,9 @@ def march(
 
 
 @kernel(once=True)
-def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, trial, turn, junctions, work, vectors):
+def _try_step(
+    geometry, rows, solver, weights, active, tolerances, t, h, state, trial, turn, junctions, watched, work, vectors
+):
     """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
     step, v, a, ahead, clock = vectors.other, state.v, state.a, state.ahead, state.clock
     clock.status, clock.at_junction = 0.0, 0.0
@@ -267,7 +273,7 @@ def _try_step(geometry, rows, solver, weights, active, tolerances, t, h, state, 
     if status:
         state.clock.status = status
         return FAILED
-    if passes_junction(junctions, state.q, trial.q):
+    if watched and passes_junction(junctions, state.q, trial.q):
         limits = clock.shortest, clock.junction_tries
         clock.junction_step = step_to_junction(junctions, state.q, v, a, trial.q, h, *limits)
         clock.junction_tries += 1.0
@@ -296,12 +302,15 @@ def _fits(geometry, h, state, trial, contacts, nu, vectors):
     v0, v1, a0, a1 = vectors.rate, trial.v, vectors.second, trial.a
     displacement(geometry, trial.q, state.q, step)
     step_rates(geometry, trial.q, step, state.v, state.a, v0, a0)
-    judged = step.shape[0] if clock.at_junction == 0.0 else step.shape[0] - contacts
     for i in range(step.shape[0]):
         miss = step[i] + 0.5 * h * (v0[i] + v1[i]) - h * h / 12.0 * (a1[i] - a0[i])
         moved, gap = max(moved, abs(step[i]) * size[i]), max(gap, abs(miss) * size[i])
         speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
-        if i < judged:
+        kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+        change = max(change, abs(v1[i] - v0[i]) * size[i])
+    if clock.at_junction != 0.0:
+        kink, change = 0.0, 0.0
+        for i in range(step.shape[0] - contacts):
             kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
             change = max(change, abs(v1[i] - v0[i]) * size[i])
     verdict = is_smooth(moved, gap, speed, kink, change)

@@ -75,7 +75,7 @@ def jumps_passed(system: System, junctions: Junctions) -> list[Jump]:
     return [Jump(time, system.own[int(behind)].name, u) for time, behind, u in found]
 
 
-@kernel(internal=True)
+@kernel(internal=True, inline=True)
 def is_smooth(moved, gap, speed, kink, change):
     """The verdict on a step from its largest parts, all relative to the model: the distance moved, how far the end
     misses the smooth motion, the velocity, how far its change misses the accelerations, and this change. 0 says no, 2
