@@ -76,7 +76,7 @@ class Scheme(NamedTuple):
     notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
 
 
-def method_of(scheme: Scheme, mechanism: Any, stepper: Any, memory: Any) -> Any:
+def method_table(scheme: Scheme, mechanism: Any, stepper: Any, memory: Any) -> Any:
     """The kernels and the memory of a scheme for the stepping loop."""
     y, tables = stepper.y, (mechanism, stepper)
     kernels = MethodKernels(

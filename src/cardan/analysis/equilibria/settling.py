@@ -158,7 +158,7 @@ def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np
 
 def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:
     """Go back to the instant within the last step at which a value of y was greatest."""
-    clock, tables = run.stepper.clock, (run.operations, run.method, run.stepper)
+    clock, tables = run.stepper.clock, (run.operations, run.integrator, run.stepper)
     low, high = float(clock.step_start), float(clock.now)
 
     def at(time: float) -> float:

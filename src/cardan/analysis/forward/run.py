@@ -29,7 +29,7 @@ from cardan.analysis.forward.stiffness_switch import Choice, begin_trial, go_on_
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.errors import CardanError, Interrupted, SimulationError
 from cardan.integrators.dense_output import inside
-from cardan.integrators.scheme import SCHEMES, Scheme, Setup, method_of
+from cardan.integrators.scheme import SCHEMES, Scheme, Setup, method_table
 from cardan.integrators.stepper import (
     EVENT,
     FAILED,
@@ -168,7 +168,7 @@ class ForwardRun:
         flags.speeds_unprojected, flags.outputs_unprojected = int(self.scheme.rough), int(self.scheme.drifts)
         flags.explicit = int(self.scheme.explicit)
         self.operations = self.operations_of(self.scheme)
-        self.method = method_of(self.scheme, self.operations, self.stepper, self.memory)
+        self.integrator = method_table(self.scheme, self.operations, self.stepper, self.memory)
 
     def forget(self) -> None:
         """Give the integrator a memory without past."""
@@ -262,7 +262,7 @@ class ForwardRun:
             steps = self._allowed(budget)
             before = copied(self) if self.choice.trying else []
             begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
-            status = run_steps(self.operations, self.method, self.stepper, self.record, steps, to_the_end)
+            status = run_steps(self.operations, self.integrator, self.stepper, self.record, steps, to_the_end)
             elapsed = stopwatch.perf_counter() - begun
             self.stats.seconds += stopwatch.process_time() - busy
             yield float(self.stepper.clock.now)
@@ -309,7 +309,7 @@ class ForwardRun:
 
     def one_step(self) -> int:
         """One step of the loop, unless it ends there."""
-        return int(run_steps(self.operations, self.method, self.stepper, self.record, 1, False))
+        return int(run_steps(self.operations, self.integrator, self.stepper, self.record, 1, False))
 
     def snapshot(self) -> Snapshot:
         """The mechanism as it is now."""
