@@ -12,11 +12,9 @@ Each step predicts the position from those before it, closes the mechanism, and 
    systems the test function 1 / (c^T J^-1 b) is watched instead. With b and c near the singular vectors of the smallest
    singular value it passes through zero exactly where J does.
 
-Otherwise the step is halved. A step that has become tiny is a singular position, or an input that jumps: the loop
-returns and `cardan.analysis.driven.singular` finds out.
-
-The prediction goes on along the polynomial of fifth degree through q, v and a of the last two steps (Haug 3.6.13 stops
-at the second): on a fine grid nothing is left for Newton to do.
+Otherwise the step is halved. A tiny step means a singular configuration, or an input that jumps: the loop returns, and
+`cardan.analysis.driven.singular` decides. Predictions extend the polynomial of fifth degree through q, v and a of the
+last two steps (Haug 3.6.13 uses the second): on a fine grid Newton has nothing left to correct.
 """
 
 from __future__ import annotations
@@ -110,20 +108,9 @@ class MotionRecord(NamedTuple):
 
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
-    nv, nr = system.speeds().size, system.row_count
-    state = State(
-        clock=MarchClock(),
-        q=np.zeros(system.start.size),
-        v=np.zeros(nv),
-        a=np.zeros(nv),
-        nu=np.zeros(nr),
-        ahead=np.zeros((3, nv)),
-        reference=np.zeros(system.reference.size),
-        rates=np.zeros(system.reference.size),
-        b=np.zeros(nr),
-        c=np.zeros(nv),
-    )
-    blocked = block(state)
+    nq, nv, nr, measures = system.start.size, system.speeds().size, system.row_count, system.reference.size
+    sizes = nq, nv, nv, nr, (3, nv), measures, measures, nr, nv
+    blocked = block(State(MarchClock(), *map(np.zeros, sizes)))
     restart(blocked, q, system.reference, t, span)
     return blocked
 
@@ -131,17 +118,9 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
 def fresh_record(system: System, instants: int) -> MotionRecord:
     """An empty record of so many instants."""
     nv, winding = system.speeds().size, system.winding
-    record = MotionRecord(
-        q=np.zeros((instants, system.start.size)),
-        v=np.zeros((instants, nv)),
-        a=np.zeros((instants, nv)),
-        turns=np.zeros((instants, winding.size)),
-        iterations=np.zeros(instants, np.int64),
-        steps=np.zeros(instants, np.int64),
-        winding=winding,
-        junctions=junctions_of(system),
-    )
-    return block(record)
+    motion = (np.zeros((instants, size)) for size in (system.start.size, nv, nv, winding.size))
+    counts = np.zeros(instants, np.int64), np.zeros(instants, np.int64)
+    return block(MotionRecord(*motion, *counts, winding, junctions_of(system)))
 
 
 @kernel
