@@ -19,7 +19,7 @@ from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.space import position_pass
 from cardan.model.surfaces.surface_pair import Surface
-from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.compile import compile
 from catalog_forces import FORCE_CASES, pressed
 from catalogs import CASES, ROLLING
@@ -35,7 +35,7 @@ class Acting:
 
     def __init__(self, case):
         system = self.system = compile(case.make(), forces=True, time=TIME)
-        self.made, random = machine(system), np.random.default_rng(5)
+        self.made, random = mechanism_tables(system), np.random.default_rng(5)
         work = system.work()
 
         def evaluate(q):

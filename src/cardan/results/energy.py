@@ -21,7 +21,7 @@ from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.jit import kernel
 from cardan.results.dissipation import dissipation, taken_at_events
 from cardan.results.probe import sample
-from cardan.system.cartesian.machine import NOTHING, least_energy
+from cardan.system.cartesian.mechanism_tables import NOTHING, least_energy
 from cardan.system.cartesian.motion import kinetic
 from cardan.system.system import System
 

@@ -30,10 +30,10 @@ def commit_all_rates(z, reference, rates):
 
 
 @kernel(internal=True, inline=True)
-def remember_turns(machine):
+def remember_turns(tables):
     """The angles of the state evaluated last, for the record."""
-    for k in range(machine.winding.shape[0]):
-        machine.turns[k] = machine.work.z[machine.winding[k], 0]
+    for k in range(tables.winding.shape[0]):
+        tables.turns[k] = tables.work.z[tables.winding[k], 0]
 
 
 @kernel(internal=True, inline=True)

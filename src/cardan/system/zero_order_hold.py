@@ -17,38 +17,38 @@ from cardan.system.circuit import SIGNAL
 
 
 @kernel(internal=True)
-def call_samplers(machine, t, y, dy):
+def call_samplers(tables, t, y, dy):
     """Call the samplers that are due where the mechanism was evaluated last; y', which is known, with what they give.
 
     Returns a status.
     """
-    circuit, laws, nv = machine.forces.circuit, machine.strength.shape[0], machine.force.shape[0]
-    nq, first, row = machine.place.shape[0], y.shape[0] - circuit.states.shape[0], circuit.sample_row
+    circuit, laws, nv = tables.forces.circuit, tables.strength.shape[0], tables.force.shape[0]
+    nq, first, row = tables.place.shape[0], y.shape[0] - circuit.states.shape[0], circuit.sample_row
     for k in range(row.shape[0]):
-        circuit.multipliers[row[k]] = machine.multipliers[row[k]]
-    change = machine.spare[:laws]
+        circuit.multipliers[row[k]] = tables.multipliers[row[k]]
+    change = tables.spare[:laws]
     for k in range(laws):
         change[k] = 0.0
     _add_signals(circuit, -1.0, change)
-    failed = call_pointer(circuit.kernels.sample, (circuit, t, machine.work.z))
+    failed = call_pointer(circuit.kernels.sample, (circuit, t, tables.work.z))
     if failed == 0:
         copy(circuit.states, y[first:])
         if circuit.row.shape[0]:  # forces depend on reactions: both are found together
-            return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, False)
-        failed = call_pointer(circuit.kernels.run, (circuit, t, machine.work.z)) if circuit.devices[0] else 0
+            return accelerate(tables, t, y, dy, tables.settings.acceleration_refinements, False)
+        failed = call_pointer(circuit.kernels.run, (circuit, t, tables.work.z)) if circuit.devices[0] else 0
     if failed:
-        machine.failure.status, machine.failure.law = BROKEN, laws + failed
+        tables.failure.status, tables.failure.law = BROKEN, laws + failed
         return BROKEN
     _add_signals(circuit, 1.0, change)
     copy(circuit.rates, dy[first:])
-    if not _push(machine, change):
+    if not _push(tables, change):
         return FINE
-    _solve_change(machine)
-    a, step = dy[nq : nq + nv], machine.step
+    _solve_change(tables)
+    a, step = dy[nq : nq + nv], tables.step
     for i in range(nv):
         a[i] += step[i]
-    powers(machine, dy[nq + nv :])
-    return finite(machine, a)
+    powers(tables, dy[nq + nv :])
+    return finite(tables, a)
 
 
 @kernel(internal=True)
@@ -60,9 +60,9 @@ def _add_signals(circuit, factor, change):
 
 
 @kernel(internal=True)
-def _push(machine, change):
-    """machine.force from the change of the laws' strengths. Returns whether there is any."""
-    forces, force, strength, jac = machine.forces, machine.force, machine.strength, machine.work.jac
+def _push(tables, change):
+    """tables.force from the change of the laws' strengths. Returns whether there is any."""
+    forces, force, strength, jac = tables.forces, tables.force, tables.strength, tables.work.jac
     start, measure, coefficient, columns = forces.start, forces.measure, forces.coefficient, forces.columns
     found = False
     for i in range(force.shape[0]):
@@ -79,16 +79,16 @@ def _push(machine, change):
 
 
 @kernel(internal=True)
-def _solve_change(machine):
-    """The change of accelerations in machine.step; multipliers change with them. A change needs fewer digits."""
+def _solve_change(tables):
+    """The change of accelerations in tables.step; multipliers change with them. A change needs fewer digits."""
     right, known, multipliers, latest, x = (
-        machine.right, machine.known, machine.multipliers, machine.latest, machine.work.x,
+        tables.right, tables.known, tables.multipliers, tables.latest, tables.work.x,
     )  # fmt: skip
-    refinements = max(machine.settings.refinements - 1.0, 0.0)
+    refinements = max(tables.settings.refinements - 1.0, 0.0)
     for r in range(right.shape[0]):
         right[r] = 0.0
     copy(multipliers, known)
-    solve_both(machine, machine.force, machine.step, refinements)
+    solve_both(tables, tables.force, tables.step, refinements)
     for r in range(right.shape[0]):
         multipliers[r] += known[r]
     for k in range(x.shape[0]):

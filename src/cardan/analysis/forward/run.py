@@ -49,8 +49,8 @@ from cardan.results.recording import follow
 from cardan.results.simulation import Checkpoint, Happening, Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
-from cardan.system.cartesian.machine import (
-    machine,
+from cardan.system.cartesian.mechanism_tables import (
+    mechanism_tables,
 )
 from cardan.system.mechanism import cartesian_mechanism
 from cardan.system.system import System
@@ -120,7 +120,7 @@ class ForwardRun:
 
     def tables(self, q: np.ndarray, reference: np.ndarray, time: float, partitioned: bool) -> Any:
         """The mechanism, at a position and a time, as a block of tables, with the laws of events."""
-        found = machine(self.system, self.laws, partitioned=partitioned)
+        found = mechanism_tables(self.system, self.laws, partitioned=partitioned)
         found.reference[:] = reference
         return found
 

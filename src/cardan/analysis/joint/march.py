@@ -107,14 +107,14 @@ def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.nda
         felt[np.isin(chosen, rows), j] = 2
     square = small_lu(felt)
     v, a, jerk, trial_v, trial_a, step = speeds
-    tables = (clock, q.copy(), v, a, jerk, np.zeros(joint.machine.reference.size), q.copy(), trial_v, trial_a, step)
+    tables = (clock, q.copy(), v, a, jerk, np.zeros(joint.cartesian.reference.size), q.copy(), trial_v, trial_a, step)
     return block(JointMarch(*tables, chosen.astype(np.uint32), np.zeros(n), np.ones(1), square))
 
 
 def joint_record(joint: Any, instants: int, junctions: Junctions) -> Any:
     """An empty record."""
     nq, nv = int(joint.sizes.positions), int(joint.sizes.speeds)
-    q, v, a, turns = (np.zeros((instants, size)) for size in (nq, nv, nv, joint.machine.winding.size))
+    q, v, a, turns = (np.zeros((instants, size)) for size in (nq, nv, nv, joint.cartesian.winding.size))
     return block(JointRecord(q, v, a, turns, np.zeros(instants, np.int64), np.zeros(instants, np.int64), junctions))
 
 
@@ -166,7 +166,7 @@ def march_tree(joint, march, tolerances, times, first, budget, record):
         if not held:
             copy_to_row(march.v, record.v, i)
             copy_to_row(march.a, record.a, i)
-        write_turns(joint.machine.reference, joint.machine.winding, record.turns[i])
+        write_turns(joint.cartesian.reference, joint.cartesian.winding, record.turns[i])
     return RUNNING, times.shape[0]
 
 
@@ -190,7 +190,7 @@ def _begin(joint, march, tolerances):
 @kernel(once=True)
 def _try_step(joint, march, junctions, tolerances, h):
     """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
-    clock, step, machine = march.clock, march.step, joint.machine
+    clock, step, cartesian = march.clock, march.step, joint.cartesian
     far = h if h <= FAR * clock.last_step else 0.0
     for i in range(step.shape[0]):
         step[i] = h * (march.v[i] + 0.5 * h * (march.a[i] + far / 3.0 * march.jerk[i]))
@@ -208,9 +208,9 @@ def _try_step(joint, march, junctions, tolerances, h):
         clock.at_junction = 1.0
     if count == FAILED or not _fits(joint, march, h):
         return FAILED
-    if not turns_fit(machine.work.z, machine.reference, march.rates, joint.followed, h):
+    if not turns_fit(cartesian.work.z, cartesian.reference, march.rates, joint.followed, h):
         return FAILED
-    if h > clock.input_trust and not inputs_fit(machine.rows, clock.now, h, machine.work.motion):
+    if h > clock.input_trust and not inputs_fit(cartesian.rows, clock.now, h, cartesian.work.motion):
         return FAILED
     nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, clock.regularity)
     return count if _same_side(march) and _distance(march) > nearest else FAILED
@@ -232,8 +232,8 @@ def _same_side(march):
 @kernel(internal=True)
 def _close(joint, march, tolerances, t):
     """Positions, velocities and accelerations of the trial at time t. Returns the number of iterations, or FAILED."""
-    machine, x, chosen = joint.machine, march.x, march.chosen
-    phi, inverse, last, count = machine.work.phi, machine.rows.inverse, 0.0, FAILED
+    cartesian, x, chosen = joint.cartesian, march.x, march.chosen
+    phi, inverse, last, count = cartesian.work.phi, cartesian.rows.inverse, 0.0, FAILED
     for iteration in range(tolerances.iterations + 1):
         if evaluate_tree(joint, t, march.trial_q):
             return FAILED
@@ -260,8 +260,8 @@ def _close(joint, march, tolerances, t):
 @kernel(internal=True)
 def _find_motion(joint, march, t):
     """Velocities and accelerations of the trial by the factors at hand. Returns a status."""
-    machine, v, a, tree = joint.machine, march.trial_v, march.trial_a, joint.tree
-    nu, inverse, x, chosen = machine.work.nu, machine.rows.inverse, march.x, march.chosen
+    cartesian, v, a, tree = joint.cartesian, march.trial_v, march.trial_a, joint.tree
+    nu, inverse, x, chosen = cartesian.work.nu, cartesian.rows.inverse, march.x, march.chosen
     for i in range(v.shape[0]):
         v[i] = a[i] = 0.0
     tell_speeds(joint, v)
@@ -310,7 +310,7 @@ def _factorize(joint, march):
 def _fill(joint, march):
     for i in range(march.chosen.shape[0]):
         r = march.chosen[i]
-        scale = joint.machine.rows.inverse[joint.row[r]]
+        scale = joint.cartesian.rows.inverse[joint.row[r]]
         for j in range(march.chosen.shape[0]):
             march.square.a[i, j] = joint.Phi[r, joint.unknown[j]] * scale / joint.size[joint.unknown[j]]
 
@@ -364,5 +364,5 @@ def _accept(joint, march, h):
     copy(march.trial_q, march.q)
     copy(march.trial_v, march.v)
     copy(march.trial_a, march.a)
-    commit_rates(joint.machine.work.z, joint.machine.reference, march.rates, joint.followed)
+    commit_rates(joint.cartesian.work.z, joint.cartesian.reference, march.rates, joint.followed)
     march.clock.regularity = max(march.clock.regularity, _distance(march))

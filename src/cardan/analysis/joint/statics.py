@@ -150,7 +150,7 @@ class JointStatics(Statics):
         if march_tree(*tables)[0] != RUNNING:
             return None
         scale = self.system.rows.scale[self.cut]
-        phi = np.where(joint.velocity.astype(bool), 0.0, joint.machine.work.phi[self.cut])
+        phi = np.where(joint.velocity.astype(bool), 0.0, joint.cartesian.work.phi[self.cut])
         return phi / scale, joint.Phi[:, self.unknown] * self.joint_unit / scale[:, None]
 
 

@@ -25,7 +25,7 @@ from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
-from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.compile import compile
 from cardan.system.system import System
@@ -85,7 +85,7 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     found = Found(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
     q, reference = assembled(system, time)
     _require_seat(system, at, q)
-    made = machine(system)
+    made = mechanism_tables(system)
     made.reference[:] = reference
     circuit = made.forces.circuit
     if at is not None:
@@ -163,7 +163,7 @@ def point_in_motion(
     `made` is the machine of the system, if there is one already.
     """
     q, v, states = state
-    made, found = machine(system) if made is None else made, Found(system, {}, time)
+    made, found = mechanism_tables(system) if made is None else made, Found(system, {}, time)
     made.reference[:] = reference
     made.forces.circuit.states[:] = states
     _evaluate(found, made, time, q, v, system.speeds())

@@ -32,7 +32,7 @@ from cardan.model.marker import Marker
 from cardan.model.model import Model
 from cardan.model.parameter import Location, Parameter, changed, varied
 from cardan.numerics.compiled.block import block
-from cardan.system.cartesian.machine import moving_devices
+from cardan.system.cartesian.mechanism_tables import moving_devices
 from cardan.system.forces import force_table
 from cardan.system.mechanism import cartesian_mechanism
 

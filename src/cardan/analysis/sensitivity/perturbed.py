@@ -35,7 +35,7 @@ from cardan.numerics.compiled.interpreted import as_outputs
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady import SteadyMotion
 from cardan.results.trajectory import Trajectory
-from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.compile import compile
 from cardan.system.system import System
 
@@ -91,7 +91,7 @@ class Tables:
 
     def __init__(self, known: Known) -> None:
         self.system = known.system()
-        self.machine = machine(self.system)
+        self.machine = mechanism_tables(self.system)
 
     def turned(self, at: Snapshot) -> np.ndarray:
         """What angles count their turns from: as at that instant."""

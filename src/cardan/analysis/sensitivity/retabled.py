@@ -15,7 +15,7 @@ from cardan.analysis.sensitivity.readings import parts_of
 from cardan.analysis.sensitivity.slopes import Slopes
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.record import Record
-from cardan.system.cartesian.machine import moving_devices
+from cardan.system.cartesian.mechanism_tables import moving_devices
 from cardan.system.forces import force_table
 from cardan.system.system import System
 

@@ -35,7 +35,7 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.linalg.rank import SINE, independent_rows
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.compile import compile
 from cardan.system.mechanism import cartesian_mechanism
 from cardan.system.system import System
@@ -186,7 +186,7 @@ class Slopes:
 
     def machine_of(self, system: System) -> Any:
         """The tables of a mechanism."""
-        made = machine(system)
+        made = mechanism_tables(system)
         made.settings.closure, made.settings.project_stages = max(CLOSED, system.rounding), 1.0
         return made
 

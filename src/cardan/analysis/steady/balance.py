@@ -36,7 +36,7 @@ from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance
 from cardan.numerics.linalg.least_squares import least_squares
-from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.system import System
 
 STEP = 1e-5  # of a central difference
@@ -84,7 +84,7 @@ class Balance:
 
     def __init__(self, system: System, twist: Twist, asked: Asked, time: float, still: bool = False) -> None:
         self.system, self.twist, self.asked, self.time, self.still = system, twist, asked, time, still
-        self.machine = machine(system)
+        self.machine = mechanism_tables(system)
         self.unit = system.length / np.sqrt(system.weights)
         self.columns = system.columns
         self.place = {measure: k for k, measure in enumerate(system.measures)}

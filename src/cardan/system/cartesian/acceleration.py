@@ -20,74 +20,74 @@ NEARBY = -1.0  # in place of a number of refinements: the factors are those of a
 
 
 @kernel(internal=True)
-def accelerate(machine, t, y, dy, refinements, moving):
+def accelerate(tables, t, y, dy, refinements, moving):
     """Forces at y, whose position is evaluated and factorized; y' from them.
 
     Rates of measures are found if `moving`; otherwise they are at hand. Solutions are refined so many times.
     """
-    nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.forces.circuit
-    v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], machine.work, machine.work.gamma
+    nq, nv, circuit = tables.place.shape[0], tables.force.shape[0], tables.forces.circuit
+    v, a, work, gamma = y[nq : nq + nv], dy[nq : nq + nv], tables.work, tables.work.gamma
     first = y.shape[0] - circuit.states.shape[0]
     copy(y[first:], circuit.states)
-    alpha, beta = machine.settings.alpha, machine.settings.beta
-    right, rate, nu, phi = machine.right, work.rate, work.nu, work.phi
+    alpha, beta = tables.settings.alpha, tables.settings.beta
+    right, rate, nu, phi = tables.right, work.rate, work.nu, work.phi
     settled = False
     for attempt in range(SETTLE):
         for i in range(nv):
             a[i] = 0.0
-        if forces_at(machine, t, v, a, moving and attempt == 0):
+        if forces_at(tables, t, v, a, moving and attempt == 0):
             return BROKEN
         for r in range(right.shape[0]):
             right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
         if refinements == NEARBY:
-            solve_nearby(machine, t, machine.force, a)
+            solve_nearby(tables, t, tables.force, a)
         else:
-            solve_both(machine, machine.force, a, refinements)
-        keep_solution(machine, t)
-        settled = reactions_settled(circuit, machine.multipliers)
+            solve_both(tables, tables.force, a, refinements)
+        keep_solution(tables, t)
+        settled = reactions_settled(circuit, tables.multipliers)
         if settled:
             break
     if not settled:
-        machine.failure.status = JAMMED
+        tables.failure.status = JAMMED
         return JAMMED
-    position_rates(machine.geometry, y[:nq], v, dy[:nq])
-    powers(machine, dy[nq + nv :])
+    position_rates(tables.geometry, y[:nq], v, dy[:nq])
+    powers(tables, dy[nq + nv :])
     copy(circuit.rates, dy[first:])
-    remember_turns(machine)
-    return finite(machine, a)
+    remember_turns(tables)
+    return finite(tables, a)
 
 
 @kernel(internal=True, inline=True)
-def finite(machine, a):
+def finite(tables, a):
     """FINE, or SINGULAR if an acceleration is none."""
     for i in range(a.shape[0]):
         if not abs(a[i]) < np.inf:
-            machine.failure.status = SINGULAR
+            tables.failure.status = SINGULAR
             return SINGULAR
     return FINE
 
 
 @kernel(internal=True)
-def forces_at(machine, t, v, a, moving):
-    """machine.force = Q - h - M a at the position evaluated last; rates of measures are found if `moving`."""
-    work, f, width = machine.work, machine.force, v.shape[0] - machine.weights.shape[0]
-    failed = evaluate_velocity(machine.geometry, machine.rows, v, t, work) if moving else 0
+def forces_at(tables, t, v, a, moving):
+    """tables.force = Q - h - M a at the position evaluated last; rates of measures are found if `moving`."""
+    work, f, width = tables.work, tables.force, v.shape[0] - tables.weights.shape[0]
+    failed = evaluate_velocity(tables.geometry, tables.rows, v, t, work) if moving else 0
     if failed:
-        machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
+        tables.failure.status, tables.failure.law, tables.failure.row = BROKEN, 0, failed
         return BROKEN
-    inertia_forces(machine.geometry, machine.matter, machine.gravity, machine.place, v, a, f)
-    for i in range(machine.matter.shape[0] * width, v.shape[0]):
+    inertia_forces(tables.geometry, tables.matter, tables.gravity, tables.place, v, a, f)
+    for i in range(tables.matter.shape[0] * width, v.shape[0]):
         f[i] = 0.0  # own coordinates have no inertia
-    failed = apply_forces(machine.forces, t, work, machine.strength, f)
+    failed = apply_forces(tables.forces, t, work, tables.strength, f)
     if failed:
-        machine.failure.status, machine.failure.law = BROKEN, failed
+        tables.failure.status, tables.failure.law = BROKEN, failed
     return BROKEN if failed else FINE
 
 
 @kernel(internal=True)
-def powers(machine, power):
+def powers(tables, power):
     """What each force puts in beside its spring and damper, what dampers take out, what moving constraints put in."""
-    forces, z, strength = machine.forces, machine.work.z, machine.strength
+    forces, z, strength = tables.forces, tables.work.z, tables.strength
     linear, taken, laws = forces.linear, 0.0, strength.shape[0]
     for k in range(laws):
         value, rate = along(forces, z, k)
@@ -95,7 +95,7 @@ def powers(machine, power):
         power[k] = -(strength[k] - spring - damper) * rate
         taken += damper * rate
     power[laws] = taken
-    put, nu = 0.0, machine.work.nu
+    put, nu = 0.0, tables.work.nu
     for r in range(nu.shape[0]):
-        put -= machine.multipliers[r] * nu[r]
+        put -= tables.multipliers[r] * nu[r]
     power[laws + 1] = put

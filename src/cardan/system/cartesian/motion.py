@@ -42,100 +42,100 @@ WORK = 10.0  # by so much work may be less exact than speeds
 
 
 @kernel(once=True)
-def rates(machine, t, y, dy):
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    if evaluate_at(machine, t, y[:nq]) or factorize_masses(machine):
-        return machine.failure.status
-    if machine.settings.project_stages != 0.0:
-        _project_speeds(machine, y[nq : nq + nv])
-    return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
+def rates(tables, t, y, dy):
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    if evaluate_at(tables, t, y[:nq]) or factorize_masses(tables):
+        return tables.failure.status
+    if tables.settings.project_stages != 0.0:
+        _project_speeds(tables, y[nq : nq + nv])
+    return accelerate(tables, t, y, dy, tables.settings.acceleration_refinements, True)
 
 
 @kernel(once=True)
-def rates_unrefined(machine, t, y, dy):
-    if evaluate_at(machine, t, y[: machine.place.shape[0]]) or factorize_masses(machine):
-        return machine.failure.status
-    return accelerate(machine, t, y, dy, 0.0, True)
+def rates_unrefined(tables, t, y, dy):
+    if evaluate_at(tables, t, y[: tables.place.shape[0]]) or factorize_masses(tables):
+        return tables.failure.status
+    return accelerate(tables, t, y, dy, 0.0, True)
 
 
 @kernel(once=True)
-def begin_step(machine, t, y, dy):
-    commit_turns(machine.work.z, machine.reference)
-    if decide_rank(machine) and factorize_masses(machine):
-        return machine.failure.status
-    status = accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
-    _limit(machine, y, dy)
+def begin_step(tables, t, y, dy):
+    commit_turns(tables.work.z, tables.reference)
+    if decide_rank(tables) and factorize_masses(tables):
+        return tables.failure.status
+    status = accelerate(tables, t, y, dy, tables.settings.acceleration_refinements, True)
+    _limit(tables, y, dy)
     return status
 
 
 @kernel(once=True)
-def rates_at_projection(machine, t, y, dy, refine):
-    commit_turns(machine.work.z, machine.reference)
-    status = accelerate(machine, t, y, dy, machine.settings.acceleration_refinements if refine else 0.0, True)
-    _limit(machine, y, dy)
+def rates_at_projection(tables, t, y, dy, refine):
+    commit_turns(tables.work.z, tables.reference)
+    status = accelerate(tables, t, y, dy, tables.settings.acceleration_refinements if refine else 0.0, True)
+    _limit(tables, y, dy)
     return status
 
 
 @kernel(once=True)
-def decide_rank_at(machine, t, y):
-    if evaluate_at(machine, t, y[: machine.place.shape[0]]):
-        return machine.failure.status
-    decide_rank(machine)
+def decide_rank_at(tables, t, y):
+    if evaluate_at(tables, t, y[: tables.place.shape[0]]):
+        return tables.failure.status
+    decide_rank(tables)
     return FINE
 
 
 @kernel(once=True)
-def decide_rank_here(machine):
-    decide_rank(machine)
+def decide_rank_here(tables):
+    decide_rank(tables)
     return FINE
 
 
 @kernel(once=True)
-def factorize_for_impulse(machine, t, y):
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    if evaluate_at(machine, t, y[:nq]):
-        return machine.failure.status
-    decide_rank(machine)
-    if factorize_masses(machine):
-        return machine.failure.status
-    return evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
+def factorize_for_impulse(tables, t, y):
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    if evaluate_at(tables, t, y[:nq]):
+        return tables.failure.status
+    decide_rank(tables)
+    if factorize_masses(tables):
+        return tables.failure.status
+    return evaluate_velocity(tables.geometry, tables.rows, y[nq : nq + nv], t, tables.work)
 
 
 @kernel(once=True)
-def rates_of_positions(machine, y, dy):
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    position_rates(machine.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
+def rates_of_positions(tables, y, dy):
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    position_rates(tables.geometry, y[:nq], y[nq : nq + nv], dy[:nq])
     return FINE
 
 
 @kernel(internal=True)
-def _limit(machine, y, dy):
+def _limit(tables, y, dy):
     """How long the next step may be."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    limit_step(machine, dy[nq : nq + nv])
-    leave_slowly(machine, y[nq : nq + nv], dy[nq : nq + nv])
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    limit_step(tables, dy[nq : nq + nv])
+    leave_slowly(tables, y[nq : nq + nv], dy[nq : nq + nv])
 
 
 @kernel(once=True)
-def rates_with_old_factors(machine, t, y, dy):
+def rates_with_old_factors(tables, t, y, dy):
     """y' at the start of a step, from factors of a place nearby."""
-    q = y[: machine.place.shape[0]]
-    if evaluate_at(machine, t, q):
-        return machine.failure.status
-    if _gap(machine) > NEARLY_CLOSED * machine.settings.rtol:
+    q = y[: tables.place.shape[0]]
+    if evaluate_at(tables, t, q):
+        return tables.failure.status
+    if _gap(tables) > NEARLY_CLOSED * tables.settings.rtol:
         return OPEN
-    copy(machine.place, q)
-    commit_turns(machine.work.z, machine.reference)
-    fill_whole(machine)
-    status = accelerate(machine, t, y, dy, NEARBY, True)
-    _limit(machine, y, dy)
+    copy(tables.place, q)
+    commit_turns(tables.work.z, tables.reference)
+    fill_whole(tables)
+    status = accelerate(tables, t, y, dy, NEARBY, True)
+    _limit(tables, y, dy)
     return status
 
 
 @kernel(internal=True)
-def _gap(machine):
+def _gap(tables):
     """By how much joints are open, where the mechanism was evaluated last."""
-    phi, inverse, active, error = machine.work.phi, machine.rows.inverse, machine.active, 0.0
+    phi, inverse, active, error = tables.work.phi, tables.rows.inverse, tables.active, 0.0
     for r in range(active.shape[0]):
         if active[r]:
             error = max(error, abs(phi[r]) * inverse[r])
@@ -143,69 +143,69 @@ def _gap(machine):
 
 
 @kernel(once=True)
-def project(machine, t, y, lenient):
+def project(tables, t, y, lenient):
     """Close the joints at position and velocity level, if they are open or not `lenient`; leaves the factors there."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
     q, v = y[:nq], y[nq : nq + nv]
-    phi, right = machine.work.phi, machine.right
-    place, close = machine.place, machine.settings.closure
+    phi, right = tables.work.phi, tables.right
+    place, close = tables.place, tables.settings.closure
     last = np.inf
     for iteration in range(NEWTON + 1):
-        if evaluate_at(machine, t, q) or factorize_masses(machine):
-            return machine.failure.status
+        if evaluate_at(tables, t, q) or factorize_masses(tables):
+            return tables.failure.status
         copy(place, q)
-        error = _gap(machine)
-        if lenient and iteration == 0 and error <= NEARLY_CLOSED * machine.settings.rtol:
+        error = _gap(tables)
+        if lenient and iteration == 0 and error <= NEARLY_CLOSED * tables.settings.rtol:
             return FINE
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
-            _project_speeds(machine, v)
+            _project_speeds(tables, v)
             return FINE
         last = error
         if not error < 1.0 or iteration == NEWTON:
             break
         for r in range(right.shape[0]):
             right[r] = -phi[r]
-        solve_rows(machine, machine.step)
-        advance(machine.geometry, q, machine.step)
-        machine.counters.corrections += 1
-        if error <= machine.settings.one_correction:  # squared, it is nothing
+        solve_rows(tables, tables.step)
+        advance(tables.geometry, q, tables.step)
+        tables.counters.corrections += 1
+        if error <= tables.settings.one_correction:  # squared, it is nothing
             copy(q, place)
-            normalize(machine.geometry, place)
+            normalize(tables.geometry, place)
             copy(place, q)
-            _project_speeds(machine, v)
+            _project_speeds(tables, v)
             return FINE
-    machine.failure.status = OPEN
+    tables.failure.status = OPEN
     return OPEN
 
 
 @kernel(once=True)
-def impulse(machine, dy):
+def impulse(tables, dy):
     """M dv + J^T p = impulse, J dv = 0, with the factors at hand."""
-    right, first = machine.right, machine.place.shape[0]
+    right, first = tables.right, tables.place.shape[0]
     for r in range(right.shape[0]):
         right[r] = 0.0
-    part = dy[first : first + machine.force.shape[0]]
-    solve_both(machine, part, part, machine.settings.acceleration_refinements)
+    part = dy[first : first + tables.force.shape[0]]
+    solve_both(tables, part, part, tables.settings.acceleration_refinements)
     return FINE
 
 
 @kernel(once=True)
-def error_norms(machine, y, e, filtered):
+def error_norms(tables, y, e, filtered):
     """Replace the error e of y by squared norms: e[0] of its part tangent to the constraints, if `filtered`, and e[1]
     of all of it.
 
     Positions count relative to the absolute tolerance, speeds relative to rtol (1 + speed), work relative to the
     kinetic energy. The factors are those of the last projection.
     """
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
     v, ev = y[nq : nq + nv], e[nq : nq + nv]
-    place, other, size = machine.place, machine.other, machine.size
+    place, other, size = tables.place, tables.other, tables.size
     for i in range(nq):
         e[i] += y[i]
     copy(y[:nq], place)
-    displacement(machine.geometry, place, e[:nq], other)
-    position, speed = 1.0 / machine.settings.atol, 1.0 / machine.settings.rtol
-    width = nv - machine.weights.shape[0]
+    displacement(tables.geometry, place, e[:nq], other)
+    position, speed = 1.0 / tables.settings.atol, 1.0 / tables.settings.rtol
+    width = nv - tables.weights.shape[0]
     total, tangent = 0.0, 0.0
     for level in range(2):
         x = other if level == 0 else ev
@@ -215,32 +215,32 @@ def error_norms(machine, y, e, filtered):
         if not filtered:
             tangent = total
             continue
-        rows_times(machine.solver, machine.work, x, machine.right)
-        for r in range(machine.right.shape[0]):
-            machine.right[r] = -machine.right[r]
-        solve_rows(machine, machine.step)
+        rows_times(tables.solver, tables.work, x, tables.right)
+        for r in range(tables.right.shape[0]):
+            tables.right[r] = -tables.right[r]
+        solve_rows(tables, tables.step)
         for i in range(width, nv):
-            part = (x[i] + machine.step[i]) * size[i]
+            part = (x[i] + tables.step[i]) * size[i]
             part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
             tangent += part * part
     n = 2.0 * (nv - width)
-    rest = error_of_rest(machine, y, e, nq + nv, kinetic(machine.mass, v, width))
+    rest = error_of_rest(tables, y, e, nq + nv, kinetic(tables.mass, v, width))
     e[0], e[1] = max(tangent / n, rest), total / n
     return FINE
 
 
 @kernel(internal=True)
-def error_of_rest(machine, y, e, first, energy):
+def error_of_rest(tables, y, e, first, energy):
     """The error of the work, which begins at place `first` of y, relative to the energy in the motion and to WORK times
     the tolerance, squared; or that of a state, if it is larger."""
-    scale, worst, behind = machine.scale, 0.0, y.shape[0] - machine.scale.shape[0]
-    energy += machine.settings.least_energy
+    scale, worst, behind = tables.scale, 0.0, y.shape[0] - tables.scale.shape[0]
+    energy += tables.settings.least_energy
     for i in range(first, behind):
         energy, worst = max(energy, abs(y[i])), max(worst, abs(e[i]))
     worst = worst / (WORK * energy) if energy > 0.0 else 0.0
     for k in range(scale.shape[0]):
         worst = max(worst, abs(e[behind + k]) / (scale[k] + abs(y[behind + k])))
-    return (worst / machine.settings.rtol) ** 2
+    return (worst / tables.settings.rtol) ** 2
 
 
 @kernel(internal=True)
@@ -258,38 +258,38 @@ def kinetic(mass, v, width):
 
 
 @kernel(once=True)
-def event_values(machine, t, y, g):
+def event_values(tables, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
-    nq, nv, circuit = machine.place.shape[0], machine.force.shape[0], machine.events.circuit
-    if evaluate_at(machine, t, y[:nq]):
-        return machine.failure.status
-    if reads_reactions(machine, circuit):
-        refinements = machine.settings.acceleration_refinements
-        if factorize_masses(machine) or accelerate(machine, t, y, machine.spare, refinements, True):
-            return machine.failure.status
-        reactions_settled(circuit, machine.multipliers)
+    nq, nv, circuit = tables.place.shape[0], tables.force.shape[0], tables.events.circuit
+    if evaluate_at(tables, t, y[:nq]):
+        return tables.failure.status
+    if reads_reactions(tables, circuit):
+        refinements = tables.settings.acceleration_refinements
+        if factorize_masses(tables) or accelerate(tables, t, y, tables.spare, refinements, True):
+            return tables.failure.status
+        reactions_settled(circuit, tables.multipliers)
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
-    evaluate_velocity(machine.geometry, machine.rows, y[nq : nq + nv], t, machine.work)
-    return values_of_events(machine, t, g)
+    evaluate_velocity(tables.geometry, tables.rows, y[nq : nq + nv], t, tables.work)
+    return values_of_events(tables, t, g)
 
 
 @kernel(internal=True)
-def values_of_events(machine, t, g):
+def values_of_events(tables, t, g):
     """The same where measures and their rates were evaluated."""
-    failed = strengths(machine.events, t, machine.work, machine.happening)
-    copy(machine.happening, g)
-    events, z, count = machine.events, machine.work.z, machine.happening.shape[0]
+    failed = strengths(tables.events, t, tables.work, tables.happening)
+    copy(tables.happening, g)
+    events, z, count = tables.events, tables.work.z, tables.happening.shape[0]
     for k in range(count):
         g[count + k] = along(events, z, k)[1] if events.linear[k, 0] != 0.0 else np.nan
     if failed:
-        machine.failure.status, machine.failure.law = BROKEN, -failed
+        tables.failure.status, tables.failure.law = BROKEN, -failed
     return BROKEN if failed else FINE
 
 
 @kernel(internal=True)
-def reads_reactions(machine, circuit):
+def reads_reactions(tables, circuit):
     """Whether events depend on reactions; those of rows that are released are nothing."""
-    found, row, engaged = False, circuit.row, machine.engaged
+    found, row, engaged = False, circuit.row, tables.engaged
     for k in range(row.shape[0]):
         if engaged[row[k]]:
             found = True
@@ -299,24 +299,24 @@ def reads_reactions(machine, circuit):
 
 
 @kernel(internal=True)
-def evaluate_at(machine, t, q):
+def evaluate_at(tables, t, q):
     """Evaluate positions."""
-    copy(q, machine.place)
-    normalize(machine.geometry, machine.place)
-    machine.counters.evaluations += 1
-    failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
+    copy(q, tables.place)
+    normalize(tables.geometry, tables.place)
+    tables.counters.evaluations += 1
+    failed = evaluate_position(tables.geometry, tables.rows, tables.place, t, tables.reference, tables.work)
     if failed:
-        machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
+        tables.failure.status, tables.failure.law, tables.failure.row = BROKEN, 0, failed
     return BROKEN if failed else FINE
 
 
 @kernel(internal=True)
-def _project_speeds(machine, v):
+def _project_speeds(tables, v):
     """v on the velocity equations, with the factors at hand."""
-    right, nu = machine.right, machine.work.nu
-    rows_times(machine.solver, machine.work, v, right)
+    right, nu = tables.right, tables.work.nu
+    rows_times(tables.solver, tables.work, v, right)
     for r in range(right.shape[0]):
         right[r] = nu[r] - right[r]
-    solve_rows(machine, machine.step)
+    solve_rows(tables, tables.step)
     for i in range(v.shape[0]):
-        v[i] += machine.step[i]
+        v[i] += tables.step[i]

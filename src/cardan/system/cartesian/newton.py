@@ -49,9 +49,9 @@ class NewtonSolver(NamedTuple):
 
 
 class Newton(NamedTuple):
-    """A machine with Newton's matrix, and the vectors that an implicit method and its mechanism share."""
+    """A mechanism with Newton's matrix, and the vectors that an implicit method and its mechanism share."""
 
-    machine: Any
+    tables: Any  # of the mechanism
     solver: Any
     base: np.ndarray  # the matrix without forces
     values: np.ndarray
@@ -84,15 +84,15 @@ class Newton(NamedTuple):
     rates: np.ndarray  # float64[2, nq]
 
 
-def newton(system: System, machine: Any, *, with_complex: bool) -> Any:
-    """The tables for a machine of this system; the complex matrix is needed by Radau's method alone."""
-    solver = _solver(system, machine)
-    prepare_slopes(machine.forces.circuit)
+def newton(system: System, tables: Any, *, with_complex: bool) -> Any:
+    """Newton's matrix for the tables of a mechanism; the complex matrix is needed by Radau's method alone."""
+    solver = _solver(system, tables)
+    prepare_slopes(tables.forces.circuit)
     n, nv, laws = solver.place.size, system.speeds().size, len(system.laws)
     size, lower = values_size(solver.pattern), solver.pattern.Li.size
     own = n if with_complex else 0
-    tables = Newton(
-        machine=machine,
+    made = Newton(
+        tables=tables,
         solver=block(solver),
         base=np.zeros(size),
         values=np.zeros(size),
@@ -124,13 +124,13 @@ def newton(system: System, machine: Any, *, with_complex: bool) -> Any:
         product=np.zeros(laws, complex),
         rates=np.zeros((2, system.start.size)),
     )
-    return block(tables)
+    return block(made)
 
 
-def _solver(system: System, machine: Any) -> NewtonSolver:
+def _solver(system: System, tables: Any) -> NewtonSolver:
     """The pattern of J and M as it is in the system, with a row for each force."""
     nc, nr, nl, width = system.coordinates, system.row_count, len(system.laws), system.width
-    forces, known = machine.forces, system.solver
+    forces, known = tables.forces, system.solver
     count = np.diff(forces.start.astype(np.int64))
     entry_law = np.repeat(np.arange(nl), count)
     columns = forces.columns[forces.measure].astype(np.int64)

@@ -25,18 +25,18 @@ def iterate(newton, renew, t, y0, dy0):
     [ M + ..  J^T ] [ d delta ]   [ r (f - M a) - J^T bar ]
     [ J        0  ] [ d bar   ] = [ -phi                  ]            bar = r lambda
     """
-    machine, solver, q, v, a = newton.machine, newton.solver, newton.q, newton.v, newton.a
+    tables, solver, q, v, a = newton.tables, newton.solver, newton.q, newton.v, newton.a
     nq, nv = q.shape[0], v.shape[0]
     copy(y0[:nq], q)
-    advance(machine.geometry, q, newton.delta)
-    circuit, r = machine.forces.circuit, newton.scales.position
+    advance(tables.geometry, q, newton.delta)
+    circuit, r = tables.forces.circuit, newton.scales.position
     for k in range(circuit.row.shape[0]):
         circuit.multipliers[circuit.row[k]] = newton.bar[circuit.row[k]] / r
     first = y0.shape[0] - circuit.states.shape[0]
     for k in range(circuit.states.shape[0]):  # by trapezoids, with the rate of the last iterate
         circuit.states[k] = y0[first + k] + 0.5 * newton.scales.step * (dy0[first + k] + circuit.rates[k])
-    if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, machine.settings.needs_rates != 0.0):
-        return machine.failure.status
+    if evaluate_at(tables, t, q) or forces_at(tables, t, v, a, tables.settings.needs_rates != 0.0):
+        return tables.failure.status
     if renew:
         slopes_of_forces(newton, t)
         for k in range(newton.slope.shape[0]):
@@ -44,16 +44,16 @@ def iterate(newton, renew, t, y0, dy0):
         _fill_base(newton)
         if _factor_real(newton):
             return SINGULAR
-    work, active, residual, bar, x = machine.work, machine.active, newton.residual, newton.bar, newton.x
-    force, place = machine.force, solver.place
-    nc, nr = machine.weights.shape[0], active.shape[0]
+    work, active, residual, bar, x = tables.work, tables.active, newton.residual, newton.bar, newton.x
+    force, place = tables.force, solver.place
+    nc, nr = tables.weights.shape[0], active.shape[0]
     width = nv - nc
     for i in range(nv):
         residual[i] = r * force[i]
-    press(machine.solver, work, bar, active, residual)
+    press(tables.solver, work, bar, active, residual)
     for i in range(nc):
         x[place[i]] = residual[width + i]
-    phi, rate, nu, velocity = work.phi, work.rate, work.nu, machine.rows.velocity
+    phi, rate, nu, velocity = work.phi, work.rate, work.nu, tables.rows.velocity
     per_speed = r / newton.scales.speed  # of delta for the same change of speed
     for i in range(nr):
         open_by = per_speed * (rate[i] - nu[i]) if velocity[i] else phi[i]
@@ -66,45 +66,45 @@ def iterate(newton, renew, t, y0, dy0):
         step[width + i] = x[place[i]]
     for i in range(nr):
         bar_step[i] = x[place[nc + i]] if active[i] else 0.0
-    machine.counters.corrections += 1
+    tables.counters.corrections += 1
     return FINE
 
 
 @kernel(once=True)
 def finish_iterations(newton, t, y, dy):
     """The state that iterations have led to, and its rates; the mechanism was evaluated there last."""
-    machine, q, v = newton.machine, newton.q, newton.v
+    tables, q, v = newton.tables, newton.q, newton.v
     nq, nv = q.shape[0], v.shape[0]
-    advance(machine.geometry, q, newton.step)
+    advance(tables.geometry, q, newton.step)
     copy(q, y[:nq])
     copy(v, y[nq : nq + nv])
     copy(newton.a, dy[nq : nq + nv])
-    position_rates(machine.geometry, q, v, dy[:nq])
-    for r in range(machine.multipliers.shape[0]):
-        machine.multipliers[r] = newton.bar[r] / newton.scales.position
-    powers(machine, dy[nq + nv :])
-    circuit = machine.forces.circuit
+    position_rates(tables.geometry, q, v, dy[:nq])
+    for r in range(tables.multipliers.shape[0]):
+        tables.multipliers[r] = newton.bar[r] / newton.scales.position
+    powers(tables, dy[nq + nv :])
+    circuit = tables.forces.circuit
     copy(circuit.rates, dy[y.shape[0] - circuit.rates.shape[0] :])
-    commit_turns(machine.work.z, machine.reference)
-    remember_turns(machine)
-    if machine.settings.needs_rates == 0.0 and machine.winding.shape[0] > 0:
-        if limit_by_spins(machine, v, newton.a, newton.scales.step):
+    commit_turns(tables.work.z, tables.reference)
+    remember_turns(tables)
+    if tables.settings.needs_rates == 0.0 and tables.winding.shape[0] > 0:
+        if limit_by_spins(tables, v, newton.a, newton.scales.step):
             return FINE
-        evaluate_velocity(machine.geometry, machine.rows, v, t, machine.work)
-    limit_step(machine, newton.a)
+        evaluate_velocity(tables.geometry, tables.rows, v, t, tables.work)
+    limit_step(tables, newton.a)
     return FINE
 
 
 @kernel(once=True)
 def filter_error(newton):
     """Take from `step` what joints do not allow."""
-    machine, solver, x, step = newton.machine, newton.solver, newton.x, newton.step
-    place, active, nc = solver.place, machine.active, machine.weights.shape[0]
-    rows_times(machine.solver, machine.work, step, machine.right)
+    tables, solver, x, step = newton.tables, newton.solver, newton.x, newton.step
+    place, active, nc = solver.place, tables.active, tables.weights.shape[0]
+    rows_times(tables.solver, tables.work, step, tables.right)
     for i in range(x.shape[0]):
         x[i] = 0.0
     for r in range(active.shape[0]):
-        x[place[nc + r]] = -machine.right[r] if active[r] else 0.0
+        x[place[nc + r]] = -tables.right[r] if active[r] else 0.0
     solve(solver.pattern, newton.lower, newton.pivots, x)
     width = step.shape[0] - nc
     for i in range(nc):
@@ -115,7 +115,7 @@ def filter_error(newton):
 @kernel(internal=True)
 def slopes_of_forces(newton, t):
     """Stiffness and damping of each force along its own measure; both count only if they resist."""
-    forces, slope, z = newton.machine.forces, newton.slope, newton.machine.work.z
+    forces, slope, z = newton.tables.forces, newton.slope, newton.tables.work.z
     linear, function, address, first = forces.linear, forces.function, forces.address, forces.argument_start
     argument, timed, scratch = forces.argument, forces.timed, forces.scratch
     start, measure, coefficient = forces.start, forces.measure, forces.coefficient
@@ -151,11 +151,11 @@ def slopes_of_forces(newton, t):
 @kernel(internal=True)
 def _fill_base(newton):
     """Masses, joints and gradients at the position evaluated last."""
-    machine, solver, gradient = newton.machine, newton.solver, newton.gradient
-    fill(machine, solver, machine.soft, newton.base)
-    fill_masses(machine, solver, newton.base)
-    strength, entry, measure, part = machine.forces.coefficient, solver.law_entry, solver.law_measure, solver.law_part
-    jac = machine.work.jac
+    tables, solver, gradient = newton.tables, newton.solver, newton.gradient
+    fill(tables, solver, tables.soft, newton.base)
+    fill_masses(tables, solver, newton.base)
+    strength, entry, measure, part = tables.forces.coefficient, solver.law_entry, solver.law_measure, solver.law_part
+    jac = tables.work.jac
     for k in range(gradient.shape[0]):
         gradient[k] = strength[entry[k]] * jac[measure[k], part[k]]
 
@@ -164,9 +164,9 @@ def _fill_base(newton):
 def _factor_real(newton):
     """Factorize with kappa = s c + r k, s and r real."""
     solver, values, base, gradient = newton.solver, newton.values, newton.base, newton.gradient
-    machine, slope = newton.machine, newton.real_slope
+    tables, slope = newton.tables, newton.real_slope
     s, r = newton.scales.speed, newton.scales.position
-    first = machine.weights.shape[0] + machine.active.shape[0]
+    first = tables.weights.shape[0] + tables.active.shape[0]
     copy(base, values)
     for k in range(slope.shape[0]):
         kappa = s * slope[k, 1] + r * slope[k, 0]
@@ -175,9 +175,9 @@ def _factor_real(newton):
     for k in range(slot.shape[0]):
         if s * slope[law[k], 1] + r * slope[law[k], 0] > 0.0:
             values[slot[k]] += gradient[k]
-    machine.counters.factorizations += 1
+    tables.counters.factorizations += 1
     if factor(solver.pattern, values, newton.lower, newton.pivots, newton.scratch):
-        machine.failure.status = SINGULAR
+        tables.failure.status = SINGULAR
         return SINGULAR
     return FINE
 
@@ -185,7 +185,7 @@ def _factor_real(newton):
 @kernel(once=True)
 def freeze(newton, t, y):
     """Stiffness, damping, masses and joints at y, where the mechanism has been evaluated."""
-    copy(newton.machine.place, newton.q)
+    copy(newton.tables.place, newton.q)
     slopes_of_forces(newton, t)
     _fill_base(newton)
     return FINE
@@ -195,12 +195,12 @@ def freeze(newton, t, y):
 def factorize(newton):
     """Factorize the real matrix with the real s and r = s^2, and the complex one with the complex s."""
     solver, values, base, gradient = newton.solver, newton.complex_values, newton.base, newton.gradient
-    machine, slope = newton.machine, newton.complex_slope
+    tables, slope = newton.tables, newton.complex_slope
     _bend(newton)
     if _factor_real(newton):
         return SINGULAR
     s, r = newton.scales.complex_speed, newton.scales.complex_position
-    first = machine.weights.shape[0] + machine.active.shape[0]
+    first = tables.weights.shape[0] + tables.active.shape[0]
     for k in range(values.shape[0]):
         values[k] = base[k]
     for k in range(slope.shape[0]):
@@ -210,9 +210,9 @@ def factorize(newton):
     for k in range(slot.shape[0]):
         if slope[law[k], 0].real > 0.0 or slope[law[k], 1].real > 0.0:
             values[slot[k]] += gradient[k]
-    machine.counters.factorizations += 1
+    tables.counters.factorizations += 1
     if factor(solver.pattern, values, newton.complex_lower, newton.complex_pivots, newton.complex_scratch):
-        machine.failure.status = SINGULAR
+        tables.failure.status = SINGULAR
         return SINGULAR
     return FINE
 
@@ -220,7 +220,7 @@ def factorize(newton):
 @kernel(once=True)
 def _bend(newton):
     """What the states of devices make of stiffness and damping, for the s of either matrix."""
-    slope, real, bent, circuit = newton.slope, newton.real_slope, newton.complex_slope, newton.machine.forces.circuit
+    slope, real, bent, circuit = newton.slope, newton.real_slope, newton.complex_slope, newton.tables.forces.circuit
     for pair in range(2):
         for k in range(slope.shape[0]):
             bent[k, 0], bent[k, 1] = slope[k, 0], slope[k, 1]
@@ -239,13 +239,13 @@ def solve_real(newton, r, x):
     x_v = s r_v + u,   [ M + s (c + s k) g g^T   J^T ] [ u  ]   [ -s g (g . (s (c + s k) r_v + s k r_q)) ]
     x_q = s (r_q + x_v)[ J                        0  ] [ mu ] = [ 0                                      ]
     """
-    machine, solver, b, slope = newton.machine, newton.solver, newton.x, newton.real_slope
-    circuit, right, change = machine.forces.circuit, newton.right, newton.change
+    tables, solver, b, slope = newton.tables, newton.solver, newton.x, newton.real_slope
+    circuit, right, change = tables.forces.circuit, newton.right, newton.change
     first = r.shape[0] - right.shape[0]
     law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
-    s, nq, nv, nc = newton.scales.speed, newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
+    s, nq, nv, nc = newton.scales.speed, newton.q.shape[0], newton.v.shape[0], tables.weights.shape[0]
     width, delta, product = nv - nc, newton.delta, newton.product
-    speeds_of(machine.geometry, newton.q, r[:nq], delta)
+    speeds_of(tables.geometry, newton.q, r[:nq], delta)
     for k in range(product.shape[0]):
         product[k] = 0.0
     for k in range(gradient.shape[0]):
@@ -263,7 +263,7 @@ def solve_real(newton, r, x):
     v = x[nq : nq + nv]
     for i in range(nc):
         v[width + i] = b[place[i]] + s * r[nq + width + i]
-    position_rates(machine.geometry, newton.q, v, x[:nq])
+    position_rates(tables.geometry, newton.q, v, x[:nq])
     for i in range(nq):
         x[i] = s * (r[i] + x[i])
     for i in range(nq + nv, x.shape[0]):
@@ -284,16 +284,16 @@ def solve_real(newton, r, x):
 @kernel(once=True)
 def solve_complex(newton, real, imaginary):
     """The same with the complex matrix; r = real + i imaginary becomes x."""
-    machine, solver, b, slope = newton.machine, newton.solver, newton.complex_x, newton.complex_slope
-    circuit, right, change, z = machine.forces.circuit, newton.right, newton.change, newton.z
+    tables, solver, b, slope = newton.tables, newton.solver, newton.complex_x, newton.complex_slope
+    circuit, right, change, z = tables.forces.circuit, newton.right, newton.change, newton.z
     first = real.shape[0] - right.shape[0]
     law, column, gradient, place = solver.law, solver.law_column, newton.gradient, solver.place
-    s, nq, nv, nc = newton.scales.complex_speed, newton.q.shape[0], newton.v.shape[0], machine.weights.shape[0]
+    s, nq, nv, nc = newton.scales.complex_speed, newton.q.shape[0], newton.v.shape[0], tables.weights.shape[0]
     width, delta, product = nv - nc, newton.delta, newton.product
-    speeds_of(machine.geometry, newton.q, real[:nq], delta)
+    speeds_of(tables.geometry, newton.q, real[:nq], delta)
     for i in range(nv):
         z[0, i], z[1, i] = delta[i], real[nq + i] + 1j * imaginary[nq + i]
-    speeds_of(machine.geometry, newton.q, imaginary[:nq], delta)
+    speeds_of(tables.geometry, newton.q, imaginary[:nq], delta)
     for i in range(nv):
         z[0, i] += 1j * delta[i]
     for k in range(product.shape[0]):
@@ -314,8 +314,8 @@ def solve_complex(newton, real, imaginary):
         z[1, width + i] = b[place[i]] + s * z[1, width + i]
     for i in range(width, nv):
         newton.v[i], newton.a[i] = z[1, i].real, z[1, i].imag
-    position_rates(machine.geometry, newton.q, newton.v, newton.rates[0])
-    position_rates(machine.geometry, newton.q, newton.a, newton.rates[1])
+    position_rates(tables.geometry, newton.q, newton.v, newton.rates[0])
+    position_rates(tables.geometry, newton.q, newton.a, newton.rates[1])
     for i in range(nq):
         found = s * (real[i] + newton.rates[0, i] + 1j * (imaginary[i] + newton.rates[1, i]))
         real[i], imaginary[i] = found.real, found.imag

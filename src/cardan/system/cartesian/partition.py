@@ -31,42 +31,42 @@ EASY = 4  # corrections that Newton's method may need where the partition is goo
 
 
 @kernel(once=True)
-def integrated_rates(machine, t, y, dy):
+def integrated_rates(tables, t, y, dy):
     """y', after dependent coordinates and speeds were corrected as `partition.control.correction` asks for."""
-    correction = machine.partition.control.correction
-    if evaluate_at(machine, t, y[: machine.place.shape[0]]):
-        return machine.failure.status
-    if correction == ALWAYS or (correction == IF_VIOLATED and _violated(machine, y)):
-        if _correct(machine, t, y):
-            return machine.failure.status
-    if factorize_masses(machine):
-        return machine.failure.status
-    return accelerate(machine, t, y, dy, machine.settings.acceleration_refinements, True)
+    correction = tables.partition.control.correction
+    if evaluate_at(tables, t, y[: tables.place.shape[0]]):
+        return tables.failure.status
+    if correction == ALWAYS or (correction == IF_VIOLATED and _violated(tables, y)):
+        if _correct(tables, t, y):
+            return tables.failure.status
+    if factorize_masses(tables):
+        return tables.failure.status
+    return accelerate(tables, t, y, dy, tables.settings.acceleration_refinements, True)
 
 
 @kernel(once=True)
-def constraint_drift(machine, out):
-    out[0], out[1] = _violations(machine)
+def constraint_drift(tables, out):
+    out[0], out[1] = _violations(tables)
     return FINE
 
 
 @kernel(once=True)
-def _violated(machine, y):
+def _violated(tables, y):
     """Whether the hybrid method must correct y, evaluated last; if not, it is stabilized."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    settings, control = machine.settings, machine.partition.control
-    rows_times(machine.solver, machine.work, y[nq : nq + nv], machine.work.rate)
-    position, speed = _violations(machine)
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    settings, control = tables.settings, tables.partition.control
+    rows_times(tables.solver, tables.work, y[nq : nq + nv], tables.work.rate)
+    position, speed = _violations(tables)
     bad = not (position <= control.position_tolerance and speed <= control.velocity_tolerance)
     settings.alpha, settings.beta = (0.0, 0.0) if bad else (control.alpha, control.beta)
     return bad
 
 
 @kernel(once=True)
-def error_tolerances(machine, atol, rtol):
+def error_tolerances(tables, atol, rtol):
     """What an error of each number of y may be: atol + rtol |y|; 0 for numbers that are not controlled."""
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    size, unit, settings = machine.size, machine.partition.unit, machine.settings
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    size, unit, settings = tables.size, tables.partition.unit, tables.settings
     for j in range(atol.shape[0]):
         atol[j] = rtol[j] = 0.0
     for j in range(nq):
@@ -76,7 +76,7 @@ def error_tolerances(machine, atol, rtol):
         if size[i] > 0.0:
             atol[nq + i] = settings.rtol / size[i]
             rtol[nq + i] = settings.rtol
-    scale = machine.scale
+    scale = tables.scale
     for k in range(scale.shape[0]):
         j = atol.shape[0] - scale.shape[0] + k
         atol[j], rtol[j] = settings.rtol * scale[k], settings.rtol
@@ -84,17 +84,17 @@ def error_tolerances(machine, atol, rtol):
 
 
 @kernel(once=True)
-def choose_coordinates(machine, t, y, control):
+def choose_coordinates(tables, t, y, control):
     """Choose the independent coordinates at y; `control` becomes 1 for them and their speeds, 0 for all others.
 
     A number of a position is controlled if one of the speeds is held that it depends on.
     """
-    nq, nv, part = machine.place.shape[0], machine.force.shape[0], machine.partition
-    held, diagonal, weights = part.held, part.diagonal, machine.weights
-    if evaluate_at(machine, t, y[:nq]):
-        return machine.failure.status
+    nq, nv, part = tables.place.shape[0], tables.force.shape[0], tables.partition
+    held, diagonal, weights = part.held, part.diagonal, tables.weights
+    if evaluate_at(tables, t, y[:nq]):
+        return tables.failure.status
     width = nv - held.shape[0]
-    _eliminate(machine, width)
+    _eliminate(tables, width)
     for i in range(held.shape[0]):
         diagonal[i] = weights[i] * HEAVY if held[i] else weights[i]
     for j in range(control.shape[0]):
@@ -105,7 +105,7 @@ def choose_coordinates(machine, t, y, control):
         for i in range(part.first[j], part.last[j]):
             if i >= width and held[i - width]:
                 control[j] = 1.0
-    for j in range(control.shape[0] - machine.scale.shape[0], control.shape[0]):
+    for j in range(control.shape[0] - tables.scale.shape[0], control.shape[0]):
         control[j] = 1.0
     part.control.factor_time = np.nan
     part.control.slow = 0.0
@@ -113,11 +113,11 @@ def choose_coordinates(machine, t, y, control):
 
 
 @kernel(once=True)
-def _eliminate(machine, width):
+def _eliminate(tables, width):
     """Gauss with full pivoting on the rows in force: a column without pivot is independent."""
-    part, active = machine.partition, machine.active
+    part, active = tables.partition, tables.active
     held, matrix, lines, columns = part.held, part.matrix, part.lines, part.columns
-    _unfold(machine, width)
+    _unfold(tables, width)
     nc, nr = held.shape[0], 0
     for r in range(active.shape[0]):
         if active[r]:
@@ -149,10 +149,10 @@ def _eliminate(machine, width):
 
 
 @kernel(once=True)
-def _unfold(machine, width):
+def _unfold(tables, width):
     """J as a full matrix, all of whose entries count alike."""
-    solver, work, matrix = machine.solver, machine.work, machine.partition.matrix
-    coefficient, jac, inverse, size = work.coefficient, work.jac, machine.rows.inverse, machine.size
+    solver, work, matrix = tables.solver, tables.work, tables.partition.matrix
+    coefficient, jac, inverse, size = work.coefficient, work.jac, tables.rows.inverse, tables.size
     row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
     for r in range(matrix.shape[0]):
         for c in range(matrix.shape[1]):
@@ -164,13 +164,13 @@ def _unfold(machine, width):
 
 
 @kernel(once=True)
-def partition_quality(machine, t, out):
+def partition_quality(tables, t, out):
     """out[0]: how far dependent coordinates move if independent ones move by about one.
 
     0 if the factors are not those of t; infinite if the partition does not fit the rows in force, or Newton was slow.
     """
-    part, active, size, x = machine.partition, machine.active, machine.size, machine.other
-    held, nv = part.held, machine.force.shape[0]
+    part, active, size, x = tables.partition, tables.active, tables.size, tables.other
+    held, nv = part.held, tables.force.shape[0]
     width = nv - held.shape[0]
     independent, rows = 0, 0
     for i in range(held.shape[0]):
@@ -188,17 +188,17 @@ def partition_quality(machine, t, out):
     for i in range(held.shape[0]):
         if held[i]:
             x[width + i] = math.copysign(1.0, math.cos(1.0 + i * i)) / size[width + i]
-    rows_times(machine.solver, machine.work, x, machine.right)
-    _solve_held(machine, machine.step)
+    rows_times(tables.solver, tables.work, x, tables.right)
+    _solve_held(tables, tables.step)
     for i in range(held.shape[0]):
         if not held[i]:
-            out[0] = max(out[0], abs(machine.step[width + i]) * size[width + i])
+            out[0] = max(out[0], abs(tables.step[width + i]) * size[width + i])
     return FINE
 
 
 @kernel(internal=True)
-def _violations(machine):
-    work, active, inverse = machine.work, machine.active, machine.rows.inverse
+def _violations(tables):
+    work, active, inverse = tables.work, tables.active, tables.rows.inverse
     phi, rate, nu = work.phi, work.rate, work.nu
     position, speed = 0.0, 0.0
     for r in range(active.shape[0]):
@@ -209,21 +209,21 @@ def _violations(machine):
 
 
 @kernel(once=True)
-def _correct(machine, t, y):
+def _correct(tables, t, y):
     """Close the joints of y, evaluated last, by dependent coordinates alone. One instant has but one set of factors."""
-    part, right, phi = machine.partition, machine.right, machine.work.phi
-    nq, nv = machine.place.shape[0], machine.force.shape[0]
-    q, close, last = y[:nq], machine.settings.closure, np.inf
+    part, right, phi = tables.partition, tables.right, tables.work.phi
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    q, close, last = y[:nq], tables.settings.closure, np.inf
     for iteration in range(NEWTON + 1):
-        if iteration > 0 and evaluate_at(machine, t, q):
-            return machine.failure.status
-        copy(machine.place, q)
-        error, _ = _violations(machine)
+        if iteration > 0 and evaluate_at(tables, t, q):
+            return tables.failure.status
+        copy(tables.place, q)
+        error, _ = _violations(tables)
         stale = part.control.factor_time != t or error > 0.1 * last
-        if stale and _factorize_held(machine, t):
-            return machine.failure.status
+        if stale and _factorize_held(tables, t):
+            return tables.failure.status
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
-            _correct_speeds(machine, y[nq : nq + nv])
+            _correct_speeds(tables, y[nq : nq + nv])
             if iteration > EASY:
                 part.control.slow = 1.0
             return FINE
@@ -232,45 +232,45 @@ def _correct(machine, t, y):
             break
         for r in range(right.shape[0]):
             right[r] = phi[r]
-        _solve_held(machine, machine.step)
-        advance(machine.geometry, q, machine.step)
-        machine.counters.corrections += 1
+        _solve_held(tables, tables.step)
+        advance(tables.geometry, q, tables.step)
+        tables.counters.corrections += 1
     part.control.slow = 1.0
-    machine.failure.status = OPEN
+    tables.failure.status = OPEN
     return OPEN
 
 
 @kernel(once=True)
-def _correct_speeds(machine, v):
+def _correct_speeds(tables, v):
     """Dependent speeds; twice, because the factors may be those of a place close by."""
-    right, nu, step = machine.right, machine.work.nu, machine.step
+    right, nu, step = tables.right, tables.work.nu, tables.step
     for _ in range(2):
-        rows_times(machine.solver, machine.work, v, right)
+        rows_times(tables.solver, tables.work, v, right)
         for r in range(right.shape[0]):
             right[r] -= nu[r]
-        _solve_held(machine, step)
+        _solve_held(tables, step)
         for i in range(v.shape[0]):
             v[i] += step[i]
 
 
 @kernel(once=True)
-def _factorize_held(machine, t):
-    part, solver = machine.partition, machine.solver
-    fill(machine, machine.solver, part.diagonal, part.values)
-    machine.counters.factorizations += 1
+def _factorize_held(tables, t):
+    part, solver = tables.partition, tables.solver
+    fill(tables, tables.solver, part.diagonal, part.values)
+    tables.counters.factorizations += 1
     part.control.factor_time = t
-    if factor(solver.pattern, part.values, part.lower, part.pivots, machine.work.scratch):
+    if factor(solver.pattern, part.values, part.lower, part.pivots, tables.work.scratch):
         part.control.factor_time = np.nan
-        machine.failure.status = SINGULAR
+        tables.failure.status = SINGULAR
         return SINGULAR
     return FINE
 
 
 @kernel(internal=True)
-def _solve_held(machine, out):
-    """The displacement of dependent coordinates that takes `machine.right` off the rows."""
-    solver, part, active, right, x = machine.solver, machine.partition, machine.active, machine.right, machine.work.x
-    nc, place = machine.weights.shape[0], solver.place
+def _solve_held(tables, out):
+    """The displacement of dependent coordinates that takes `tables.right` off the rows."""
+    solver, part, active, right, x = tables.solver, tables.partition, tables.active, tables.right, tables.work.x
+    nc, place = tables.weights.shape[0], solver.place
     width = out.shape[0] - nc
     for i in range(nc):
         x[place[i]] = 0.0

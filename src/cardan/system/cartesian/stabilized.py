@@ -19,37 +19,37 @@ from cardan.system.evaluate import press
 
 
 @kernel
-def stabilized_residual(machine, t, y, dy, active, residual):
+def stabilized_residual(tables, t, y, dy, active, residual):
     """What is left of the equations at y and y'; rows that are not in force have no multipliers. Returns a status."""
-    nq, nv, nr = machine.place.shape[0], machine.force.shape[0], machine.right.shape[0]
-    work, first = machine.work, y.shape[0] - 2 * nr
+    nq, nv, nr = tables.place.shape[0], tables.force.shape[0], tables.right.shape[0]
+    work, first = tables.work, y.shape[0] - 2 * nr
     q, v, a = y[:nq], y[nq : nq + nv], dy[nq : nq + nv]
-    lam, mu, forces, slip = y[first : first + nr], y[first + nr :], machine.force, machine.step
-    circuit = machine.forces.circuit
+    lam, mu, forces, slip = y[first : first + nr], y[first + nr :], tables.force, tables.step
+    circuit = tables.forces.circuit
     copy(y[first - circuit.states.shape[0] : first], circuit.states)
     copy(lam, circuit.multipliers)
-    if evaluate_at(machine, t, q) or forces_at(machine, t, v, a, True):
-        return machine.failure.status
-    width = nv - machine.weights.shape[0]
-    press(machine.solver, work, lam, active, forces)
+    if evaluate_at(tables, t, q) or forces_at(tables, t, v, a, True):
+        return tables.failure.status
+    width = nv - tables.weights.shape[0]
+    press(tables.solver, work, lam, active, forces)
     for i in range(nv):
         slip[i] = 0.0
-    press(machine.solver, work, mu, active, slip)
+    press(tables.solver, work, mu, active, slip)
     for i in range(width):
         residual[nq + i] = a[i]
         slip[i] = v[i]
     for i in range(width, nv):
         residual[nq + i] = -forces[i]
-        slip[i] = v[i] - slip[i] / machine.weights[i - width]
-    position_rates(machine.geometry, q, slip, residual[:nq])
-    copy(lam, machine.multipliers)
-    powers(machine, residual[nq + nv : first])
+        slip[i] = v[i] - slip[i] / tables.weights[i - width]
+    position_rates(tables.geometry, q, slip, residual[:nq])
+    copy(lam, tables.multipliers)
+    powers(tables, residual[nq + nv : first])
     copy(circuit.rates, residual[first - circuit.rates.shape[0] : first])
     for j in range(nq):
         residual[j] = dy[j] - residual[j]
     for j in range(nq + nv, first):
         residual[j] = dy[j] - residual[j]
-    velocity = machine.rows.velocity  # rows on velocities alone leave positions free
+    velocity = tables.rows.velocity  # rows on velocities alone leave positions free
     for r in range(nr):
         residual[first + r] = work.rate[r] - work.nu[r] if active[r] else lam[r]
         residual[first + nr + r] = work.phi[r] if active[r] and not velocity[r] else mu[r]

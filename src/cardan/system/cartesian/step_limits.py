@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.cartesian.machine import FAR
+from cardan.system.cartesian.mechanism_tables import FAR
 
 TURN = 2.5  # rad that an angle may turn in a step
 AMPLE = 20.0  # steps: a limit so much longer is as good as none
@@ -26,48 +26,48 @@ CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or t
 
 
 @kernel(internal=True)
-def limit_step(machine, a):
+def limit_step(tables, a):
     """Set the limit of the next step from where the motion is, with accelerations a."""
-    machine.limit[0] = min(_turning(machine, a), _approach(machine, a))
+    tables.limit[0] = min(_turning(tables, a), _approach(tables, a))
 
 
 @kernel(internal=True)
-def limit_by_spins(machine, v, a, h):
+def limit_by_spins(tables, v, a, h):
     """Set the limit from the angular velocities of bodies in space, of which no hinge sees more than those of two:
 
         |z'| <= 2 max |omega|,        |z''| <= 2 max |alpha| + max |omega|^2
 
     Returns whether the limit is far above a step of h. Where it is not, rates of the angles themselves are needed.
     """
-    width, spin, gain = v.shape[0] - machine.weights.shape[0], 0.0, 0.0
-    for k in range(machine.matter.shape[0]):
+    width, spin, gain = v.shape[0] - tables.weights.shape[0], 0.0, 0.0
+    for k in range(tables.matter.shape[0]):
         i = width * k + 3
         spin = max(spin, v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2])
         gain = max(gain, a[i] * a[i] + a[i + 1] * a[i + 1] + a[i + 2] * a[i + 2])
-    machine.limit[0] = _time_to_turn(2.0 * np.sqrt(spin), 2.0 * np.sqrt(gain) + spin)
-    return machine.limit[0] > AMPLE * h
+    tables.limit[0] = _time_to_turn(2.0 * np.sqrt(spin), 2.0 * np.sqrt(gain) + spin)
+    return tables.limit[0] > AMPLE * h
 
 
 @kernel(internal=True)
-def leave_slowly(machine, v, a):
+def leave_slowly(tables, v, a):
     """Make the limit shorter if a row was dropped of late, with speeds v and accelerations a."""
-    size, pace = machine.size, 0.0
-    if machine.counters.steps_since_drop >= FAR:
+    size, pace = tables.size, 0.0
+    if tables.counters.steps_since_drop >= FAR:
         return
     for i in range(size.shape[0]):
         pace = max(pace, max(abs(v[i]) * size[i], np.sqrt(abs(a[i]) * size[i])))
     if pace > 0.0:
-        machine.limit[0] = min(machine.limit[0], FIRST * GROWTH**machine.counters.steps_since_drop / pace)
-    machine.counters.steps_since_drop += 1
+        tables.limit[0] = min(tables.limit[0], FIRST * GROWTH**tables.counters.steps_since_drop / pace)
+    tables.counters.steps_since_drop += 1
 
 
 @kernel(internal=True)
-def _turning(machine, a):
+def _turning(tables, a):
     """How long no turn of an angle is lost: |z'| h + |z''| h^2 / 2 = TURN at most."""
-    z, winding, longest = machine.work.z, machine.winding, np.inf
+    z, winding, longest = tables.work.z, tables.winding, np.inf
     for k in range(winding.shape[0]):
         m = winding[k]
-        rate, second = abs(z[m, 1]), z[m, 2] + _second(machine, m, a)
+        rate, second = abs(z[m, 1]), z[m, 2] + _second(tables, m, a)
         longest = min(longest, _time_to_turn(rate, abs(second)))
     return longest
 
@@ -80,13 +80,13 @@ def _time_to_turn(rate, second):
 
 
 @kernel(internal=True)
-def _approach(machine, a):
+def _approach(tables, a):
     """How long no gap opens or closes, or, of those about to, none becomes too deep; how deep they were is noted."""
-    z, guarded, depth, longest = machine.work.z, machine.guarded, machine.depth, np.inf
+    z, guarded, depth, longest = tables.work.z, tables.guarded, tables.depth, np.inf
     for k in range(guarded.shape[0]):
         m, close = guarded[k], CLOSE * depth[k]
-        gap, rate, second = z[m, 0], z[m, 1], _second(machine, m, a)
-        machine.deepest[k] = max(machine.deepest[k], -gap)
+        gap, rate, second = z[m, 0], z[m, 1], _second(tables, m, a)
+        tables.deepest[k] = max(tables.deepest[k], -gap)
         if abs(gap) > close:
             longest = min(longest, _meeting(gap, rate, second))
         if gap <= close:
@@ -95,9 +95,9 @@ def _approach(machine, a):
 
 
 @kernel(internal=True)
-def _second(machine, m, a):
+def _second(tables, m, a):
     """jac a of a measure."""
-    jac, columns, total = machine.work.jac, machine.forces.columns, 0.0
+    jac, columns, total = tables.work.jac, tables.forces.columns, 0.0
     for c in range(columns.shape[1]):
         total += jac[m, c] * a[columns[m, c]]
     return total

@@ -18,11 +18,11 @@ PLANE = 3  # speeds of a body of the plane
 
 @kernel(internal=True)
 def place_bodies(joint, q):
-    """Positions of all bodies, in machine.place, and places of contact behind them."""
+    """Positions of all bodies, in cartesian.place, and places of contact behind them."""
     own = joint.own.source.shape[0]
     for k in range(-own, 0):
-        joint.machine.place[k] = q[k]
-    tree, place, seat, world = joint.tree, joint.machine.place, joint.seat, joint.tree.world
+        joint.cartesian.place[k] = q[k]
+    tree, place, seat, world = joint.tree, joint.cartesian.place, joint.seat, joint.tree.world
     width, stored = joint.sizes.body_speeds, joint.sizes.body_numbers
     for b in range(joint.body.shape[0]):
         W, S, i = world[joint.node[b]], seat[b], stored * joint.body[b]
@@ -129,9 +129,9 @@ def hand_to_nodes(joint, push, out):
 @kernel(internal=True)
 def find_phi(joint):
     """Rows of Phi = J B, in joint.Phi: each row is a wrench on bodies, felt by all joints on their ways to ground."""
-    machine, width, Phi, g, own = joint.machine, joint.sizes.body_speeds, joint.Phi, joint.six, joint.own
+    cartesian, width, Phi, g, own = joint.cartesian, joint.sizes.body_speeds, joint.Phi, joint.six, joint.own
     behind = joint.v.shape[0] - Phi.shape[1]  # columns of own coordinates are the last, in v as here
-    solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
+    solver, coefficient, jac = cartesian.solver, cartesian.work.coefficient, cartesian.work.jac
     for r in range(Phi.shape[0]):
         for j in range(Phi.shape[1]):
             Phi[r, j] = 0.0

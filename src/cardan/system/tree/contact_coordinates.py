@@ -63,7 +63,7 @@ def own_table(system: System, rows: Sequence[int], Phi: np.ndarray, dropped: np.
 @kernel(internal=True)
 def eliminate_own(joint):
     """T Phi, of the rows that are not dropped."""
-    own, Phi, A, dropped, scale = joint.own, joint.Phi, joint.own.rows, joint.dropped, joint.machine.rows.inverse
+    own, Phi, A, dropped, scale = joint.own, joint.Phi, joint.own.rows, joint.dropped, joint.cartesian.rows.inverse
     rows, nv, count = Phi.shape[0], Phi.shape[1], own.source.shape[0]
     for r in range(rows):
         own.aside[r] = dropped[r]

@@ -40,27 +40,27 @@ from cardan.system.turn_kernels import commit_turns
 def rates(joint, t, y, dy, project_speeds):
     nq, nv = joint.sizes.positions, joint.sizes.speeds
     if evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, False):
-        return joint.machine.failure.status
+        return joint.cartesian.failure.status
     tell_speeds(joint, y[nq : nq + nv])
-    if project_speeds and joint.machine.settings.project_stages != 0.0:
+    if project_speeds and joint.cartesian.settings.project_stages != 0.0:
         project_tree_speeds(joint, y[nq : nq + nv])
     return accelerate_tree(joint, t, y, dy, True)
 
 
 @kernel(once=True)
 def begin_step(joint, t, y, dy, new_rank):
-    machine, nq, nv = joint.machine, joint.sizes.positions, joint.sizes.speeds
+    cartesian, nq, nv = joint.cartesian, joint.sizes.positions, joint.sizes.speeds
     if new_rank and joint.row.shape[0] and (_with_own(joint) or decide_rows(joint)):
         status = constrain(joint, _with_own(joint))
         if status:
             return status
-    commit_turns(machine.work.z, machine.reference)
+    commit_turns(cartesian.work.z, cartesian.reference)
     tell_speeds(joint, y[nq : nq + nv])
     status = accelerate_tree(joint, t, y, dy, True)
     if status == FINE:
         accelerate_nodes(joint.tree, dy[nq : nq + nv])
         accelerate_bodies(joint)
-        limit_step(machine, joint.a)
+        limit_step(cartesian, joint.a)
     return status
 
 
@@ -106,20 +106,20 @@ def _with_own(joint):
 @kernel(internal=True)
 def project(joint, t, y):
     """Close what was cut, at position and velocity level."""
-    machine, nq, nv = joint.machine, joint.sizes.positions, joint.sizes.speeds
+    cartesian, nq, nv = joint.cartesian, joint.sizes.positions, joint.sizes.speeds
     q, v, step = y[:nq], y[nq : nq + nv], joint.step
-    close, right, last = machine.settings.closure, joint.right, np.inf
+    close, right, last = cartesian.settings.closure, joint.right, np.inf
     for i in range(nv):
         step[i] = 0.0
     advance(joint.tree, q, step, joint.rates)
     for iteration in range(NEWTON + 1):
         if evaluate_tree(joint, t, q) or factorize_tree(joint, False):
-            return machine.failure.status
+            return cartesian.failure.status
         error = 0.0
         for r in range(right.shape[0]):
-            right[r] = 0.0 if joint.velocity[r] else machine.work.phi[joint.row[r]]
+            right[r] = 0.0 if joint.velocity[r] else cartesian.work.phi[joint.row[r]]
             if not joint.dropped[r]:
-                error = max(error, abs(right[r]) * machine.rows.inverse[joint.row[r]])
+                error = max(error, abs(right[r]) * cartesian.rows.inverse[joint.row[r]])
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
             tell_speeds(joint, v)
             project_tree_speeds(joint, v)
@@ -131,17 +131,17 @@ def project(joint, t, y):
             step[i] = 0.0
         correct(joint, step)
         advance(joint.tree, q, step, joint.rates)
-        machine.counters.corrections += 1
-    machine.failure.status = OPEN
+        cartesian.counters.corrections += 1
+    cartesian.failure.status = OPEN
     return OPEN
 
 
 @kernel(internal=True)
 def error_norms(joint, y, e, filtered):
     """As in Cartesian coordinates; the tangent space is that of what is cut."""
-    machine, nq, nv, size = joint.machine, joint.sizes.positions, joint.sizes.speeds, joint.size
+    cartesian, nq, nv, size = joint.cartesian, joint.sizes.positions, joint.sizes.speeds, joint.size
     v, x, last = y[nq : nq + nv], joint.step, nv - joint.own.source.shape[0]
-    position, speed = 1.0 / machine.settings.atol, 1.0 / machine.settings.rtol
+    position, speed = 1.0 / cartesian.settings.atol, 1.0 / cartesian.settings.rtol
     total, tangent = 0.0, 0.0
     for level in range(2):
         if level == 0:
@@ -174,21 +174,21 @@ def _rest_of_error(joint, y, e):
         V = tree.V[k]
         nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], V[0], V[1], V[2], V[3], V[4], V[5])
         energy += 0.5 * (nx * V[0] + ny * V[1] + nz * V[2] + fx * V[3] + fy * V[4] + fz * V[5])
-    return error_of_rest(joint.machine, y, e, joint.sizes.positions + joint.sizes.speeds, energy)
+    return error_of_rest(joint.cartesian, y, e, joint.sizes.positions + joint.sizes.speeds, energy)
 
 
 @kernel(internal=True)
 def event_values(joint, t, y, g):
     """The values of all events at y, then their rates; NaN where a rate is not known."""
-    machine, nq, nv = joint.machine, joint.sizes.positions, joint.sizes.speeds
-    circuit = machine.events.circuit
+    cartesian, nq, nv = joint.cartesian, joint.sizes.positions, joint.sizes.speeds
+    circuit = cartesian.events.circuit
     if evaluate_tree(joint, t, y[:nq]):
-        return machine.failure.status
+        return cartesian.failure.status
     tell_speeds(joint, y[nq : nq + nv])
-    if reads_reactions(machine, circuit):
-        if factorize_tree(joint, False) or accelerate_tree(joint, t, y, machine.spare, True):
-            return machine.failure.status
-        reactions_settled(circuit, machine.multipliers)
+    if reads_reactions(cartesian, circuit):
+        if factorize_tree(joint, False) or accelerate_tree(joint, t, y, cartesian.spare, True):
+            return cartesian.failure.status
+        reactions_settled(circuit, cartesian.multipliers)
     copy(y[y.shape[0] - circuit.states.shape[0] :], circuit.states)
     move_tree(joint, t, y[nq : nq + nv])
-    return values_of_events(machine, t, g)
+    return values_of_events(cartesian, t, g)

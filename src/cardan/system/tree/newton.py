@@ -32,7 +32,7 @@ class TreeNewton(NamedTuple):
     """A mechanism in joint coordinates with Newton's matrices."""
 
     joint: Any
-    machine: Any  # that of the bodies in it
+    tables: Any  # of the bodies in it
     slope: np.ndarray  # float64[laws, 2]: stiffness and damping of each force,
     bent: np.ndarray  # complex128[2, laws, 2]: and what the states of devices make of them, for either matrix
     scales: Any  # of the real and the complex matrix
@@ -56,10 +56,10 @@ def tree_newton(system: System, joint: Any, size: int) -> Any:
     """The tables of a mechanism in joint coordinates whose y has `size` numbers."""
     nq, nv, m, laws = int(joint.sizes.positions), int(joint.sizes.speeds), joint.row.size, len(system.laws)
     n = joint.unknown.size + m
-    prepare_slopes(joint.machine.forces.circuit)
+    prepare_slopes(joint.cartesian.forces.circuit)
     tables = TreeNewton(
         joint=joint,
-        machine=joint.machine,
+        tables=joint.cartesian,
         slope=np.zeros((laws, 2)),
         bent=np.zeros((2, laws, 2), complex),
         scales=NewtonScales(),
@@ -121,7 +121,7 @@ def freeze(newton, t, y):
 @kernel(internal=True)
 def _gradient(joint, k, out):
     """The gradient of the measure along which force k acts, by the speeds of joints."""
-    forces, jac, push, g = joint.machine.forces, joint.machine.work.jac, joint.push, joint.six
+    forces, jac, push, g = joint.cartesian.forces, joint.cartesian.work.jac, joint.push, joint.six
     width = joint.sizes.body_speeds
     for i in range(push.shape[0]):
         push[i] = 0.0
@@ -152,8 +152,8 @@ def _scale(newton, pair):
 @kernel(internal=True)
 def factorize(newton):
     """Factorize both matrices."""
-    machine, slope = newton.machine, newton.slope
-    circuit = machine.forces.circuit
+    tables, slope = newton.tables, newton.slope
+    circuit = tables.forces.circuit
     for pair in range(2):
         s, bent = _scale(newton, pair), newton.bent[pair]
         for k in range(slope.shape[0]):
@@ -161,9 +161,9 @@ def factorize(newton):
         if circuit.block.shape[0]:
             call_pointer(circuit.kernels.bend, (circuit, s, bent))
         _assemble(newton, s, bent, newton.K[pair])
-        machine.counters.factorizations += 1
+        tables.counters.factorizations += 1
         if not factorize_dense(newton.K[pair], newton.pivot[pair]):
-            machine.failure.status = SINGULAR
+            tables.failure.status = SINGULAR
             return SINGULAR
     return FINE
 
@@ -202,7 +202,7 @@ def solve(newton, pair, real, imaginary):
     joint, s, bent, z, parts, product, G = (
         newton.joint, _scale(newton, pair), newton.bent[pair], newton.z, newton.parts, newton.product, newton.G,
     )  # fmt: skip
-    circuit, right, change, x, q = newton.machine.forces.circuit, newton.right, newton.change, newton.x, newton.q
+    circuit, right, change, x, q = newton.tables.forces.circuit, newton.right, newton.change, newton.x, newton.q
     nq, nv, first, n = q.shape[0], z.shape[1], real.shape[0] - right.shape[0], joint.unknown.shape[0]
     speeds_of(joint.tree, q, real[:nq], parts[0])
     speeds_of(joint.tree, q, imaginary[:nq], parts[1])

@@ -17,24 +17,26 @@ from cardan.system.turn_kernels import count_turns
 @kernel(internal=True)
 def evaluate_tree(joint, t, q):
     """Positions of nodes and bodies, measures and rows."""
-    machine = joint.machine
-    machine.counters.evaluations += 1
+    cartesian = joint.cartesian
+    cartesian.counters.evaluations += 1
     failed = _tell(joint, t, q)
     place_nodes(joint.tree, q)
     find_world(joint.tree)
-    if failed == 0 and machine.work.z.shape[0]:
+    if failed == 0 and cartesian.work.z.shape[0]:
         place_bodies(joint, q)
-        count_turns(joint.counting, q, machine.reference)
-        failed = evaluate_position(machine.geometry, machine.rows, machine.place, t, machine.reference, machine.work)
+        count_turns(joint.counting, q, cartesian.reference)
+        failed = evaluate_position(
+            cartesian.geometry, cartesian.rows, cartesian.place, t, cartesian.reference, cartesian.work
+        )
     if failed:
-        machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
+        cartesian.failure.status, cartesian.failure.law, cartesian.failure.row = BROKEN, 0, failed
     return BROKEN if failed else FINE
 
 
 @kernel(internal=True)
 def _tell(joint, t, q):
     """Joints that are told move to where they are to be. Returns a status as `evaluate_position`."""
-    rows, f, value = joint.machine.rows, joint.machine.work.motion, joint.told_value
+    rows, f, value = joint.cartesian.rows, joint.cartesian.work.motion, joint.told_value
     for k in range(joint.told_row.shape[0]):
         r, share = joint.told_row[k], 1.0 / joint.told_share[k]
         value[k, 0], value[k, 1], value[k, 2] = share * rows.offset[r], 0.0, 0.0
@@ -56,12 +58,12 @@ def tell_speeds(joint, v):
 @kernel(internal=True)
 def move_tree(joint, t, v):
     """Velocities of nodes and bodies, rates of measures and rows."""
-    machine = joint.machine
+    cartesian = joint.cartesian
     move_nodes(joint.tree, v)
-    if machine.work.z.shape[0]:
+    if cartesian.work.z.shape[0]:
         move_bodies(joint)
-        failed = evaluate_velocity(machine.geometry, machine.rows, joint.v, t, machine.work)
+        failed = evaluate_velocity(cartesian.geometry, cartesian.rows, joint.v, t, cartesian.work)
         if failed:
-            machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
+            cartesian.failure.status, cartesian.failure.law, cartesian.failure.row = BROKEN, 0, failed
             return BROKEN
     return FINE

@@ -10,16 +10,16 @@ import numpy as np
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.system.balance import arms_of, column_scale
-from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import mass_matrices, softness
 from cardan.system.reduced import lighter
 from cardan.system.system import System
 from cardan.system.tree.counting import Counting, counted, counting, joint_angles
 from cardan.system.tree.layout import NOTHING, nothing_of
-from cardan.system.tree.machine import joint_machine
 from cardan.system.tree.recursion.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
 from cardan.system.tree.recursion.joint_speeds import joint_speeds
 from cardan.system.tree.spanning import spanning_tree_of
+from cardan.system.tree.tree_tables import tree_tables
 
 MANY = 300  # speeds above which velocities of bodies are taken apart joint by joint
 SOFT = 1e-9  # of a usual mass: bodies without mass count, but hardly; nothing takes it away again
@@ -56,11 +56,11 @@ class JointTables:
         self.added = system.speeds()  # masses that `soften` has added, by the coordinates of bodies
         self.rows = np.array([r for r in range(system.row_count) if r not in idle], int)  # that are evaluated
         self.seat()
-        self.machine: Any = machine(self.lighter, events, scale=column_scale(system, q, time))
+        self.machine: Any = mechanism_tables(self.lighter, events, scale=column_scale(system, q, time))
         self.machine.reference[:] = reference[self.measures]
         self.machine.turns[:] = self.machine.reference[self.machine.winding]
         here = self._evaluated(self.counting)
-        self.joint: Any = joint_machine(self.lighter, self.machine, self.spanning, q, here, kept)
+        self.joint: Any = tree_tables(self.lighter, self.machine, self.spanning, q, here, kept)
 
     def __reduce__(self) -> Any:
         """A copy, also one in another process, makes its own tables: they hold addresses."""

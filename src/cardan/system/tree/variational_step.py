@@ -163,13 +163,13 @@ def _perform(tables, operation, t, y):
 @kernel(internal=True)
 def _advance(tables, t, y):
     joint, h, w, step = tables.joint, tables.length[0], tables.w, tables.step
-    machine, size, nq, nv = joint.machine, joint.size, joint.sizes.positions, joint.sizes.speeds
+    cartesian, size, nq, nv = joint.cartesian, joint.size, joint.sizes.positions, joint.sizes.speeds
     rows, q, rest = joint.row.shape[0], y[:nq], y[nq + nv :]
     for r in range(rows):
         tables.lam[r] = 0.0
     if rows:
         if evaluate_tree(joint, t, q):
-            return machine.failure.status
+            return cartesian.failure.status
         find_phi(joint)
         for r in range(rows):
             for j in range(nv):
@@ -180,7 +180,7 @@ def _advance(tables, t, y):
         tables.counters.iterations += 1
         moved = _balance(tables, t + 0.5 * h, q, rest, h)
         if moved < 0.0 or factor_masses(joint):  # iterates that fly apart have no masses either
-            return machine.failure.status if moved < 0.0 else (SINGULAR if last == np.inf else UNSOLVED)
+            return cartesian.failure.status if moved < 0.0 else (SINGULAR if last == np.inf else UNSOLVED)
         over_mass(joint, tables.left, step)
         unbalanced, largest, speed = 0.0, 0.0, 0.0
         for i in range(nv):
@@ -194,7 +194,7 @@ def _advance(tables, t, y):
             largest, speed = max(largest, abs(step[i]) * size[i]), max(speed, abs(w[i]) * size[i])
         error = max(largest, moved * speed)
         small = error <= max(STALLED * speed, ROUNDING / abs(h))
-        holds = rows and unbalanced <= BALANCED * speed and tables.open[0] <= machine.settings.closure
+        holds = rows and unbalanced <= BALANCED * speed and tables.open[0] <= cartesian.settings.closure
         if error <= ENOUGH * speed or (error > 0.5 * last and (small or holds)):
             _arrive(tables, q, rest, h)
             return FINE
@@ -211,8 +211,8 @@ def _balance(tables, t, q, rest, h):
     Returns by how much states of devices changed since the last iterate, relative to their size; -1 if forces fail.
     """
     joint, w = tables.joint, tables.w
-    machine, tree, outer = joint.machine, joint.tree, tables.outer
-    circuit, work, rates, push = machine.forces.circuit, machine.work, tables.rates, joint.push
+    cartesian, tree, outer = joint.cartesian, joint.tree, tables.outer
+    circuit, work, rates, push = cartesian.forces.circuit, cartesian.work, tables.rates, joint.push
     states = rates.shape[0] - circuit.states.shape[0]
     travel(tree, q, 0.5 * h, w, tables.middle)
     if evaluate_tree(joint, t, tables.middle):
@@ -222,25 +222,25 @@ def _balance(tables, t, q, rest, h):
         for j in range(6):
             outer[k, j] = 0.0
     moved = 0.0
-    if machine.strength.shape[0] or circuit.states.shape[0]:
+    if cartesian.strength.shape[0] or circuit.states.shape[0]:
         move_bodies(joint)
-        failed = evaluate_velocity(machine.geometry, machine.rows, joint.v, t, work)
+        failed = evaluate_velocity(cartesian.geometry, cartesian.rows, joint.v, t, work)
         if failed:
-            machine.failure.status, machine.failure.law, machine.failure.row = BROKEN, 0, failed
+            cartesian.failure.status, cartesian.failure.law, cartesian.failure.row = BROKEN, 0, failed
             return -1.0
         for i in range(circuit.states.shape[0]):
             circuit.states[i] = rest[states + i] + 0.5 * h * rates[states + i]
         for i in range(push.shape[0]):
             push[i] = 0.0
-        failed = apply_forces(machine.forces, t, work, machine.strength, push)
+        failed = apply_forces(cartesian.forces, t, work, cartesian.strength, push)
         if failed:
-            machine.failure.status, machine.failure.law = BROKEN, failed
+            cartesian.failure.status, cartesian.failure.law = BROKEN, failed
             return -1.0
         hand_to_nodes(joint, push, outer)
-        powers(machine, rates)
-        rates[machine.strength.shape[0] + 1] = 0.0  # what moving constraints put in is counted where steps end
+        powers(cartesian, rates)
+        rates[cartesian.strength.shape[0] + 1] = 0.0  # what moving constraints put in is counted where steps end
         for i in range(circuit.states.shape[0]):
-            moved = max(moved, abs(h * (circuit.rates[i] - rates[states + i])) / machine.scale[i])
+            moved = max(moved, abs(h * (circuit.rates[i] - rates[states + i])) / cartesian.scale[i])
             rates[states + i] = circuit.rates[i]
     add_weights(tree, outer)
     find_momenta(tree, outer, w, tables.pm, tables.slope)
@@ -267,25 +267,25 @@ def _kick(tables, h):
 def _close(tables, t, q, h, renew):
     """Change the step of w, and lam with it, so that phi(q1) = 0; the factors of its matrix are kept if not renewed."""
     joint, step, over, right, lam = tables.joint, tables.step, tables.over, tables.right, tables.lam
-    machine, tree, dropped = joint.machine, joint.tree, joint.dropped
+    cartesian, tree, dropped = joint.cartesian, joint.tree, joint.dropped
     rows, nv = right.shape[0], step.shape[0]
     if renew:
         for r in range(rows):
             over_mass(joint, tables.first[r], over[r])
     travel(tree, q, h, tables.w, tables.end)
     if evaluate_tree(joint, t, tables.end):
-        return machine.failure.status
+        return cartesian.failure.status
     find_phi(joint)
     Phi, K = joint.Phi, tables.K
     tables.open[0] = 0.0
     for r in range(rows):
         if not dropped[r]:
-            gap = abs(machine.work.phi[joint.row[r]]) * machine.rows.inverse[joint.row[r]]
+            gap = abs(cartesian.work.phi[joint.row[r]]) * cartesian.rows.inverse[joint.row[r]]
             tables.open[0] = max(tables.open[0], gap)
         total = 0.0
         for j in range(nv):
             total += Phi[r, j] * step[j]
-        right[r] = 0.0 if dropped[r] else 2.0 * (machine.work.phi[joint.row[r]] / h + total) / h
+        right[r] = 0.0 if dropped[r] else 2.0 * (cartesian.work.phi[joint.row[r]] / h + total) / h
     if renew:
         for r in range(rows):
             for c in range(rows):

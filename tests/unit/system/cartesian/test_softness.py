@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cardan import planar as plane
-from cardan.system.cartesian.machine import machine
+from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import EXACT, RESISTED, refinements, weakest
 from cardan.system.compile import compile
 
@@ -19,13 +19,13 @@ def system_of(*bodies):
 
 def test_small_bodies_are_not_light_ones():
     """10 g and 1 mm beside 1 t and 100 m: nothing is added."""
-    assert not machine(system_of((0.01, 5e-9, 1e-3), (1000.0, 1e7, 100.0))).soft.any()
+    assert not mechanism_tables(system_of((0.01, 5e-9, 1e-3), (1000.0, 1e7, 100.0))).soft.any()
 
 
 @pytest.mark.parametrize("inertia", [0.0, 1e-14])
 def test_what_is_absent_gets_a_little_of_its_own_scale(inertia):
     """1e-8 of m l^2, with l the arm of its markers, whatever else there is."""
-    soft = machine(system_of((1.0, inertia, 0.1), (1000.0, 1e7, 100.0))).soft.reshape(2, 3)
+    soft = mechanism_tables(system_of((1.0, inertia, 0.1), (1000.0, 1e7, 100.0))).soft.reshape(2, 3)
     assert soft[0, 2] == pytest.approx(1e-8 * 0.01, rel=1e-6)
     assert not soft[1].any()
 

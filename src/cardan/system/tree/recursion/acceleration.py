@@ -25,8 +25,8 @@ from cardan.system.turn_kernels import remember_turns
 @kernel(internal=True)
 def accelerate_tree(joint, t, y, dy, moving):
     """y' where positions were evaluated and factorized; velocities are if not `moving`."""
-    machine, tree, nq, nv = joint.machine, joint.tree, joint.sizes.positions, joint.sizes.speeds
-    circuit = machine.forces.circuit
+    cartesian, tree, nq, nv = joint.cartesian, joint.tree, joint.sizes.positions, joint.sizes.speeds
+    circuit = cartesian.forces.circuit
     q, v, a = y[:nq], y[nq : nq + nv], dy[nq : nq + nv]
     first = y.shape[0] - circuit.states.shape[0]
     copy(y[first:], circuit.states)
@@ -40,22 +40,22 @@ def accelerate_tree(joint, t, y, dy, moving):
         if joint.row.shape[0]:
             correct(joint, a)
             for r in range(joint.row.shape[0]):
-                machine.multipliers[joint.row[r]] = joint.right[r]
-        settled = reactions_settled(circuit, machine.multipliers)
+                cartesian.multipliers[joint.row[r]] = joint.right[r]
+        settled = reactions_settled(circuit, cartesian.multipliers)
         if settled:
             break
     if not settled:
-        machine.failure.status = JAMMED
+        cartesian.failure.status = JAMMED
         return JAMMED
     if joint.told_row.shape[0]:
         _find_drives(joint, a)
     position_rates(tree, q, v, dy)
-    powers(machine, dy[nq + nv :])
+    powers(cartesian, dy[nq + nv :])
     copy(circuit.rates, dy[first:])
-    remember_turns(machine)
+    remember_turns(cartesian)
     for i in range(nv):
         if not abs(a[i]) < np.inf:
-            machine.failure.status = SINGULAR
+            cartesian.failure.status = SINGULAR
             return SINGULAR
     return FINE
 
@@ -63,17 +63,17 @@ def accelerate_tree(joint, t, y, dy, moving):
 @kernel(internal=True)
 def _push_nodes(joint, t):
     """Forces of the model on the nodes, in their axes."""
-    machine, push, outer = joint.machine, joint.push, joint.tree.outer
+    cartesian, push, outer = joint.cartesian, joint.push, joint.tree.outer
     for i in range(push.shape[0]):
         push[i] = 0.0
-    failed = apply_forces(machine.forces, t, machine.work, machine.strength, push)
+    failed = apply_forces(cartesian.forces, t, cartesian.work, cartesian.strength, push)
     if failed:
-        machine.failure.status, machine.failure.law = BROKEN, failed
+        cartesian.failure.status, cartesian.failure.law = BROKEN, failed
         return BROKEN
     for k in range(outer.shape[0]):
         for j in range(6):
             outer[k, j] = 0.0
-    if machine.strength.shape[0]:
+    if cartesian.strength.shape[0]:
         hand_to_nodes(joint, push, outer)
     return FINE
 
@@ -122,10 +122,10 @@ def _accelerate_freely(joint, a):
 @kernel(internal=True)
 def open_by(joint):
     """joint.right = J a - gamma with the accelerations of bodies found last."""
-    machine, right, own = joint.machine, joint.right, joint.own
-    solver, coefficient, jac = machine.solver, machine.work.coefficient, machine.work.jac
+    cartesian, right, own = joint.cartesian, joint.right, joint.own
+    solver, coefficient, jac = cartesian.solver, cartesian.work.coefficient, cartesian.work.jac
     for r in range(right.shape[0]):
-        total = -machine.work.gamma[joint.row[r]]
+        total = -cartesian.work.gamma[joint.row[r]]
         for k in range(joint.entry_start[joint.touch_start[r]], joint.entry_start[joint.touch_start[r + 1]]):
             e = joint.entry[k]
             total += coefficient[solver.entry[e]] * jac[solver.measure[e], solver.part[e]] * joint.a[solver.column[e]]
@@ -145,19 +145,19 @@ def _find_drives(joint, a):
             load[j] += joint.Phi[r, j] * joint.right[r]
     for k in range(joint.told_row.shape[0]):
         share = joint.told_share[k]
-        joint.machine.multipliers[joint.told_row[k]] = -load[tree.first_v[joint.told_node[k]]] / share
+        joint.cartesian.multipliers[joint.told_row[k]] = -load[tree.first_v[joint.told_node[k]]] / share
 
 
 @kernel(internal=True)
 def sample_tree(joint, t, y, dy):
     """Call the samplers that are due where the mechanism was evaluated last; y' with what they give."""
-    machine, circuit = joint.machine, joint.machine.forces.circuit
+    cartesian, circuit = joint.cartesian, joint.cartesian.forces.circuit
     row = circuit.sample_row
     for k in range(row.shape[0]):
-        circuit.multipliers[row[k]] = machine.multipliers[row[k]]
-    failed = call_pointer(circuit.kernels.sample, (circuit, t, machine.work.z))
+        circuit.multipliers[row[k]] = cartesian.multipliers[row[k]]
+    failed = call_pointer(circuit.kernels.sample, (circuit, t, cartesian.work.z))
     if failed:
-        machine.failure.status, machine.failure.law = BROKEN, machine.strength.shape[0] + failed
+        cartesian.failure.status, cartesian.failure.law = BROKEN, cartesian.strength.shape[0] + failed
         return BROKEN
     copy(circuit.states, y[y.shape[0] - circuit.states.shape[0] :])
     return accelerate_tree(joint, t, y, dy, False)

@@ -78,7 +78,7 @@ def bodies_at(joint, q, v, a, positions, speeds, rates):
         move_bodies(joint)
         accelerate_nodes(joint.tree, a[s])
         accelerate_bodies(joint)
-        copy_to_row(joint.machine.place, positions, s)
+        copy_to_row(joint.cartesian.place, positions, s)
         copy_to_row(joint.v, speeds, s)
         copy_to_row(joint.a, rates, s)
 

@@ -20,10 +20,10 @@ from cardan.system.tree.recursion.masses import factor_masses, over_mass, weigh_
 @kernel(internal=True)
 def factorize_tree(joint, decide):
     """Factors of M, Phi, and the factors of W; whether rows depend is decided if asked."""
-    machine = joint.machine
-    machine.counters.factorizations += 1
+    cartesian = joint.cartesian
+    cartesian.counters.factorizations += 1
     if factor_masses(joint):
-        machine.failure.status = SINGULAR
+        cartesian.failure.status = SINGULAR
         return SINGULAR
     find_phi(joint)
     return constrain(joint, decide)
@@ -32,7 +32,7 @@ def factorize_tree(joint, decide):
 @kernel(internal=True)
 def constrain(joint, decide):
     """Cholesky's factors of W, without the rows that depend on others; which do is decided if asked."""
-    machine, rows, W, dropped, aside = joint.machine, joint.row.shape[0], joint.W, joint.dropped, joint.own.aside
+    cartesian, rows, W, dropped, aside = joint.cartesian, joint.row.shape[0], joint.W, joint.dropped, joint.own.aside
     if decide:
         decide_rows(joint)
     if joint.own.source.shape[0]:
@@ -46,7 +46,7 @@ def constrain(joint, decide):
         for j in range(c):
             pivot -= W[c, j] * W[c, j]
         if not pivot > 0.0:
-            machine.failure.status = SINGULAR
+            cartesian.failure.status = SINGULAR
             return SINGULAR
         diagonal = np.sqrt(pivot)
         W[c, c], share = diagonal, 1.0 / diagonal
@@ -59,7 +59,7 @@ def constrain(joint, decide):
                 total -= W[r, c - 1] * W[c, c - 1]
             W[r, c] = (total + other) * share
     for r in range(rows):
-        machine.active[joint.row[r]] = 1 - dropped[r]
+        cartesian.active[joint.row[r]] = 1 - dropped[r]
     return FINE
 
 
@@ -69,11 +69,17 @@ def decide_rows(joint):
 
     Phi Phi^T, columns in units of like size, is factorized. A pivot is the squared distance of a row from those before
     it, and is compared with the squared length of the row before its terms cancel."""
-    machine, dropped, before, whole, aside = joint.machine, joint.dropped, joint.before, joint.whole, joint.own.aside
-    rows, G, limit, changed = joint.row.shape[0], joint.G, machine.settings.rank_tolerance, False
+    cartesian, dropped, before, whole, aside = (
+        joint.cartesian,
+        joint.dropped,
+        joint.before,
+        joint.whole,
+        joint.own.aside,
+    )
+    rows, G, limit, changed = joint.row.shape[0], joint.G, cartesian.settings.rank_tolerance, False
     for r in range(rows):
         before[r] = dropped[r]
-        dropped[r] = 1 - machine.engaged[joint.row[r]]
+        dropped[r] = 1 - cartesian.engaged[joint.row[r]]
     _measure_rows(joint)
     if joint.own.source.shape[0]:
         eliminate_own(joint)
@@ -106,8 +112,13 @@ def decide_rows(joint):
 @kernel(internal=True)
 def _measure_rows(joint):
     """joint.whole: squared lengths of the rows by the coordinates of bodies, in which no terms have cancelled."""
-    machine, own, whole = joint.machine, joint.own, joint.whole
-    solver, coefficient, jac, scale = machine.solver, machine.work.coefficient, machine.work.jac, machine.column_scale
+    cartesian, own, whole = joint.cartesian, joint.own, joint.whole
+    solver, coefficient, jac, scale = (
+        cartesian.solver,
+        cartesian.work.coefficient,
+        cartesian.work.jac,
+        cartesian.column_scale,
+    )
     for r in range(whole.shape[0]):
         total = 0.0
         for k in range(joint.entry_start[joint.touch_start[r]], joint.entry_start[joint.touch_start[r + 1]]):
@@ -200,7 +211,7 @@ def open_along(joint, x):
 @kernel(internal=True)
 def project_tree_speeds(joint, v):
     """v on the velocity equations, with the factors at hand."""
-    nu, right = joint.machine.work.nu, joint.right
+    nu, right = joint.cartesian.work.nu, joint.right
     for r in range(right.shape[0]):
         right[r] = -nu[joint.row[r]]
     open_along(joint, v)

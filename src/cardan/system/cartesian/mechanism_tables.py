@@ -70,7 +70,7 @@ class MechanismSettings(Record):
     one_correction: float  # a violation that a single correction removes for good: no further check is needed
 
 
-class Machine(NamedTuple):
+class MechanismTables(NamedTuple):
     """All that is needed to compute accelerations, and where they are computed."""
 
     geometry: Any
@@ -124,7 +124,7 @@ class Machine(NamedTuple):
     partition: Any  # into independent and dependent coordinates
 
 
-def machine(
+def mechanism_tables(
     system: System, events: Sequence[Law] = (), *, partitioned: bool = False, scale: np.ndarray | None = None
 ) -> Any:
     """The block of a system that was compiled with its forces; `partitioned` if an integrator asks for it.
@@ -143,7 +143,7 @@ def machine(
     testable = _testable(system)
     size = system.speeds()
     size[system.width :] = np.sqrt(system.weights) / system.length
-    tables = Machine(
+    tables = MechanismTables(
         geometry=system.geometry,
         rows=system.rows,
         solver=system.solver,

@@ -31,10 +31,10 @@ class TreeSizes(Record):
     shallow: int  # whether the branches are short, so that M is factorized by them
 
 
-class JointMachine(NamedTuple):
+class TreeTables(NamedTuple):
     """All that `cardan.system.tree.motion` needs."""
 
-    machine: Any  # in Cartesian coordinates: measures, rows, forces, events, settings and counts
+    cartesian: Any  # in Cartesian coordinates: measures, rows, forces, events, settings and counts
     tree: Any
     sizes: Any
     body: np.ndarray  # uint32[n]: number of each body that sits on a node,
@@ -83,9 +83,9 @@ class JointMachine(NamedTuple):
     six: np.ndarray  # float64[6]
 
 
-def joint_machine(
+def tree_tables(
     system: System,
-    machine: Any,
+    cartesian: Any,
     spanning: Spanning,
     start: np.ndarray,
     counting: Counting,
@@ -107,8 +107,8 @@ def joint_machine(
     order = np.flatnonzero(shape.told == 0)[::-1]
     Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
     deep = _entries(tree, shape) > DEEP * max(nv, 1)
-    tables = JointMachine(
-        machine=machine,
+    tables = TreeTables(
+        cartesian=cartesian,
         tree=tree,
         sizes=TreeSizes(
             positions=nq,
@@ -137,7 +137,7 @@ def joint_machine(
         unknown=np.concatenate([order, range(nv - own, nv)]).astype(np.uint32),
         above=np.where(shape.above < 0, GROUND, shape.above).astype(np.uint32),
         node_of=shape.node_of,
-        column_scale=_column_scale(system, spanning, tree, machine),
+        column_scale=_column_scale(system, spanning, tree, cartesian),
         whole=np.zeros(m),
         before=np.zeros(m, np.uint8),
         G=np.zeros((m, m)),
@@ -147,7 +147,7 @@ def joint_machine(
         Phi=Phi,
         W=np.zeros((m, m)),
         right=np.zeros(m),
-        size=_sizes(system, spanning, machine),
+        size=_sizes(system, spanning, cartesian),
         step=np.zeros(nv),
         load=np.zeros(nv),
         answer=np.zeros(nv),
@@ -157,7 +157,7 @@ def joint_machine(
         push=np.zeros(size),
         six=np.zeros(6),
     )
-    machine.place[:] = start
+    cartesian.place[:] = start
     return block(tables)
 
 
@@ -293,15 +293,15 @@ def _entries(tree: Any, shape: _Shape) -> int:
     return int(length[tree.first_v].sum())
 
 
-def _sizes(system: System, spanning: Spanning, machine: Any) -> np.ndarray:
+def _sizes(system: System, spanning: Spanning, cartesian: Any) -> np.ndarray:
     """1 for speeds that are angular, 1 / length for those that are not; for places of contact as for bodies."""
     straight = ("travel", "x", "y", "z", "vx", "vy", "vz")
     size = np.array([1.0 / system.length if name.rsplit(".", 1)[-1] in straight else 1.0 for name in spanning.speeds])
-    size[size.size - len(system.own) :] = machine.size[machine.size.size - len(system.own) :]
+    size[size.size - len(system.own) :] = cartesian.size[cartesian.size.size - len(system.own) :]
     return size
 
 
-def _column_scale(system: System, spanning: Spanning, tree: Any, machine: Any) -> np.ndarray:
+def _column_scale(system: System, spanning: Spanning, tree: Any, cartesian: Any) -> np.ndarray:
     """What one unit of each speed counts as where ranks are decided: as much as for the first body that it moves."""
     count, width, own = tree.kind.size, system.width, len(system.own)
     straight = int(np.argmax(~np.array(system.space.angular)))
@@ -309,7 +309,7 @@ def _column_scale(system: System, spanning: Spanning, tree: Any, machine: Any) -
     found = np.zeros((count, 2))  # of displacements and rotations, node by node
     for number, seat in spanning.seats.items():
         if number and seat.node >= 0:
-            here = machine.column_scale[[width * number + straight, width * number + turning]]
+            here = cartesian.column_scale[[width * number + straight, width * number + turning]]
             found[seat.node] = np.maximum(found[seat.node], here)
     for k in range(count - 1, -1, -1):
         if tree.parent[k] >= 0 and not found[tree.parent[k]].any():
@@ -319,5 +319,5 @@ def _column_scale(system: System, spanning: Spanning, tree: Any, machine: Any) -
     for k in range(count):
         parts = {SLIDE: (0,), BALL: (1, 1, 1), FREE: (0, 0, 0, 1, 1, 1)}.get(int(tree.kind[k]), (1,))
         scale[int(tree.first_v[k]) : int(tree.first_v[k]) + len(parts)] = found[k, list(parts)]
-    scale[scale.size - own :] = machine.column_scale[machine.column_scale.size - own :]
+    scale[scale.size - own :] = cartesian.column_scale[cartesian.column_scale.size - own :]
     return scale
