@@ -28,14 +28,12 @@ NOT_YET: tuple[str, ...] = (
     "docs/model-file-reference.md",
     "src/cardan/analysis",
     "src/cardan/elements",
-    "src/cardan/integrators",
     "src/cardan/model",
     "src/cardan/numerics",
     "src/cardan/planar",
     "src/cardan/results",
     "src/cardan/spatial",
     "src/cardan/study",
-    "src/cardan/system",
     "src/cardan/view",
 )
 

@@ -98,7 +98,7 @@ def end_of_step(stepper):
     copy(stepper.y, stepper.y_end)
     copy(stepper.dy, stepper.dy_end)
     stepper.clock.step_end, stepper.flags.refined = stepper.clock.now, 0
-    if stepper.direction.shape[0] > 0:  # events are looked for; outputs remember by themselves
+    if stepper.direction.shape[0] > 0:  # outputs remember the state where they need it
         remember(stepper)
 
 

@@ -5,10 +5,10 @@
 
 with q' = q (+) delta (Arnold and Bruls 2007). High frequencies are damped by rho per step; rho = 1 damps none. b runs
 ahead of the accelerations, b = a(t + (am - af) h), and is moved along when h changes. Rows of motion are multiplied by
-h^2 beta', so that the conditioning does not depend on the step.
+h^2 beta', which makes the conditioning independent of the step size.
 
-Newton's matrix is renewed once in a step; a step is done when what is left of the last correction, judged by how fast
-corrections shrink, is small against the error of the method itself.
+Newton's matrix is renewed once in a step; a step is done when the remaining correction, estimated from how fast
+corrections shrink, is small against the error of the method.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def alpha_step(mechanism, stepper, memory):
     _accept(stepper, memory, h)
     clock.now = clock.stop if h == left else clock.now + h
     clock.step_taken, clock.error = h, error
-    if control.fixed == 0.0:  # the multipliers of index 3 feel each change of the step, so that there are few
+    if control.fixed == 0.0:  # multipliers of index 3 react to each change of the step size: changes are rare
         proposed = LONGER * h if error < LONGER**-4.0 else h
         clock.step = max(proposed, clock.step) if h == left else proposed
     return decide_rank_here(mechanism, clock.now, stepper.y, stepper.dy)

@@ -2,8 +2,8 @@
 
     z_i = h sum_j a_ij f(y + z_j)          c = (4 - sqrt 6)/10, (4 + sqrt 6)/10, 1
 
-f are the accelerations that the joints leave (index 1); Newton's matrix knows the stiffness and damping of applied
-forces alone. With w = T^-1 z the three stages fall apart into a real and a complex system (Hairer and Wanner, Solving
+f are the accelerations that the joints leave (index 1); Newton's matrix contains the stiffness and damping of applied
+forces only. With w = T^-1 z the three stages fall apart into a real and a complex system (Hairer and Wanner, Solving
 Ordinary Differential Equations II, section IV.8):
 
     (mu/h - f_y) dw = T^-1 f(y + z) - mu/h w

@@ -1,6 +1,6 @@
 """Explicit methods of low order, for steps that something else keeps short, such as a controller that samples.
 
-    "rk3"  Ralston's method of order 3, three stages; its error is judged by the midpoint rule within it
+    "rk3"  Ralston's method of order 3, three stages; its error is estimated by the midpoint rule within it
     "rk5"  the method of Cash and Karp of order 5, six stages; its error by the formula of order 4 within it
 
     k_i = f(y + h sum_j a_ij k_j)        y + h sum_j b_j k_j        error: h sum_j e_j k_j
@@ -28,7 +28,7 @@ from cardan.system.mechanism import begin_step, error_norms, project, rates, rat
 SAFETY, SLOWEST, FASTEST = 0.85, 0.2, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
 PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken all the same
-BETWEEN = 0.5 - 0.5 / np.sqrt(3.0)  # of a step: where the polynomial of degree 4 is best told from that of degree 3
+BETWEEN = 0.5 - 0.5 / np.sqrt(3.0)  # of a step: where the polynomials of degrees 3 and 4 differ most
 KNOWN = 2  # of the polynomial; or 0, or INACCURATE
 GAP = 0.25  # of what the rate misses times the step: an error of y
 MISS_ALLOWED = 300.0  # tolerances by which it may miss
@@ -166,7 +166,7 @@ def _prepare(mechanism, stepper, memory):
 
 @kernel(once=True)
 def _length(stepper, left):
-    """The length to try: a sample is met in equal steps, so that no short one remains; the end as it comes."""
+    """The step size to try: samples are reached in equal steps, which leaves no short one; the end as it comes."""
     clock = stepper.clock
     h, whole = min(min(clock.step, clock.longest), stepper.limit[0]), clock.sample_due - clock.now
     if whole < 3.0 * h:

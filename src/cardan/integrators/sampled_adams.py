@@ -9,7 +9,7 @@
     error: h g (f - sum_i c_i f_i)     what f at the end differs from what the f_i foretell
 
 A jump d of accelerations moves the speeds of i steps ago, which are the rates of positions, by -i h d. How jumps have
-changed f by way of speeds and positions since is left out: the error tells when it matters. Where nothing jumps the
+changed f by way of speeds and positions since is left out: the error estimate shows when it matters. Without jumps the
 formula is of order 4, for positions of order 5: wheels that spin ask for it, and a higher order for speeds would not be
 stable where forces are stiff. It needs steps of one length; where there are none yet, or where the error is too large,
 steps are those of Cash and Karp ("rk5"), in haste at first: joints stay ajar at their ends, too, and speeds at their

@@ -58,7 +58,7 @@ class Setup(NamedTuple):
 
 
 class Scheme(NamedTuple):
-    """One step, interpolation within it, and its memory; `order` tells how a first step is chosen."""
+    """One step, interpolation within it, and its memory; `order` decides the first step size."""
 
     name: str
     step: Any
@@ -70,10 +70,10 @@ class Scheme(NamedTuple):
     rough: bool = False  # its speeds do not satisfy the velocity equations exactly
     book: bool = False  # one of the book's methods, which need further operations of the mechanism
     partitioned: bool = False  # whether it asks for independent coordinates
-    drifts: bool = False  # whether it leaves the constraints, so that outputs must not hide it
+    drifts: bool = False  # whether it drifts off the constraints, which outputs must show
     explicit: bool = False  # whether its polynomial, too, is made of rates evaluated along the step
-    recalls: bool = True  # whether a step depends on those before, so that a jump of the state must be told
-    notes: Callable[[Any], list[str]] = lambda memory: []  # what a result should tell of a run
+    recalls: bool = True  # whether a step depends on earlier ones, and a jump of the state must be reported
+    notes: Callable[[Any], list[str]] = lambda memory: []  # remarks about a run, for its result
 
 
 def method_table(scheme: Scheme, mechanism: Any, stepper: Any, memory: Any) -> Any:

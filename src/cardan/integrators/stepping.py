@@ -6,8 +6,8 @@
 
 Outputs change no step: what is returned at an instant does not depend on the other instants asked for.
 
-Mechanism, integrator and its memory are known here as addresses only, so that this loop is compiled once. It returns
-after some steps, so that the keyboard, the clock and views get their turn.
+Mechanism and integrator are known here by their addresses only: this loop is compiled once. It returns after some steps
+to let the keyboard, the clock and views be handled.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def settle(mechanism, stepper):
 
 @kernel
 def prepare_impulse(mechanism, stepper):
-    """Factorize at the present state, so that impulses can be applied. Returns a status."""
+    """Factorize at the present state, before impulses are applied. Returns a status."""
     return factorize_for_impulse(mechanism, stepper.clock.now, stepper.y, stepper.look)
 
 

@@ -41,7 +41,7 @@ def compile(
     like: System | None = None,
 ) -> System:
     """The arrays of a model. `extra` constraints stand beside those of the model; drivers, or constraints `without`
-    which it shall be, may be left out, `forces` taken in, and what further laws read may be `watched`.
+    which it must be, may be left out, `forces` taken in, and what further laws read may be `watched`.
 
     Positions are those stated, or `start`. Angles begin on the turn that holds and drivers ask for at the instant
     `time`. `like` is a system of the same model with other numbers: its length and, if it suits, its layout are kept.
@@ -285,7 +285,7 @@ def layout_of(
 ) -> tuple[Solver, Structure]:
     """The pattern of [[W, J^T], [J, -E]] and the place of each contribution in it.
 
-    It depends on what touches what and on no other number, so that models which differ in numbers alone share one.
+    It depends on what touches what and on no other number, and is shared by models that differ in numbers only.
     """
     carried = [(element.carries, len(element.own())) for element in elements]
     tables = (rows.start, rows.measure, columns, owner, masses)

@@ -119,7 +119,7 @@ def pull_states(circuit, s, change, right):
         d, law = own[k, 1], own[k, 0]
         for earlier in range(k):
             if own[earlier, 1] == d and own[earlier, 3] == own[k, 3]:
-                d = circuit.devices[0]  # another law of the device, along the same measure, has told it already
+                d = circuit.devices[0]  # another law of the device, along the same measure, has set it already
                 break
         if d == circuit.devices[0]:
             continue

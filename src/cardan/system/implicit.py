@@ -1,7 +1,7 @@
 """A mechanism as implicit methods see it: Newton's matrix, and operations with it.
 
 `cartesian.newton_kernels` and `tree.newton` implement the operations; as in `cardan.system.mechanism`, one kernel per
-implementation performs them, selected by codes that only this module knows.
+implementation performs them, selected by codes that are private to this module.
 """
 
 from __future__ import annotations

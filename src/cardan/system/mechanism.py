@@ -4,7 +4,7 @@
 
 `cartesian.motion` and `tree.motion` implement the operations for absolute and for joint coordinates. One kernel per
 implementation performs all of them, selected by a code, because a kernel that is called through its address is compiled
-with everything that it calls. The codes are known to this module only.
+with everything that it calls. The codes are private to this module.
 """
 
 from __future__ import annotations

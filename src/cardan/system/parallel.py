@@ -21,7 +21,7 @@ from cardan.model.space import Space
 
 TURN = 2.0 * math.pi
 ALIGNED = 1e-6  # sine of the angle between axes that count as parallel
-HALF = math.pi * (1.0 + 1e-9)  # so that rounding does not decide between half a turn and minus half a turn
+HALF = math.pi * (1.0 + 1e-9)  # rounding must not decide between half a turn and minus half a turn
 
 Row = tuple[tuple[tuple[float, Measure], ...], float]
 

@@ -1,4 +1,4 @@
-"""A system without what a spanning tree keeps by itself: rows of its joints stay numbered, but are not evaluated."""
+"""A system without the joints of a spanning tree: their rows stay numbered, but are not evaluated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lighter(
     offsets = system.rows.offset.copy()
     offsets[list(idle)] = 0.0
     rows = rows_of(equations, measures, system.rows.scale.tolist())._replace(offset=offsets)
-    no_masses = np.zeros((0, 3), int)  # which the tree knows
+    no_masses = np.zeros((0, 3), int)  # they are in the tree
     solver, _ = layout_of(system.width, system.weights.size, rows, columns, system.elements, system.owner, no_masses)
     found = replace(
         system,

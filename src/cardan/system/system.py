@@ -256,7 +256,7 @@ class System:
         return f"'{name}' of {title}" if title else f"'{name}'"
 
     def failure(self, status: int, time: float, partial: Any = None, work: Work | None = None) -> CardanError:
-        """The error behind a status that `evaluate` returned; `work` knows what a function was called with."""
+        """The error behind a status that `evaluate` returned; `work` has the arguments of the function."""
         if status <= -LOST:
             touch = touches_of(self.measures)[-status - LOST]
             message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"

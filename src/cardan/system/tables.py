@@ -72,10 +72,10 @@ class Work(NamedTuple):
     pivots: np.ndarray
     scratch: np.ndarray
     x: np.ndarray  # float64[n]: right-hand side and solution in the order of elimination
-    square: SmallLU  # J of a small mechanism all of whose freedoms are driven; empty otherwise
+    square: SmallLU  # J of a small mechanism all of whose degrees of freedom are driven; empty otherwise
     target: np.ndarray  # uint32: places of its non-zeros in the flat matrix,
     source: np.ndarray  # uint32: where they come from in the flat table of measures' jac,
-    factor: np.ndarray  # float64: what they are multiplied by, so that units do not matter,
+    factor: np.ndarray  # float64: what they are multiplied by to be independent of units,
     entry: np.ndarray  # uint32: and for the last of them, which add to others or belong to functions, their entry
     flat: np.ndarray  # float64: jac once more, as one row of numbers
     unit: np.ndarray  # float64[nc]: what a solution of one means in each coordinate

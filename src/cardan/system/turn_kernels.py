@@ -16,7 +16,7 @@ def commit_turns(z, reference):
 
 @kernel(internal=True, inline=True)
 def commit_rates(z, reference, rates, winding):
-    """The same, with the rates of angles, which tell how far they may turn in a step."""
+    """The same with the rates of angles, which limit how far they may turn in a step."""
     commit_turns(z, reference)
     for k in range(winding.shape[0]):
         rates[winding[k]] = z[winding[k], 1]
@@ -45,7 +45,7 @@ def write_turns(reference, winding, line):
 
 @kernel(internal=True)
 def count_turns(counting, q, reference):
-    """Angles that joint coordinates count by themselves."""
+    """Angles whose turns joint coordinates include."""
     for n in range(counting.measure.shape[0]):
         total = counting.constant[n]
         for j in range(counting.start[n], counting.start[n + 1]):

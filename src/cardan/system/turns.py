@@ -89,7 +89,7 @@ def values_of(system: Any, turns: np.ndarray) -> Angles:
 
 
 def known_turns(system: Any, measure: Measure, turns: np.ndarray) -> np.ndarray:
-    """The values near which an angle is, where those of the system are `turns`; NaN where they do not tell."""
+    """The values near which an angle is, where those of the system are `turns`; NaN where these are not known."""
     column = {system.measures[k]: n for n, k in enumerate(system.winding)}
     if measure in column:
         return np.asarray(turns[:, column[measure]])
@@ -231,7 +231,7 @@ def _known(given: Specified) -> dict[Measure, float]:
 
 
 def _beyond(z: float, ranges: Iterable[tuple[float, float]]) -> float:
-    """How far a value is outside of ranges, rounded so that equals are equal."""
+    """How far a value is outside of ranges, rounded to make equal values compare equal."""
     return round(sum(max(low - z, z - high, 0.0) for low, high in ranges), 9)
 
 
@@ -258,7 +258,7 @@ def _row(equation: Equation, time: float) -> tuple[tuple[tuple[float, Measure], 
 
 
 def _asked(equation: Equation, time: float) -> float:
-    """What the terms of an equation shall add up to; NaN where its motion has no value: the analysis says so."""
+    """The required sum of the terms of an equation; NaN where its motion has no value, which the analysis reports."""
     try:
         return equation.offset + (0.0 if equation.motion is None else float(equation.motion(time)))
     except CardanError:

@@ -7,7 +7,7 @@ Each step predicts the position from those before it, closes the mechanism, and 
        q1 - q0 = h/2 (v0 + v1) - h^2/12 (a1 - a0) + O(h^5),        v1 - v0 = h/2 (a0 + a1) + O(h^3),
    which fails when Newton lands on another branch; a jump of v is accepted if the rate of an input jumps, too;
 3. in long steps the inputs are, between the ends, what they seem to be from there, and no contact passes a place where
-   its curve is not smooth, except in tiny steps (`cardan.analysis.driven.smoothness` judges 2 and 3);
+   its curve is not smooth, except in tiny steps (`cardan.analysis.driven.smoothness` checks 2 and 3);
 4. the pivots of J kept their signs: one passes through zero at lock-ups and forks, also between the instants. Of large
    systems the test function 1 / (c^T J^-1 b) is watched instead. With b and c near the singular vectors of the smallest
    singular value it passes through zero exactly where J does.
@@ -45,7 +45,7 @@ from cardan.system.system import System
 from cardan.system.turn_kernels import commit_all_rates, commit_rates, turns_fit, write_turns
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
-PASSED = -2  # of a step tried: a contact passes a junction, so that a shorter step must end before
+PASSED = -2  # of a step tried: a contact passes a junction, and a shorter step must end before it
 FAR = 2.5  # steps ahead that the polynomial through the last one is trusted for
 TRUSTED = 1e-3  # of the time span: inputs are looked at within longer steps, too
 NEAR = 3.0  # times the root of the tolerance: singular values below it
@@ -232,7 +232,7 @@ def march(
 def _try_step(
     geometry, rows, solver, weights, active, tolerances, t, h, state, trial, turn, junctions, watched, work, vectors
 ):
-    """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
+    """Predict, close and check one step. Returns the number of iterations, FAILED or PASSED."""
     step, v, a, ahead, clock = vectors.other, state.v, state.a, state.ahead, state.clock
     clock.status, clock.at_junction = 0.0, 0.0
     # A polynomial through a short step says nothing about a long one.
@@ -321,8 +321,8 @@ def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
 def _same_side(rows, solver, active, tolerances, state, work, vectors):
     """Whether J has not passed through a singular position since the last step, and is not about to.
 
-    phi is quadratic where two branches meet: nearer than the root of the tolerance they cannot be told apart. Long
-    chains of short links have small singular values everywhere, so that what is usual for the mechanism counts.
+    phi is quadratic where two branches meet: closer than the root of the tolerance they cannot be distinguished. Long
+    chains of short links have small singular values everywhere: they are compared with the largest so far.
     """
     nearest = NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, state.clock.regularity)
     if work.mode[0]:
@@ -378,7 +378,7 @@ def turn_borders(rows, solver, active, state, work, vectors, times):
     """Inverse iteration toward the singular vectors of the smallest singular value of J in the model's own units.
 
     With S the scales of the rows and U the units of the coordinates these are b~ and c~ of S^-1 J U; kept are
-    b = S b~ and c = U^-1 c~, so that c^T J^-1 b is c~^T (S^-1 J U)^-1 b~. Returns the singular value as estimated.
+    b = S b~ and c = U^-1 c~: c^T J^-1 b is c~^T (S^-1 J U)^-1 b~. Returns the singular value as estimated.
     """
     smallest = 0.0
     b, c, scale, size = state.b, state.c, rows.scale, vectors.size

@@ -134,8 +134,8 @@ def _loads(
             return i
         for k in range(joint.row.shape[0]):
             _take(solver, work, order, joint.row[k], multipliers[i], e)
-        for k in range(joint.told_row.shape[0]):
-            _take(solver, work, order, joint.told_row[k], multipliers[i], e)
+        for k in range(joint.prescribed_row.shape[0]):
+            _take(solver, work, order, joint.prescribed_row[k], multipliers[i], e)
         for k in range(order.child.shape[0]):
             first, count = order.row_start[k], order.row_start[k + 1] - order.row_start[k]
             _carry_by_joint(solver, work, order, first, count, width * order.child[k], width, room, multipliers[i])
@@ -166,12 +166,12 @@ def _carry_by_cut_rows(joint, room, multipliers):
     solve_dense(K, room.pivot, x)
     for r in range(x.shape[0]):
         multipliers[joint.row[r]] = x[r]
-    for k in range(joint.told_row.shape[0]):
-        j = joint.tree.first_v[joint.told_node[k]]
+    for k in range(joint.prescribed_row.shape[0]):
+        j = joint.tree.first_v[joint.prescribed_node[k]]
         total = tau[j]
         for r in range(x.shape[0]):
             total -= Phi[r, j] * x[r]
-        multipliers[joint.told_row[k]] = total / joint.told_share[k]
+        multipliers[joint.prescribed_row[k]] = total / joint.prescribed_share[k]
     return True
 
 

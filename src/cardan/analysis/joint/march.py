@@ -1,6 +1,6 @@
 """Kinematics in joint coordinates, instant by instant: the counterpart of `cardan.analysis.driven.march`.
 
-    phi(q, t) = 0,    Phi v = nu,    Phi a = gamma         of what is cut, for the joints that nothing tells how to move
+    phi(q, t) = 0,    Phi v = nu,    Phi a = gamma         of what is cut, for the joints that are not driven
 
 A tree whose joints are all driven has none, and nothing is solved. Steps are predicted from velocity, acceleration and
 its change, corrected by Newton's method, and halved where that fails, where both ends do not fit one smooth motion, or
@@ -32,11 +32,11 @@ from cardan.system.tree.bodies import accelerate_bodies, find_phi
 from cardan.system.tree.charts import advance, position_rates
 from cardan.system.tree.recursion.acceleration import open_by
 from cardan.system.tree.recursion.kernels import accelerate_nodes
-from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
+from cardan.system.tree.state import evaluate_tree, move_tree, prescribe_speeds
 from cardan.system.turn_kernels import commit_rates, turns_fit, write_turns
 
 FAILED, BEGIN, LOOK = -1, -1, -2
-OTHERS = 7  # a status beside RUNNING and STUCK: other rows may tell better how to go on
+OTHERS = 7  # a status beside RUNNING and STUCK: other rows may be better conditioned
 WORN = 0.05  # of the best distance from singular: so much is lost before others are looked for
 
 
@@ -189,7 +189,7 @@ def _begin(joint, march, tolerances):
 
 @kernel(once=True)
 def _try_step(joint, march, junctions, tolerances, h):
-    """Predict, close and judge one step. Returns the number of iterations, FAILED or PASSED."""
+    """Predict, close and check one step. Returns the number of iterations, FAILED or PASSED."""
     clock, step, cartesian = march.clock, march.step, joint.cartesian
     far = h if h <= FAR * clock.last_step else 0.0
     for i in range(step.shape[0]):
@@ -264,7 +264,7 @@ def _find_motion(joint, march, t):
     nu, inverse, x, chosen = cartesian.work.nu, cartesian.rows.inverse, march.x, march.chosen
     for i in range(v.shape[0]):
         v[i] = a[i] = 0.0
-    tell_speeds(joint, v)
+    prescribe_speeds(joint, v)
     for c in range(chosen.shape[0]):
         r = joint.row[chosen[c]]
         total = nu[r]
@@ -276,8 +276,8 @@ def _find_motion(joint, march, t):
         v[i] += march.step[i]
     if move_tree(joint, t, v):
         return 1
-    for k in range(joint.told_row.shape[0]):
-        a[tree.first_v[joint.told_node[k]]] = joint.told_value[k, 2]
+    for k in range(joint.prescribed_row.shape[0]):
+        a[tree.first_v[joint.prescribed_node[k]]] = joint.prescribed_value[k, 2]
     accelerate_nodes(tree, a)
     accelerate_bodies(joint)
     open_by(joint)
@@ -317,7 +317,7 @@ def _fill(joint, march):
 
 @kernel(internal=True)
 def _solve(joint, march, step):
-    """The step of all speeds, those that are told zero, whose right-hand side is march.x. Returns its size."""
+    """The step of all speeds, prescribed ones zero, whose right-hand side is march.x. Returns its size."""
     for i in range(step.shape[0]):
         step[i] = 0.0
     if march.chosen.shape[0] == 0:

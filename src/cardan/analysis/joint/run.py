@@ -82,7 +82,7 @@ class JointRun(ForwardRun):
         """Take joints out of the tree, which is then found anew where the mechanism stands."""
         known = {id(joint) for joint in self.released}
         fresh = [joint for joint in dict.fromkeys(joints) if id(joint) not in known]
-        told = {id(self.system.elements[self.system.owner[row]]) for row in self.mechanism.told_row.tolist()}
+        told = {id(self.system.elements[self.system.owner[row]]) for row in self.mechanism.prescribed_row.tolist()}
         self.released = (*self.released, *fresh)
         if any(id(joint) in told or any(joint is e for e in self.joint.spanning.carried) for joint in fresh):
             rebuild(self)
@@ -142,7 +142,10 @@ class JointRun(ForwardRun):
         evaluate_position(self.system.geometry, self.system.rows, now.q, time, self.system.reference, work)
         evaluate_velocity(self.system.geometry, self.system.rows, now.v, time, work)
         multipliers = np.zeros(self.system.row_count)
-        for rows in (self.mechanism.row, self.mechanism.told_row):  # others do no work along the motions of the tree
+        for rows in (
+            self.mechanism.row,
+            self.mechanism.prescribed_row,
+        ):  # others do no work along the motions of the tree
             multipliers[rows] = self.machine.multipliers[rows]
         freedoms = int(self.mechanism.unknown.size - np.sum(self.mechanism.dropped == 0))
         added = self.joint.added * (np.abs(now.a) + float(np.linalg.norm(self.system.model.gravity)))

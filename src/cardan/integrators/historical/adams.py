@@ -78,7 +78,7 @@ class AdamsCounters(Record):
 
 
 class AdamsMemory(NamedTuple):
-    """All that an integration knows. A copy of the arrays goes on with the same digits."""
+    """The state of an integration. A copy continues with the same digits."""
 
     clock: Any
     counters: Any
@@ -117,10 +117,10 @@ def adams_tables(n: int, rule: int = VARIABLE, order: int = HIGHEST_ORDER, longe
 
 @kernel
 def adams_restart(mechanism, memory, t, y, rtol, atol, control, step, limit):
-    """Start, or start again, at t and y towards `limit` with a first step of the given length, 0 to estimate one.
+    """Start, or start again, at t and y toward `limit` with a first step of the given length, 0 to estimate one.
 
     The last evaluation is at t and y. The rule, the longest step, and the counts of evaluations and steps are kept.
-    `limit` must be finite unless steps are fixed: it tells how short a step is too short.
+    `limit` must be finite unless steps are fixed: it defines which step is too short.
     """
     clock, counters = memory.clock, memory.counters
     clock.now, clock.error, clock.shortest = t, 0.0, 4.0 * EPSILON * max(abs(t), abs(limit))
@@ -299,7 +299,7 @@ def _errors(memory, h, k):
 
 @kernel(internal=True)
 def _shorten(memory, h, wanted, own, failures):
-    """Plan a shorter step after one that was refused; from the third time on with order 1, which trusts no past."""
+    """Plan a shorter step after one that was rejected; from the third time on with order 1, which trusts no past."""
     memory.counters.rejected += 1
     memory.counters.starting = 0
     memory.counters.order = wanted if failures < 3 else 1
@@ -323,8 +323,8 @@ def _count_step(memory, t, k, error):
 def _choose_next(memory, h, k, wanted, own, lower):
     """Order and length of the next step.
 
-    The error of order k + 1 can be told only after k + 1 equal steps; a higher order must promise less than both
-    neighbours, a lower one is taken as soon as it is as good.
+    The error of order k + 1 can be estimated only after k + 1 equal steps; a higher order must promise less than both
+    neighbors, a lower one is taken as soon as it is as good.
     """
     counters, highest = memory.counters, memory.counters.highest_order
     if wanted < k or k == highest:

@@ -149,7 +149,7 @@ def _choose(mechanism, stepper, memory):
 
 @kernel(internal=True)
 def _sharpen(control):
-    """Make each controlled error count by itself, as in the book, instead of the mean of all."""
+    """Make each controlled error count alone, as in the book, instead of the mean of all."""
     controlled = 0
     for j in range(control.shape[0]):
         controlled += control[j] > 0.0

@@ -3,8 +3,8 @@
     for each sample:   tables <- numbers    q <- nearest closed position    q, v, a at all instants    curves <- q, v, a
 
 A sample that is not plain (it does not close at once, stands or comes near a singular position, contradicts itself) is
-left to the ordinary analysis, which knows what to say about it. One that is stuck on its way leaves its state behind,
-of which can be said why. Nothing is carried from one sample to the next, so that a sample gives the same numbers
+left to the ordinary analysis, which reports why. One that is stuck on its way leaves its state behind,
+of which can be said why. Nothing is carried from one sample to the next: a sample gives the same numbers
 wherever it is computed.
 """
 
@@ -65,7 +65,7 @@ class Reading(NamedTuple):
     coefficient: np.ndarray
     geometry: Any  # tables of the measures alone
     columns: np.ndarray
-    hint: np.ndarray  # int64: for each measure the column of the record's turns that knows its turn, or -1
+    hint: np.ndarray  # int64: for each measure the column of the record's turns that has its turn, or -1
     hints: np.ndarray
     winding: np.ndarray
     reference: np.ndarray

@@ -1,7 +1,7 @@
 """The matrix of the equations of motion: filled, factorized, its rank decided, and solved with.
 
 [ M  J^T ] [  x  ]   [ f     ]
-[ J   0  ] [ lam ] = [ right ]          rows that are not in force stand by themselves
+[ J   0  ] [ lam ] = [ right ]          rows that are not in force are decoupled
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def fill_whole(tables):
 
 @kernel(internal=True)
 def fill(tables, solver, diagonal_values, values):
-    """The matrix with a diagonal in place of the mass matrix; rows that are not in force stand by themselves.
+    """The matrix with a diagonal in place of the mass matrix; rows that are not in force are decoupled.
 
     `solver` says where numbers go; it is that of the tables, or another that has further rows.
     """

@@ -1,13 +1,10 @@
-"""A mechanism as integrators see it: one block of tables, on which the kernels of `motion` work.
+"""The tables of a mechanism in Cartesian coordinates, on which the kernels of `motion` work.
 
-    y = [ q | v | w | c ]      positions, speeds, the work done so far by what is not conservative, states of devices
+    y = [ q | v | w | c ]      positions, speeds, the work done by nonconservative forces, states of devices
 
-An integrator knows y as so many numbers, and the mechanism as an opaque block and the addresses of its functions, so
-that it is compiled once for all spaces.
-
-Where a body has no mass, or no inertia about some axis, the mass matrix is singular although the mechanism may move
-perfectly well: joints tell the body what to do. A small mass is then added in the factorization alone, and taken away
-again by refining the solution: see `cardan.system.cartesian.softness`.
+Where a body has no mass, or no inertia about some axis, the mass matrix is singular, although the motion may be
+determined by joints. A small mass is then added in the factorization alone, and removed again by refining the solution:
+see `cardan.system.cartesian.softness`.
 """
 
 from __future__ import annotations

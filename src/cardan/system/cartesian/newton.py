@@ -3,8 +3,8 @@
     [ M + sum_k kappa_k g_k g_k^T   J^T ]      g_k  the gradient of the measure along which force k acts
     [ J                              0  ]      kappa_k = s c_k + r k_k  with its damping c_k and stiffness k_k
 
-A force is a row like a joint's, only that it gives way: it stands in the matrix as g_k with -1/kappa_k on the diagonal,
-so that no two bodies are coupled directly and the order of elimination stays that of the joints. How J and g turn is
+A force is a row like that of a joint, but compliant: it enters the matrix as g_k with -1/kappa_k on the diagonal. No
+two bodies are coupled directly, and the order of elimination remains that of the joints. How J and g turn is
 left out: close to singular positions multipliers have no bounds, and their derivatives spoil what they should help.
 """
 

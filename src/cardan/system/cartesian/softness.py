@@ -5,7 +5,7 @@
 
     share = min over free motions z of (z^T M z) / (z^T (M + S) z)        1: S does not matter; 0: nothing else resists
 
-Masses are judged body by body, in units of the body itself, so that a light or small body is as good as any other. The
+Masses are compared body by body, in units of the body itself: light or small bodies are treated like any other. The
 constants, each with its reason:
 
 ABSENT  1e-12. Inertias below this part of m l^2, with l the arm of the body's markers, cost more digits in a
@@ -91,7 +91,7 @@ def mass_matrices(system: System, mass: np.ndarray) -> np.ndarray:
 
 
 def lengths_of(system: System) -> np.ndarray:
-    """How large bodies are: arms of their markers and centers, or radii of gyration; 0 where nothing tells."""
+    """How large bodies are: arms of their markers and centers, or radii of gyration; 0 where neither is known."""
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))

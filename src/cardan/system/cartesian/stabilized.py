@@ -3,7 +3,7 @@
     q' - T(q) (v + W^-1 J^T mu) = 0           M v' + h + J^T lambda - Q = 0
     J v - nu = 0                              phi = 0
 
-The second multipliers mu vanish in the exact solution: they give the speeds the freedom to keep both constraints
+The second multipliers mu vanish in the exact solution: they allow the speeds to satisfy both constraints
 (C. W. Gear, B. Leimkuhler, G. K. Gupta 1985). The index is 2. y = [q | v | w | c | lambda | mu].
 """
 

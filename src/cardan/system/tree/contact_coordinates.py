@@ -5,7 +5,7 @@
     A x + U u     = c            (p: forces along u)
 
 Each u is found from one row, that in which it counts most; a multiple of this row is taken from all others (Gauss and
-Jordan with a matrix T), so that
+Jordan with a matrix T):
 
     T U = [ D ]      rows that u is found from, D diagonal          nu = T^-T lam:   nu_1 = D^-1 p
           [ 0 ]      all others, which do not know u                W nu_2 = (T A)_2 M^-1 (f - (T A)_1^T nu_1) - (T c)_2

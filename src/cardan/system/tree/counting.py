@@ -1,8 +1,8 @@
-"""Angles that the coordinates of a tree count by themselves: no memory of turns is needed for them.
+"""Angles whose turns the coordinates of a tree include: no memory of turns is needed for them.
 
     z = constant + sum_i s_i q_i          of a hinge of the tree, or about an axis parallel to such
 
-Where an analysis has no path to follow, as at a state of `joint_space`, nothing else tells their turns.
+Where an analysis has no path to follow, as at a state of `joint_space`, their turns are not defined otherwise.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Tree(NamedTuple):
     place: np.ndarray  # float64[n, 12]: rotation row by row, then the point, as stated
     inertia: np.ndarray  # float64[n, 10]
     nothing: np.ndarray  # float64[n]: an inertia below counts as none
-    held: np.ndarray  # uint8[n]: nodes whose joint moves as it is told
+    held: np.ndarray  # uint8[n]: nodes whose joint has a prescribed motion
     gravity: np.ndarray  # float64[3]
     frame: np.ndarray  # float64[n, 12]: the same as `place` with the joint moved
     world: np.ndarray  # float64[n, 12]: axes of the nodes as columns, row by row, and origins, in the world

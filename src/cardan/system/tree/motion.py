@@ -6,7 +6,7 @@
 
 y is [q | v | w | c] with joint coordinates and speeds. Measures, rows and forces are those of the bodies: positions and
 velocities of all bodies are found by the recursions, wrenches are handed back to the joints. B is never formed. Joints
-that drivers or holds move one by one are told where to be: they are no unknowns.
+whose motion drivers or holds prescribe one by one are not unknowns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cardan.system.tree.recursion.rows import (
     open_along,
     project_tree_speeds,
 )
-from cardan.system.tree.state import evaluate_tree, move_tree, tell_speeds
+from cardan.system.tree.state import evaluate_tree, move_tree, prescribe_speeds
 from cardan.system.turn_kernels import commit_turns
 
 
@@ -41,7 +41,7 @@ def rates(joint, t, y, dy, project_speeds):
     nq, nv = joint.sizes.positions, joint.sizes.speeds
     if evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, False):
         return joint.cartesian.failure.status
-    tell_speeds(joint, y[nq : nq + nv])
+    prescribe_speeds(joint, y[nq : nq + nv])
     if project_speeds and joint.cartesian.settings.project_stages != 0.0:
         project_tree_speeds(joint, y[nq : nq + nv])
     return accelerate_tree(joint, t, y, dy, True)
@@ -55,7 +55,7 @@ def begin_step(joint, t, y, dy, new_rank):
         if status:
             return status
     commit_turns(cartesian.work.z, cartesian.reference)
-    tell_speeds(joint, y[nq : nq + nv])
+    prescribe_speeds(joint, y[nq : nq + nv])
     status = accelerate_tree(joint, t, y, dy, True)
     if status == FINE:
         accelerate_nodes(joint.tree, dy[nq : nq + nv])
@@ -80,7 +80,7 @@ def factorize_for_impulse(joint, t, y):
     status = evaluate_tree(joint, t, y[:nq]) or factorize_tree(joint, True)
     if status:
         return status
-    tell_speeds(joint, y[nq : nq + nv])
+    prescribe_speeds(joint, y[nq : nq + nv])
     return move_tree(joint, t, y[nq : nq + nv])
 
 
@@ -121,7 +121,7 @@ def project(joint, t, y):
             if not joint.dropped[r]:
                 error = max(error, abs(right[r]) * cartesian.rows.inverse[joint.row[r]])
         if error <= close or (error <= 100.0 * close and error > 0.5 * last):
-            tell_speeds(joint, v)
+            prescribe_speeds(joint, v)
             project_tree_speeds(joint, v)
             return FINE
         last = error
@@ -149,7 +149,7 @@ def error_norms(joint, y, e, filtered):
         else:
             copy(e[nq : nq + nv], x)
         for i in range(nv):
-            if joint.told[i] and i < last:
+            if joint.prescribed[i] and i < last:
                 x[i] = 0.0
             part = x[i] * size[i] * (position if level == 0 else speed / (1.0 + abs(v[i]) * size[i]))
             total += part * part
@@ -184,7 +184,7 @@ def event_values(joint, t, y, g):
     circuit = cartesian.events.circuit
     if evaluate_tree(joint, t, y[:nq]):
         return cartesian.failure.status
-    tell_speeds(joint, y[nq : nq + nv])
+    prescribe_speeds(joint, y[nq : nq + nv])
     if reads_reactions(cartesian, circuit):
         if factorize_tree(joint, False) or accelerate_tree(joint, t, y, cartesian.spare, True):
             return cartesian.failure.status

@@ -42,7 +42,7 @@ class TreeNewton(NamedTuple):
     G: np.ndarray  # float64[laws, nv]: and gradients of forces
     K: np.ndarray  # complex128[2, n, n]: the two matrices, factorized,
     pivot: np.ndarray  # int64[2, n]: and their rows
-    x: np.ndarray  # complex128[n]: speeds that are not told, then multipliers
+    x: np.ndarray  # complex128[n]: speeds that are not prescribed, then multipliers
     z: np.ndarray  # complex128[2, nv]: displacements and speeds
     parts: np.ndarray  # float64[2, nv]: real and imaginary parts of either
     rates: np.ndarray  # float64[2, nq]
@@ -225,7 +225,7 @@ def solve(newton, pair, real, imaginary):
     for i in range(nv):
         z[1, i] *= s
         parts[0, i] = parts[1, i] = 0.0
-    for a in range(n):  # joints that are told go where they are told, whatever their speed
+    for a in range(n):  # prescribed joints move as prescribed, whatever their speed
         i = joint.unknown[a]
         z[1, i] += x[a]
         parts[0, i], parts[1, i] = z[1, i].real, z[1, i].imag

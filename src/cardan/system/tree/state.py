@@ -1,6 +1,6 @@
 """A state of a mechanism in joint coordinates: nodes and bodies where it puts them, measures and rows there.
 
-Joints that are told how to move are put where they are to be, whatever the state says.
+Joints with prescribed motions are moved to where these lead, whatever the state contains.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def evaluate_tree(joint, t, q):
     """Positions of nodes and bodies, measures and rows."""
     cartesian = joint.cartesian
     cartesian.counters.evaluations += 1
-    failed = _tell(joint, t, q)
+    failed = _prescribe(joint, t, q)
     place_nodes(joint.tree, q)
     find_world(joint.tree)
     if failed == 0 and cartesian.work.z.shape[0]:
@@ -34,25 +34,25 @@ def evaluate_tree(joint, t, q):
 
 
 @kernel(internal=True)
-def _tell(joint, t, q):
-    """Joints that are told move to where they are to be. Returns a status as `evaluate_position`."""
-    rows, f, value = joint.cartesian.rows, joint.cartesian.work.motion, joint.told_value
-    for k in range(joint.told_row.shape[0]):
-        r, share = joint.told_row[k], 1.0 / joint.told_share[k]
+def _prescribe(joint, t, q):
+    """Move prescribed joints to where they must be. Returns a status as `evaluate_position`."""
+    rows, f, value = joint.cartesian.rows, joint.cartesian.work.motion, joint.prescribed_value
+    for k in range(joint.prescribed_row.shape[0]):
+        r, share = joint.prescribed_row[k], 1.0 / joint.prescribed_share[k]
         value[k, 0], value[k, 1], value[k, 2] = share * rows.offset[r], 0.0, 0.0
         for j in range(rows.motion_start[r], rows.motion_start[r + 1]):
             if motion(rows.motions, j, t, f):
                 return 1 + r
             for level in range(3):
                 value[k, level] += share * f[level]
-        q[joint.tree.first_q[joint.told_node[k]]] = value[k, 0]
+        q[joint.tree.first_q[joint.prescribed_node[k]]] = value[k, 0]
     return 0
 
 
 @kernel(internal=True)
-def tell_speeds(joint, v):
-    for k in range(joint.told_row.shape[0]):
-        v[joint.tree.first_v[joint.told_node[k]]] = joint.told_value[k, 1]
+def prescribe_speeds(joint, v):
+    for k in range(joint.prescribed_row.shape[0]):
+        v[joint.tree.first_v[joint.prescribed_node[k]]] = joint.prescribed_value[k, 1]
 
 
 @kernel(internal=True)

@@ -27,7 +27,7 @@ SOFT = 1e-9  # of a usual mass: bodies without mass count, but hardly; nothing t
 
 class JointTables:
     """A system whose spanning tree was found at a position and a time; joints in `cut` are not part of it, those in
-    `tree` are. Equations in `kept` stay such, though they might tell a joint where to be.
+    `tree` are. Equations in `kept` stay such, even if they could prescribe the motion of a joint.
 
     `spanning` is the tree, `joint` the block of tables, `machine` that of the bodies in it, and `measures` are the
     numbers in the whole system of the measures that are evaluated.
@@ -150,7 +150,7 @@ class JointTables:
         return B
 
     def masses(self, q: np.ndarray) -> np.ndarray:
-        """The mass matrix of the joints that are not told how to move."""
+        """The mass matrix of the joints that are not prescribed."""
         mass = np.zeros((1, len(self.spanning.speeds), len(self.spanning.speeds)))
         mass_matrices_of(self.joint.tree, np.ascontiguousarray(q[None]), mass)
         unknown = np.sort(self.joint.order.astype(int))
@@ -169,7 +169,7 @@ class JointTables:
     def soften(self) -> np.ndarray | None:
         """Let bodies without mass weigh a little, if the tree's joints need it. Returns inertias as stated, or None.
 
-        What equations hold does not depend on it; what they do not hold must be refused.
+        What equations hold does not depend on it; what they do not hold must be rejected.
         """
         tree, width, bodies = self.joint.tree, self.system.width, len(self.system.bodies)
         soft, _ = softness(self.system, mass_matrices(self.system, self.machine.mass))
@@ -197,7 +197,7 @@ class JointTables:
         self.joint.tree.inertia[seat.node] += mass * np.array(own)
 
     def weigh_evenly(self) -> None:
-        """Let all bodies have the same mass and inertia: where drivers tell all of a motion, masses do not matter."""
+        """Let all bodies have the same mass and inertia: where drivers prescribe all of a motion, masses do not matter."""
         tree = self.joint.tree
         tree.inertia[:] = 0.0
         for number, seat in self.spanning.seats.items():

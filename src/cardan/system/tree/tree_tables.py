@@ -28,7 +28,7 @@ class TreeSizes(Record):
     speeds: int
     body_speeds: int  # of one body in Cartesian coordinates
     body_numbers: int
-    shallow: int  # whether the branches are short, so that M is factorized by them
+    shallow: int  # whether the branches are short and M is factorized by them
 
 
 class TreeTables(NamedTuple):
@@ -41,11 +41,11 @@ class TreeTables(NamedTuple):
     node: np.ndarray  # uint32[n]: the node,
     seat: np.ndarray  # float64[n, 12]: axes as columns, row by row, and origin in the node's frame,
     turn: np.ndarray  # float64[n]: and its angle less those of the joints on the way from ground, in the plane
-    told: np.ndarray  # uint8[nv]: speeds of joints that move as they are told, and of places of contact
-    told_row: np.ndarray  # int64[k]: equations that tell,
-    told_node: np.ndarray  # int64[k]: these joints,
-    told_share: np.ndarray  # float64[k]: coefficients in these equations,
-    told_value: np.ndarray  # float64[k, 3]: value, rate and second rate as of now
+    prescribed: np.ndarray  # uint8[nv]: speeds of joints that move as they are prescribed, and of places of contact
+    prescribed_row: np.ndarray  # int64[k]: the equations that prescribe,
+    prescribed_node: np.ndarray  # int64[k]: these joints,
+    prescribed_share: np.ndarray  # float64[k]: coefficients in these equations,
+    prescribed_value: np.ndarray  # float64[k, 3]: value, rate and second rate as of now
     counting: Any  # angles that the coordinates count,
     followed: np.ndarray  # uint32: and those whose turns must be remembered
     row: np.ndarray  # uint32[m]: equations of what is cut
@@ -56,7 +56,7 @@ class TreeTables(NamedTuple):
     entry: np.ndarray  # uint32: by place in the table of the solver
     dropped: np.ndarray  # uint8[m]: equations that depend on others, or are released
     own: Any  # places of contact, and the rows without them
-    order: np.ndarray  # uint32: speeds that are not told, leaves first
+    order: np.ndarray  # uint32: speeds that are not prescribed, leaves first
     unknown: np.ndarray  # uint32: the same, and those of places of contact
     above: np.ndarray  # uint32[nv]: the next of them on the way to ground, or GROUND
     node_of: np.ndarray  # int64[nv]
@@ -97,14 +97,14 @@ def tree_tables(
     tree = tree_table(spanning.nodes, gravity.tolist())
     nq, nv = len(spanning.coordinates), len(spanning.speeds)
     seats = [(number, seat) for number, seat in spanning.seats.items() if number and seat.node >= 0]
-    told = _told(system, spanning, kept)
-    cut, tells = {id(element) for element in spanning.cut}, {row for row, _, _ in told}
+    prescribed = _prescribed(system, spanning, kept)
+    cut, tells = {id(element) for element in spanning.cut}, {row for row, _, _ in prescribed}
     rows = [r for r, k in enumerate(system.owner) if id(system.elements[k]) in cut and r not in tells]
-    tree.held[[node for _, node, _ in told]] = 1
+    tree.held[[node for _, node, _ in prescribed]] = 1
     m, size, own = len(rows), system.speeds().size, len(system.own)
     tree.held[tree.held.size - own :] = 1
     shape = _shape(tree)
-    order = np.flatnonzero(shape.told == 0)[::-1]
+    order = np.flatnonzero(shape.prescribed == 0)[::-1]
     Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
     deep = _entries(tree, shape) > DEEP * max(nv, 1)
     tables = TreeTables(
@@ -121,11 +121,11 @@ def tree_tables(
         node=np.array([seat.node for _, seat in seats], np.uint32),
         seat=np.array([[*seat.axes.ravel(), *seat.origin] for _, seat in seats], float).reshape(-1, 12),
         turn=_turns(system, spanning, tree, start, seats),
-        told=shape.told,
-        told_row=np.array([row for row, _, _ in told], np.int64),
-        told_node=np.array([node for _, node, _ in told], np.int64),
-        told_share=np.array([share for _, _, share in told], float),
-        told_value=np.zeros((len(told), 3)),
+        prescribed=shape.prescribed,
+        prescribed_row=np.array([row for row, _, _ in prescribed], np.int64),
+        prescribed_node=np.array([node for _, node, _ in prescribed], np.int64),
+        prescribed_share=np.array([share for _, _, share in prescribed], float),
+        prescribed_value=np.zeros((len(prescribed), 3)),
         counting=counting,
         followed=np.setdiff1d(system.winding, counting.measure).astype(np.uint32),
         row=np.array(rows, np.uint32),
@@ -166,8 +166,10 @@ class _Shape(NamedTuple):
 
     above: np.ndarray
     node_of: np.ndarray
-    told: np.ndarray
-    last: np.ndarray  # int64[n]: of each node the last speed that is not told, its own or one on its way to ground
+    prescribed: np.ndarray
+    last: (
+        np.ndarray
+    )  # int64[n]: of each node the last speed that is not prescribed, its own or one on its way to ground
 
     def way(self, speed: int) -> list[int]:
         """From a speed on, leaves first."""
@@ -185,13 +187,13 @@ def _shape(tree: Any) -> _Shape:
     for k in range(nodes):
         last = int(shape.last[tree.parent[k]]) if tree.parent[k] >= 0 else -1
         for speed in range(int(tree.first_v[k]), int(tree.first_v[k] + tree.count_v[k])):
-            shape.above[speed], shape.node_of[speed], shape.told[speed] = last, k, tree.held[k]
+            shape.above[speed], shape.node_of[speed], shape.prescribed[speed] = last, k, tree.held[k]
             last = last if tree.held[k] else speed
         shape.last[k] = last
     return shape
 
 
-def _told(system: System, spanning: Spanning, kept: Collection[int]) -> list[tuple[int, int, float]]:
+def _prescribed(system: System, spanning: Spanning, kept: Collection[int]) -> list[tuple[int, int, float]]:
     """Equations that say how the coordinate of one joint moves, with its node and its coefficient there."""
     carries: dict[Measure, int] = {}
     node = 0
@@ -202,7 +204,7 @@ def _told(system: System, spanning: Spanning, kept: Collection[int]) -> list[tup
                 carries[measure] = node
             node += 1
     found: list[tuple[int, int, float]] = []
-    carried, told = {id(joint) for joint in spanning.carried}, set()
+    carried, prescribed = {id(joint) for joint in spanning.carried}, set()
     for row, equation in enumerate(system.equations):
         element = system.elements[system.owner[row]]
         if row in kept or equation.function is not None or equation.velocity or len(equation.terms) != 1:
@@ -210,9 +212,9 @@ def _told(system: System, spanning: Spanning, kept: Collection[int]) -> list[tup
         ((share, measure),) = equation.terms
         if id(element) in carried or measure not in carries:
             continue
-        if element.switched or equation.floating or carries[measure] in told:
+        if element.switched or equation.floating or carries[measure] in prescribed:
             continue
-        told.add(carries[measure])
+        prescribed.add(carries[measure])
         found.append((row, carries[measure], share))
     return found
 
@@ -223,7 +225,7 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
     Rows that share places of contact all feel what one of them does: one is taken from another."""
     place = {number: k for k, (number, _) in enumerate(seats)}
     starts, touches, entry_starts, entries = [0], [], [0], []
-    felt: dict[int, list[int]] = {speed: [] for speed in np.flatnonzero(shape.told == 0)[::-1].tolist()}
+    felt: dict[int, list[int]] = {speed: [] for speed in np.flatnonzero(shape.prescribed == 0)[::-1].tolist()}
     ways: list[set[int]] = []
     for row in rows:
         own = np.flatnonzero(system.solver.row == row)
@@ -244,7 +246,7 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
     for number, way in enumerate(ways):
         for speed in way:
             felt[speed].append(number)
-    first = shape.told.size - len(system.own)
+    first = shape.prescribed.size - len(system.own)
     for k in range(len(system.own)):
         felt[first + k] = [number for number, found in enumerate(places) if k in found]
     tables = {

@@ -265,7 +265,7 @@ def _kick(tables, h):
 
 @kernel(internal=True)
 def _close(tables, t, q, h, renew):
-    """Change the step of w, and lam with it, so that phi(q1) = 0; the factors of its matrix are kept if not renewed."""
+    """Change the step of w, and lam with it, for phi(q1) = 0; the factors of its matrix are kept if not renewed."""
     joint, step, over, right, lam = tables.joint, tables.step, tables.over, tables.right, tables.lam
     cartesian, tree, dropped = joint.cartesian, joint.tree, joint.dropped
     rows, nv = right.shape[0], step.shape[0]

@@ -47,7 +47,7 @@ def accelerate_tree(joint, t, y, dy, moving):
     if not settled:
         cartesian.failure.status = JAMMED
         return JAMMED
-    if joint.told_row.shape[0]:
+    if joint.prescribed_row.shape[0]:
         _find_drives(joint, a)
     position_rates(tree, q, v, dy)
     powers(cartesian, dy[nq + nv :])
@@ -85,8 +85,8 @@ def _accelerate_freely(joint, a):
     if joint.sizes.shallow:
         for i in range(a.shape[0]):
             a[i] = 0.0
-        for k in range(joint.told_row.shape[0]):
-            a[tree.first_v[joint.told_node[k]]] = joint.told_value[k, 2]
+        for k in range(joint.prescribed_row.shape[0]):
+            a[tree.first_v[joint.prescribed_node[k]]] = joint.prescribed_value[k, 2]
         newton_euler(tree, a, joint.load)
         lean_on_rows(joint, joint.push, joint.load, 1.0)
         if joint.row.shape[0]:
@@ -98,9 +98,9 @@ def _accelerate_freely(joint, a):
             a[i] += joint.answer[i]
         open_along(joint, joint.answer)
         return
-    for k in range(joint.told_row.shape[0]):  # part of C, as told joints hand on all of their inertia
-        node = joint.told_node[k]
-        x = tree.sign[node] * joint.told_value[k, 2]
+    for k in range(joint.prescribed_row.shape[0]):  # part of C, as prescribed joints pass on all of their inertia
+        node = joint.prescribed_node[k]
+        x = tree.sign[node] * joint.prescribed_value[k, 2]
         if tree.kind[node] == SLIDE:
             tree.C[node, 5] += x
         else:
@@ -112,8 +112,8 @@ def _accelerate_freely(joint, a):
     start_forces(tree)
     fold_forces(tree, joint.load, tree.C)
     spread(tree, tree.C, g[0], g[1], g[2], a)
-    for k in range(joint.told_row.shape[0]):
-        a[tree.first_v[joint.told_node[k]]] = joint.told_value[k, 2]
+    for k in range(joint.prescribed_row.shape[0]):
+        a[tree.first_v[joint.prescribed_node[k]]] = joint.prescribed_value[k, 2]
     if joint.row.shape[0]:
         accelerate_bodies(joint)
         open_by(joint)
@@ -137,15 +137,15 @@ def open_by(joint):
 
 @kernel(internal=True)
 def _find_drives(joint, a):
-    """Multipliers of the rows that tell joints how to move: they carry what the motion takes there."""
+    """Multipliers of the rows that prescribe motions of joints: the forces that these motions require."""
     tree, load = joint.tree, joint.load
     newton_euler(tree, a, load)
     for r in range(joint.right.shape[0]):
         for j in range(load.shape[0]):
             load[j] += joint.Phi[r, j] * joint.right[r]
-    for k in range(joint.told_row.shape[0]):
-        share = joint.told_share[k]
-        joint.cartesian.multipliers[joint.told_row[k]] = -load[tree.first_v[joint.told_node[k]]] / share
+    for k in range(joint.prescribed_row.shape[0]):
+        share = joint.prescribed_share[k]
+        joint.cartesian.multipliers[joint.prescribed_row[k]] = -load[tree.first_v[joint.prescribed_node[k]]] / share
 
 
 @kernel(internal=True)

@@ -6,7 +6,7 @@
     outward    A = X A_p + C,   a = D^-1 (u - U^T A),   A += S a
 
 (Featherstone 2008, 7.3). `fold_inertias` needs positions alone; `fold_forces` and `spread` may then be repeated for
-other forces, each time a solution of M a = b. A joint that is held, which moves as it is told, hands on all of J: its
+other forces, each time a solution of M a = b. A joint that is held, whose motion is prescribed, passes on all of J: its
 D^-1 is zero, its acceleration part of C. J is kept as its 21 numbers:
 
     [ A   B ]  A: xx xy xz yy yz zz,   B: row by row,   M: xx xy xz yy yz zz
@@ -56,7 +56,7 @@ def fold_inertias(tree):
 
 @kernel(internal=True)
 def start_forces(tree):
-    """F of nodes by themselves: what their velocities take, less the forces on them."""
+    """F of single nodes: what their velocities take, less the forces on them."""
     F = tree.F
     for k in range(F.shape[0]):
         Fk, o = F[k], tree.outer[k]

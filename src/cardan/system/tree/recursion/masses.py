@@ -1,6 +1,6 @@
 """Solutions with the mass matrix of a tree, and the small matrix of what is cut: Phi M^-1 Phi^T.
 
-    M = L^T D L        L has entries only where one joint lies on the way of another to ground, so that branches of a
+    M = L^T D L        L has entries only where one joint lies on the way of another to ground: branches of a
                        tree never meet (Featherstone 2008, 6.5): a shallow tree is factorized and solved by them
     M x = b            L^T y = b leads inward, D L x = y outward
     Phi M^-1 Phi^T     = Y^T D^-1 Y with L^T Y = Phi^T, joint by joint with the rows that feel it
@@ -58,7 +58,7 @@ def over_mass(joint, b, x):
         return
     L, D, order, above = joint.L, joint.D, joint.order, joint.above
     for i in range(x.shape[0]):
-        x[i] = 0.0 if joint.told[i] else b[i]
+        x[i] = 0.0 if joint.prescribed[i] else b[i]
     for n in range(order.shape[0]):
         k = order[n]
         y, i = x[k], above[k]

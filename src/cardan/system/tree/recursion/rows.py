@@ -111,7 +111,7 @@ def decide_rows(joint):
 
 @kernel(internal=True)
 def _measure_rows(joint):
-    """joint.whole: squared lengths of the rows by the coordinates of bodies, in which no terms have cancelled."""
+    """joint.whole: squared lengths of the rows by the coordinates of bodies, in which no terms have canceled."""
     cartesian, own, whole = joint.cartesian, joint.own, joint.whole
     solver, coefficient, jac, scale = (
         cartesian.solver,
@@ -134,7 +134,7 @@ def _measure_rows(joint):
 
 @kernel(internal=True)
 def _multiply_rows(joint):
-    """The lower triangle of Phi Phi^T by the speeds that are not told, in joint.G."""
+    """The lower triangle of Phi Phi^T by the speeds that are not prescribed, in joint.G."""
     G, Phi, order, felt, start = joint.G, joint.own.rows, joint.order, joint.felt, joint.felt_start
     scale = joint.column_scale
     for r in range(G.shape[0]):
