@@ -197,7 +197,7 @@ class JointTables:
         self.joint.tree.inertia[seat.node] += mass * np.array(own)
 
     def weigh_evenly(self) -> None:
-        """Let all bodies have the same mass and inertia: where drivers prescribe all of a motion, masses do not matter."""
+        """Give all bodies the same mass and inertia: where drivers prescribe all of a motion, masses do not matter."""
         tree = self.joint.tree
         tree.inertia[:] = 0.0
         for number, seat in self.spanning.seats.items():

@@ -167,9 +167,7 @@ class _Shape(NamedTuple):
     above: np.ndarray
     node_of: np.ndarray
     prescribed: np.ndarray
-    last: (
-        np.ndarray
-    )  # int64[n]: of each node the last speed that is not prescribed, its own or one on its way to ground
+    last: np.ndarray  # int64[n]: the last free speed of each node, its own or one on its way to ground
 
     def way(self, speed: int) -> list[int]:
         """From a speed on, leaves first."""
