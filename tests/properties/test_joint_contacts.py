@@ -102,7 +102,7 @@ class TestMotion:
 
     def test_a_bead_with_a_tail(self, monkeypatch):
         """By articulated bodies, which deep trees are solved by."""
-        monkeypatch.setattr("cardan.system.tree.machine.DEEP", 0)
+        monkeypatch.setattr("cardan.system.tree.tree_tables.DEEP", 0)
         one, two = both(lambda: ring(spring=True, links=4), 0.1)
         assert differ(one, two) < 1e-7
 

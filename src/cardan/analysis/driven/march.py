@@ -109,7 +109,7 @@ class MotionRecord(NamedTuple):
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
     """A state at rest at time t."""
     nq, nv, nr, measures = system.start.size, system.speeds().size, system.row_count, system.reference.size
-    sizes = nq, nv, nv, nr, (3, nv), measures, measures, nr, nv
+    sizes: Any = nq, nv, nv, nr, (3, nv), measures, measures, nr, nv
     blocked = block(State(MarchClock(), *map(np.zeros, sizes)))
     restart(blocked, q, system.reference, t, span)
     return blocked
@@ -118,8 +118,8 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
 def fresh_record(system: System, instants: int) -> MotionRecord:
     """An empty record of so many instants."""
     nv, winding = system.speeds().size, system.winding
-    motion = (np.zeros((instants, size)) for size in (system.start.size, nv, nv, winding.size))
-    counts = np.zeros(instants, np.int64), np.zeros(instants, np.int64)
+    motion: Any = (np.zeros((instants, size)) for size in (system.start.size, nv, nv, winding.size))
+    counts: Any = np.zeros(instants, np.int64), np.zeros(instants, np.int64)
     return block(MotionRecord(*motion, *counts, winding, junctions_of(system)))
 
 
