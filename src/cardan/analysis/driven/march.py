@@ -120,7 +120,7 @@ def fresh_record(system: System, instants: int) -> MotionRecord:
     nv, winding = system.speeds().size, system.winding
     motion: Any = (np.zeros((instants, size)) for size in (system.start.size, nv, nv, winding.size))
     counts: Any = np.zeros(instants, np.int64), np.zeros(instants, np.int64)
-    return block(MotionRecord(*motion, *counts, winding, junctions_of(system)))
+    return block(MotionRecord._make((*motion, *counts, winding, junctions_of(system))))
 
 
 @kernel
