@@ -175,7 +175,7 @@ class TestBadInput:
 
     def test_cut_of_a_stranger(self):
         other = four_bar()
-        with pytest.raises(ModelError, match="is no constraint of model"):
+        with pytest.raises(ModelError, match="is not a constraint of model"):
             joint_space(slider_crank(), cut=[other["A"]])
 
     def test_trees_that_are_none(self):
@@ -184,7 +184,7 @@ class TestBadInput:
             joint_space(model, tree=[model[name] for name in "ABCD"])
         with pytest.raises(ModelError, match="Revolute 'B' is in tree and in cut"):
             joint_space(model, tree=[model["B"]], cut=[model["B"]])
-        with pytest.raises(ModelError, match="in tree is no constraint of model"):
+        with pytest.raises(ModelError, match="in tree is not a constraint of model"):
             joint_space(model, tree=[slider_crank()["A"]])
 
     def test_a_joint_without_coordinates_for_its_motion(self):

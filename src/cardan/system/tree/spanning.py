@@ -5,7 +5,7 @@
        +-------------------guide-----------------+            cut: guide
 
 From ground outward each body is carried by the joint that gives it the fewest coordinates; the other joints, and all
-that is no joint, are cut and stay equations. What no joint reaches floats. Joints that can take several motions are
+that is not a joint, are cut and stay equations. What no joint reaches floats. Joints that can take several motions are
 chains of nodes without mass; a weld puts its body on the node of the other. Places of contact, coordinates of cams and
 curves, come last, as nodes that carry nothing: a number that slides.
 """
@@ -123,12 +123,12 @@ def _grow(system: System, builder: _Builder, cut: set[int], wanted: set[int]) ->
 
 
 def _check(system: System, cut: Sequence[Constraint], tree: Sequence[Constraint]) -> None:
-    """Refuse joints of which no tree can be made."""
+    """Reject joints that do not form a tree."""
     for what, elements in (("cut", cut), ("tree", tree)):
         for element in elements:
             if not any(element is other for other in system.elements):
                 title = getattr(element, "title", check.describe(element))
-                raise ModelError(f"{title} in {what} is no constraint of model '{system.model.name}'")
+                raise ModelError(f"{title} in {what} is not a constraint of model '{system.model.name}'")
     group = {number: number for number in range(len(system.bodies) + 1)}
     for joint in tree:
         if any(joint is other for other in cut):
