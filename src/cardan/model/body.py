@@ -1,4 +1,4 @@
-"""What is judged and read alike of bodies of the plane and of space: their matter, and what pictures draw of them."""
+"""Bodies of the plane and of space: their common base class, matter and outlines."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RigidBody(Element):
 
 
 def take_matter(body: Any, kind: type[Any]) -> None:
-    """A body whose mass was stated as matter gets mass, mass centre and inertia from it."""
+    """A body whose mass was stated as matter gets mass, mass center and inertia from it."""
     matter = body.mass
     if not isinstance(matter, kind):
         return
@@ -66,9 +66,9 @@ def take_matter(body: Any, kind: type[Any]) -> None:
 
 
 def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
-    """Mass, mass centre and inertia of a body; `nothing` is the inertia of one for which none is stated.
+    """Mass, mass center and inertia of a body; `nothing` is the inertia of one for which none is stated.
 
-    It is judged once, and again when other numbers are stated; arrays may change unseen, and are judged each time.
+    It is computed once, and again when other numbers are stated; arrays may change, and are checked each time.
     """
     numbers = (body.mass, body.center, body.inertia, body.inertia_at)
     before, kept = vars(body).get("_matter", ((), None))
@@ -87,7 +87,7 @@ def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
 
 
 def check_body(body: Any) -> None:
-    """Refuse matter that no body has, and outlines that cannot be drawn."""
+    """Reject matter that no body has, and outlines that cannot be drawn."""
     check.choice(body.inertia_at, ("center", "origin"), f"inertia_at of {body.title}")
     try:
         _ = body.matter
@@ -117,7 +117,7 @@ def _plain(point: Any, dimensions: int) -> bool:
 
 
 def _is_list(value: Any, dimensions: int, what: str) -> bool:
-    """Whether there are points to look at; what is no list at all is refused."""
+    """Whether there are points; anything but a list is rejected."""
     if value is not None and not _listed(value):
         point = ", ".join("xyz"[:dimensions])
         raise ModelError(

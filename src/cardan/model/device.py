@@ -1,11 +1,11 @@
-"""Devices: what computes signals from signals, with memory of its own; controllers, motors, contacts and tires alike.
+"""Devices compute signals from signals and may have states: controllers, motors, contacts and tires alike.
 
         inputs u -->  +-----------+  --> outputs y           y, x' = f(u, x, p)
                       |  f, x, p  |
                       +-----------+                           states x are integrated together with the motion
 
 A device is a plain function of numbers. Built-in ones and those of users are the same thing: Python, compiled. Laws
-take outputs as forces along measures (`Law.signal`), so that whatever a device knows can act on the mechanism.
+take outputs as forces along measures (`Law.signal`), so any output of a device can act on the mechanism.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class CurveSignal(Signal):
 
 @dataclass(frozen=True)
 class State:
-    """A number with a rate. `scale` is what counts as much as one where errors are judged."""
+    """A number with a rate. `scale` is what counts as much as one in error control."""
 
     name: str
     start: float = 0.0
@@ -173,7 +173,7 @@ class Sampler(metaclass=Stated):
     """f(*inputs, *states, *parameters) -> outputs and next states, at the instants offset + k period alone.
 
     What it gives is held from one instant to the next. Of several samplers that are due at one instant each sees what
-    those before it have given. `count` holds how often it was called: it tells when the next instant is.
+    those before it have given. `count` holds how often it was called: it determines the next sampling time.
     """
 
     function: Callable[..., Any]

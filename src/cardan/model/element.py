@@ -8,7 +8,7 @@ or, of rolling and blades, equations on velocities, which say nothing about posi
 
     sum_i c_i z_i' = offset + f(t)                 or        F(z, z', t) = 0, linear in the rates z'
 
-and nothing else: numbering, Jacobians and solving live in other rooms.
+and nothing else: numbering, Jacobians and solving belong to other packages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Element(metaclass=Stated):
     name: str = field(default="", init=False)
 
     def check(self) -> None:
-        """Refuse wrong data with a sentence that names the element. Called by `Model.add`."""
+        """Reject wrong data with a message that names the element. Called by `Model.add`."""
 
     @abstractmethod
     def bodies(self) -> tuple[RigidBody, ...]:
@@ -107,7 +107,7 @@ class Constraint(Element):
     # True if the equations, as a block, have full rank in the columns of either body alone in every position:
     # such a block can be eliminated together with that body.
     carries: ClassVar[bool] = False
-    drives: ClassVar[bool] = False  # a driver: judged for redundancy after all joints
+    drives: ClassVar[bool] = False  # a driver: checked for redundancy after all joints
     switched: ClassVar[bool] = False  # in the reserve of another element: it takes part in simulations alone
 
     @abstractmethod

@@ -59,7 +59,7 @@ class Law:
 class Guard:
     """A gap that a step must not jump over: it closes by no more than itself and `depth` in one step.
 
-    A run refuses to start where it is negative, or only warns if that is `allowed`. Pressed in by `through`, a body
+    A run rejects to start where it is negative, or only warns if that is `allowed`. Pressed in by `through`, a body
     comes out on the other side.
     """
 
@@ -73,7 +73,7 @@ class Guard:
 class StartRange:
     """A range in which a measure must lie where a run begins.
 
-    A run that begins outside is refused, or only warns if that is `allowed`; `beyond(value)` says what is wrong there,
+    A run that begins outside is rejected, or only warns if that is `allowed`; `beyond(value)` says what is wrong there,
     `out` what to do.
     """
 

@@ -1,4 +1,4 @@
-"""Markers: points with axes on bodies. Each space has its own kind; this page is what the rooms above see of them."""
+"""Markers: points with axes on bodies. Each space has its own kind; this is what other packages see of them."""
 
 from __future__ import annotations
 

@@ -156,13 +156,13 @@ def readable(value: Any, what: str) -> Readable:
 
 
 def require_terms(title: str, measure: Readable) -> None:
-    """Refuse a combination in which nothing is left."""
+    """Reject a combination in which nothing is left."""
     if not measure.parts():
         raise ModelError(f"{title} acts on nothing: the terms of its measure cancel each other, or are zero")
 
 
 def require_value(title: str, measure: Readable) -> None:
-    """Refuse a measure that is a velocity alone where a value is held, driven or stretched."""
+    """Reject a measure that is a velocity alone where a value is held, driven or stretched."""
     for _, part in measure.parts():
         if part.kind in Measure.RATES:
             raise ModelError(f"{title} needs a value, but {part} is a velocity alone; a @velocity_constraint takes it")

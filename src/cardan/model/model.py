@@ -50,7 +50,7 @@ class Model:
         """Add an element under a name of its own and return it."""
         if not isinstance(element, Element):
             given = check.describe(element)
-            raise ModelError(f"{given} is no element; a model takes bodies, joints, drivers and the like")
+            raise ModelError(f"{given} is not an element; a model takes bodies, joints, drivers and the like")
         if element.name:
             raise ModelError(f"{element.title} was already added to a model; state a new element for '{self.name}'")
         name = self._free_name(element) if name is None else self._checked(name)

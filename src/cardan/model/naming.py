@@ -1,4 +1,4 @@
-"""How measures are called in reports: by the joint that offers them, or by the body whose coordinate they are.
+"""Names of measures in reports: of the joint that offers them, or of the body whose coordinate they are.
 
 hinge.angle     guide.travel     chassis.z     and, of any other, as it was stated: length(a(0, 0), b(1, 0))
 """
@@ -11,7 +11,7 @@ from cardan.model.model import Model
 
 
 def measure_name(model: Model, measure: Readable) -> str:
-    """The shortest name by which a user knows a measure of the model."""
+    """The shortest name of a measure of the model."""
     if isinstance(measure, Measure) and measure.kind == "coordinate" and measure.b is not None:
         marker = measure.b
         if not any(marker.place) and marker.body is not model.ground:

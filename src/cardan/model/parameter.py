@@ -6,7 +6,7 @@
 The first word is an element (or gravity), the others lead through what was stated of it: fields, the markers a and b,
 the components x, y, z of points, xx, xy, .. of tensors, the numbers that a user's own function takes. A model stays as
 it was stated: `changed(model, values)` gives parameters other values for as long as its block runs, and tables compiled
-there hold them. Machine code knows sizes of tables alone, so that one compilation serves all values.
+there hold them. Machine code depends only on the sizes of tables, so one compilation serves all values.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def tied(name: str, *parts: Any) -> Parameter:
     """One parameter that moves several: each part is a parameter, or (factor, parameter). Its value is that of the
     first part over its factor; the others change by their factors times its change, wherever they stand.
 
-    The length of a rod whose mass centre stays in its middle: tied("length", pin_x, (0.5, center_x)).
+    The length of a rod whose mass center stays in its middle: tied("length", pin_x, (0.5, center_x)).
     """
     check.instance(name, str, "the name of a tied parameter")
     places: list[tuple[float, Location]] = []
@@ -139,7 +139,7 @@ def tied(name: str, *parts: Any) -> Parameter:
 
 
 def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
-    """All parameters that a user lists, judged: paths, or parameters of this model, each once."""
+    """All parameters that a user lists, checked: paths, or parameters of this model, each once."""
     if not isinstance(stated, str | Parameter | Iterable) or (isinstance(stated, np.ndarray) and stated.ndim == 0):
         raise ModelError(f"the parameters of {what} must be a list of names, got {check.describe(stated)}")
     listed = [stated] if isinstance(stated, str | Parameter) else list(stated)
@@ -153,7 +153,7 @@ def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
         check.instance(item, Parameter, f"a parameter of {what}", hint="'spring.stiffness', or parameter(spring, ..)")
         for _, place in item.places:
             if id(place.holder) not in reached:
-                raise ModelError(f"'{item.name}', a parameter of {what}, is no number of model '{model.name}'")
+                raise ModelError(f"'{item.name}', a parameter of {what}, is not a number of model '{model.name}'")
         found.append(item)
     for k, one in enumerate(found):
         for other in found[:k]:
@@ -164,7 +164,7 @@ def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
 
 @contextmanager
 def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True) -> Iterator[Model]:
-    """The model with other values of parameters, while the block runs; what its elements refuse is refused here.
+    """The model with other values of parameters, while the block runs; invalid values are rejected.
 
     Small steps of derivatives are not `judged`: a damping of zero may become negative by a little.
     """
@@ -179,7 +179,7 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
 def varied(
     model: Model, parameters: Sequence[Parameter]
 ) -> Iterator[Callable[[Mapping[Parameter, float]], list[Element]]]:
-    """A function that gives parameters other values, again and again, while the block runs; nothing is judged.
+    """A function that gives parameters other values, again and again, while the block runs, without checks.
 
     It returns the elements that a change touches.
     """
@@ -300,9 +300,7 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Location:
             raise ModelError(f"{title} has no parameter '{'.'.join(words)}'; {hint}")
         value = getattr(thing, word)
         if value is None:
-            raise ModelError(
-                f"'{'.'.join(words)}' of {title} is not stated, so that it cannot be a parameter; state it"
-            )
+            raise ModelError(f"'{'.'.join(words)}' of {title} is not stated and cannot be a parameter; state it")
         if _is_number(value):
             if words[k + 1 :]:
                 raise ModelError(f"'{'.'.join(words[: k + 1])}' of {title} is a single number: leave '{words[-1]}' out")
@@ -311,7 +309,7 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Location:
             return _component(thing, word, words[k + 1 :], title)
         thing = value
     inner = ", ".join(f"{words[-1]}.{name}" for name in _numbers_and_parts(thing))
-    raise ModelError(f"'{'.'.join(words)}' of {title} is no number; state one of: {inner or 'none'}")
+    raise ModelError(f"'{'.'.join(words)}' of {title} is not a number; state one of: {inner or 'none'}")
 
 
 def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> Location:

@@ -15,5 +15,5 @@ class Quantity(NamedTuple):
     unit: str
     columns: tuple[str, ...]  # the names of its components in tables; one name alone: a number, not a vector
     read: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-    axis: str = ""  # the dimension that its components run along in a labelled data set; "": it is a number
+    axis: str = ""  # the dimension that its components run along in a labeled data set; "": it is a number
     listed: bool = True  # whether tables and files show it

@@ -25,7 +25,7 @@ class Beam(TwoMarkerForce[Marker]):
     forces are `damping` times the rate of the elastic ones. The chord may turn as it likes; the ends should turn
     little against it. Chains of beams between bodies make flexible arms and blades.
 
-    `run[beam].force` has three columns: the axial force, the bending moment M in the middle, and S, so that the moments
+    `run[beam].force` has three columns: the axial force, the bending moment M in the middle, and S, so the moments
     at the ends are M - S at a and M + S at b, and the shear force is 2 S / L.
 
     >>> from cardan import equilibrium

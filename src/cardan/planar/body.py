@@ -13,10 +13,11 @@ A marker is a point of a body with axes of its own, turned by `angle` from the b
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, RigidBody, Vector, check_body, lines_of, matter_of, take_matter
 from cardan.model.curves.curve import Profile
@@ -30,7 +31,7 @@ class Body(RigidBody):
     """A rigid body of the plane.
 
     `position` and `angle` (and the velocities) are estimates until the mechanism is assembled. `outline` is what
-    pictures draw: a list of points in the body's frame, or several such lists. The mass centre lies at `center` of the
+    pictures draw: a list of points in the body's frame, or several such lists. The mass center lies at `center` of the
     body's frame; `inertia` is about it, or about the frame's origin with inertia_at="origin". `mass` may be matter,
     which has all three: `Body(mass=matter.rectangle(0.4, 0.1, density=78.0))`.
 
@@ -55,13 +56,13 @@ class Body(RigidBody):
     def check(self) -> None:
         check_body(self)
         check.vector(self.position, 2, f"the position of {self.title}")
-        check.number(self.angle, f"the angle of {self.title}")
+        warn_of_degrees(check.number(self.angle, f"the angle of {self.title}"), f"the angle of {self.title}")
         check.vector(self.velocity, 2, f"the velocity of {self.title}")
         check.number(self.angular_velocity, f"the angular velocity of {self.title}")
 
     @property
     def matter(self) -> PlanarMatter:
-        """Mass, mass centre and inertia; nothing where none is stated."""
+        """Mass, mass center and inertia; nothing where none is stated."""
         found: PlanarMatter = matter_of(self, PlanarMatter, 0.0)
         return found
 
@@ -143,6 +144,17 @@ class Outline:
 
 
 AnyMarker = Marker | ContactMarker
+
+
+def warn_of_degrees(angle: float, what: str) -> None:
+    """Warn of a whole number beyond a full turn, which is likely an angle in degrees."""
+    if abs(angle) > 2.0 * math.pi and angle == round(angle):
+        warnings.warn(
+            f"{what} is {angle:g} rad, more than a full turn; angles are in radians: math.radians({angle:g}) converts "
+            "degrees",
+            CardanWarning,
+            stacklevel=2,
+        )
 
 
 def require_marker(value: Any, what: str) -> Marker:

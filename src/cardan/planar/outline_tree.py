@@ -1,4 +1,4 @@
-r"""An outline cut into short segments inside a tree of boxes, so that no point of it is overlooked.
+r"""An outline cut into short segments inside a tree of boxes, so no point of it is overlooked.
 
       .--x--.                 A segment ends where the cubic through its ends and their tangents no longer follows the
     x'       'x               curve, or where it turns too far. Its box holds the four control points of that cubic,
@@ -7,7 +7,7 @@ r"""An outline cut into short segments inside a tree of boxes, so that no point 
                               Segments follow the parameter; the tree over them is complete: the children of node k are
                               2 k + 1 and 2 k + 2, and each leaf has one segment or two.
 
-Splines of degree 3 are these cubics, so that their boxes are certain; those of other curves rest on four instants
+Splines of degree 3 are these cubics, so their boxes are certain; those of other curves rest on four instants
 between the ends of each segment.
 """
 
@@ -38,7 +38,7 @@ class RimTree(NamedTuple):
 
 @lru_cache(maxsize=128)
 def rim_tree(curve: Profile) -> RimTree:
-    """The tree of a curve; one that is too fine is refused."""
+    """The tree of a curve; one that is too fine is rejected."""
     u = curve.stations(LEAST, 1)
     low, high = u[:-1], u[1:]
     kept: list[tuple[Array, Array, Array]] = []

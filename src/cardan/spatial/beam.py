@@ -2,7 +2,7 @@ r"""Beams of space.
 
 The rotations of the ends against the chord are bearings of the chord in the axes of the ends. About z it is
 -bearing(a, b) at a; at b, from where a lies backwards, -bearing(b', a) with b' turned by half a turn about z. About y
-it is the same in markers that are turned by a quarter about x, so that their z axis is the beam's y axis:
+it is the same in markers that are turned by a quarter about x, so their z axis is the beam's y axis:
 
     phi_b - phi_a = bearing(a, b) - bearing(b', a),        phi_a + phi_b = -bearing(a, b) - bearing(b', a)
 """
@@ -40,7 +40,7 @@ class Beam(TwoMarkerForce[Marker]):
     likes; the ends should turn little against it.
 
     `run[beam].force` has six columns: the axial force, the torque, and for bending about z and then about y the moment
-    M in the middle and S, so that the moments at the ends are M - S at a and M + S at b, the shear force 2 S / L.
+    M in the middle and S, so the moments at the ends are M - S at a and M + S at b, the shear force 2 S / L.
 
     >>> from cardan import equilibrium
     >>> from cardan.spatial import Beam, Body, Load, Model

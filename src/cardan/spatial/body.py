@@ -48,8 +48,8 @@ class Body(RigidBody):
     global, `angular_velocity_b` the same in the body's own axes. `outline` is what pictures draw: a list of points in
     the body's frame, or several such lists.
 
-    The mass centre lies at `center` of the body's frame. `inertia` are three moments, or a tensor whose off-diagonal
-    entries are -integral(x y dm), along the body's axes; about the mass centre, or about the frame's origin with
+    The mass center lies at `center` of the body's frame. `inertia` are three moments, or a tensor whose off-diagonal
+    entries are -integral(x y dm), along the body's axes; about the mass center, or about the frame's origin with
     inertia_at="origin". `mass` may be matter, which has all three: `Body(mass=matter.box(0.4, 0.1, 0.1, mass=3.0))`.
 
     >>> from cardan.spatial import rotation
@@ -89,7 +89,7 @@ class Body(RigidBody):
 
     @property
     def matter(self) -> SpatialMatter:
-        """Mass, mass centre and inertia; nothing where none is stated."""
+        """Mass, mass center and inertia; nothing where none is stated."""
         found: SpatialMatter = matter_of(self, SpatialMatter, (0.0, 0.0, 0.0))
         return found
 

@@ -8,7 +8,7 @@ from cardan.errors import ModelError
 
 
 def is_closed(vertices: np.ndarray, triangles: np.ndarray, what: str) -> bool:
-    """True if triangles leave no edge open; `what` names closed ones that are turned wrongly, which are refused."""
+    """True if triangles leave no edge open; `what` names closed ones that are turned wrongly, which are rejected."""
     ends = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2).astype(np.int64)
     keys, forward = ends.min(axis=1) * len(vertices) + ends.max(axis=1), ends[:, 0] < ends[:, 1]
     _, edge = np.unique(keys, return_inverse=True)
@@ -19,7 +19,7 @@ def is_closed(vertices: np.ndarray, triangles: np.ndarray, what: str) -> bool:
     wrong = int(np.sum(2 * ahead != both))
     if wrong:
         raise ModelError(
-            f"{what} is closed, but at {wrong} of its {both.size} edges neighbouring triangles are turned against each "
+            f"{what} is closed, but at {wrong} of its {both.size} edges neighboring triangles are turned against each "
             "other; number the vertices of all of them counter-clockwise as seen from outside"
         )
     _require_outward(vertices, triangles, what)
@@ -27,7 +27,7 @@ def is_closed(vertices: np.ndarray, triangles: np.ndarray, what: str) -> bool:
 
 
 def _require_outward(vertices: np.ndarray, triangles: np.ndarray, what: str) -> None:
-    """Refuse closed surfaces turned inside out; those within others are cavities."""
+    """Reject closed surfaces turned inside out; those within others are cavities."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -14,7 +14,7 @@ class MeshTree(NamedTuple):
     """Triangles in the order of the tree's leaves."""
 
     boxes: np.ndarray  # float64[nodes, 6]: least and greatest x, y, z
-    links: np.ndarray  # int64[nodes, 2]: first triangle and count of a leaf, or the left of two neighbours and 0
+    links: np.ndarray  # int64[nodes, 2]: first triangle and count of a leaf, or the left of two neighbors and 0
     corners: np.ndarray  # float64[triangles, 9]
     normals: np.ndarray  # float64[triangles, 21]: face, edges AB, BC, CA, corners A, B, C
 

@@ -53,7 +53,7 @@ def test_components_of_space() -> None:
         ("seat.mas", "did you mean 'mass'"),
         ("set.mass", "did you mean 'seat.mass'"),
         ("seat.center", "state one of x, y"),
-        ("pin.b", "is no number"),
+        ("pin.b", "is not a number"),
         ("seat.mass.x", "is a single number"),
         ("rope.rest_angle", "is not stated"),
         ("nothing", "has no parameter called 'nothing'"),
@@ -97,7 +97,7 @@ def test_lists_are_judged() -> None:
     model, other = swing(), swing()
     with pytest.raises(ModelError, match="are one number"):
         parameters_of(model, ["seat.mass", parameter(model["seat"], "mass", "m")], "a test")
-    with pytest.raises(ModelError, match="is no number of model 'swing'"):
+    with pytest.raises(ModelError, match="is not a number of model 'swing'"):
         parameters_of(model, [parameter(other, "seat.mass")], "a test")
     with pytest.raises(ModelError, match="no parameters"):
         parameters_of(model, [], "a test")

@@ -59,3 +59,17 @@ def test_arm_of_a_running_marker_covers_the_outline():
     assert ContactMarker(ContactCoordinate(Body().profile(curve, 3.0, 4.0), "contact")).arm == pytest.approx(
         7.0, abs=1e-12
     )
+
+
+@pytest.mark.parametrize("angle, warned", [(60.0, True), (-90, True), (6.0, False), (4.0 * math.pi, False)])
+def test_an_angle_in_degrees(angle, warned, recwarn):
+    Model("degrees").add(Body(angle=angle), name="part")
+    found = [str(warning.message) for warning in recwarn]
+    assert (
+        found
+        == [
+            f"the angle of Body 'part' is {angle:g} rad, more than a full turn; angles are in radians: "
+            f"math.radians({angle:g}) converts degrees"
+        ]
+        * warned
+    )

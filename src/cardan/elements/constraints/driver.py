@@ -108,7 +108,7 @@ def _label(measure: Readable) -> str:
 
 
 def _require_regular(title: str, measure: Readable, value: float) -> None:
-    """Refuse a value that the measure never has, or has only where its gradient vanishes: such a hold is singular."""
+    """Reject a value that the measure never has, or has only where its gradient vanishes: such a hold is singular."""
     if len(measure.parts()) != 1:
         return
     ((factor, single),) = measure.parts()

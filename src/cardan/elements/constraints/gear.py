@@ -12,12 +12,12 @@ from cardan.model.element import Equation, Limit
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
-NEAR = 1e-3  # of the distance of the centres: pitch circles that miss each other by more are reported
+NEAR = 1e-3  # of the distance of the centers: pitch circles that miss each other by more are reported
 
 
 @dataclass(frozen=True, eq=False)
 class Gear(TwoMarkerJoint[Marker]):
-    """Two pitch circles that roll on each other without slip; centres at the points of a and b (Haug 3.4.1 to 3.4.7).
+    """Two pitch circles that roll on each other without slip; centers at the points of a and b (Haug 3.4.1 to 3.4.7).
 
               .--.     .-.         (R_a + R_b) beta - R_b phi = R_a theta_a + R_b (theta_b - pi)    external
              ( a  )---( b )        (R_a - R_b) beta + R_b phi = R_a theta_a - R_b theta_b           internal, a the ring
@@ -28,7 +28,7 @@ class Gear(TwoMarkerJoint[Marker]):
     `angle_b`) say which teeth meet, as angles in the axes of a and of b; without them those that meet in the assembled
     position do.
 
-    The distance of the centres is not held: pivots, a carrier or a `Distance` must do that. The analysis reports pitch
+    The distance of the centers is not held: pivots, a carrier or a `Distance` must do that. The analysis reports pitch
     circles that do not touch.
     """
 
@@ -67,7 +67,7 @@ class Gear(TwoMarkerJoint[Marker]):
 
     def limits(self) -> tuple[Limit, ...]:
         reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
-        what = f"the pitch circles of {self.title} do not touch, by the distance of their centres"
+        what = f"the pitch circles of {self.title} do not touch, by the distance of their centers"
         touching = Limit(Measure("length", self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what)
         if len(self.a.place) == 2:
             return (touching,)

@@ -23,10 +23,10 @@ class Rolling(TwoMarkerJoint[M]):
 
     @classmethod
     def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
-        """As for every joint; `at` is a point of the line or plane, `to` the centre of what rolls on it."""
+        """As for every joint; `at` is a point of the line or plane, `to` the center of what rolls on it."""
         if to is None:
             raise ModelError(
-                f"{cls.__name__}.between() needs the centre of what rolls, to=...; at=... is where it rolls"
+                f"{cls.__name__}.between() needs the center of what rolls, to=...; at=... is where it rolls"
             )
         return super().between(a, b, at, to=to, **stated)
 

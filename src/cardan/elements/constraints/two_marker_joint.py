@@ -58,7 +58,7 @@ class TwoMarkerJoint(Constraint, Generic[M]):
 
     @classmethod
     def _check_stated(cls, a: RigidBody, b: RigidBody, stated: dict[str, Any]) -> None:
-        """Refuse to join what are no bodies of one space, and words that neither markers nor the joint know."""
+        """Reject ends that are not bodies of one space, and unknown arguments."""
         where = f"{cls.__name__}.between()"
         for end, body in (("a", a), ("b", b)):
             if not isinstance(body, RigidBody):

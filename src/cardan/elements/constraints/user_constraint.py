@@ -48,7 +48,7 @@ class ConstraintTemplate:
         try:
             signature = inspect.signature(function).parameters.values()
         except ValueError:
-            raise ModelError(f"'{self.name}' does not tell its arguments; wrap it in a Python function") from None
+            raise ModelError(f"'{self.name}' has no readable signature; wrap it in a Python function") from None
         if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature):
             raise ModelError(f"the {self.word} '{self.name}' must name its arguments; *args or **kwargs do not")
         names = [p.name for p in signature if p.default is p.empty or p.name == "t"]

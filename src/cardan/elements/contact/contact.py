@@ -6,7 +6,7 @@ r"""Contact of two surfaces: Hunt and Crossley's law along the normal, Coulomb's
                                    mu(s) = mu + (mu_static - mu) exp(-(s / v_stribeck)^2)
 
 What is left of the speed follows from m d'' = -N without any approximation (Hunt and Crossley 1975 had its first term):
-u du / (1 + chi u) = -(k / m) d^n dd has the same value at both ends of an impact, so that with e = v_out / v_in
+u du / (1 + chi u) = -(k / m) d^n dd has the same value at both ends of an impact, so with e = v_out / v_in
 
     (1 + e) x = log((1 + x) / (1 - e x)),       x = chi v_in
 

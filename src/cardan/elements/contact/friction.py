@@ -1,4 +1,4 @@
-"""Dry friction in joints and contacts, from what they carry."""
+"""Dry friction in joints and contacts, from their normal forces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, require_terms
 
 CREEP_SPEED = 1e-3  # m/s or rad/s
-STUCK, FREE = 0.0, 2.0  # what `direction` may be beside 1 and -1: sticking; not told, where friction is smooth
+STUCK, FREE = 0.0, 2.0  # values of `direction` beside 1 and -1: sticking; unknown, where friction is smooth
 
 
 @renamed_arguments(mu="friction", static="static_friction", stribeck="stribeck_speed", speed="creep_speed")
@@ -166,7 +166,9 @@ class Friction(Force):
         forces = [Multiplier(joint, e.label) for e in rows if e.unit == "m"]
         moments = [Multiplier(joint, e.label) for e in rows if e.unit != "m"]
         if not 1 <= len(forces) <= 3 or len(moments) > 3:
-            raise ModelError(f"Friction cannot tell what {joint.title} carries: state normal=")
+            raise ModelError(
+                f"Friction cannot derive a normal force from the equations of {joint.title}: state normal="
+            )
         load = _size(forces)
         if self.lever is None or not moments:
             return load

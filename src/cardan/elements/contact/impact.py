@@ -41,7 +41,7 @@ class Impact(Element):
     >>> ball = model.add(Body(mass=1.0, inertia=1.0, position=(0, 4.905)), name="ball")
     >>> floor = model.add(Impact(y(ball.at()), restitution=0.5), name="floor")
     >>> run = simulate(model, 5.0, output=1.0)
-    >>> [round(happening.time, 9) for happening in run.events[:3]]
+    >>> [round(event.time, 9) for event in run.events[:3]]
     [1.0, 2.0, 2.5]
     >>> round(float(run[floor].force[-1]), 9)
     9.81
@@ -83,8 +83,8 @@ class Impact(Element):
             raise ModelError(f"rest_speed of {self.title} must not be negative, got {self.rest_speed:g}")
         if check.number(self.friction, f"the friction of {self.title}") < 0.0 and not self.allow_negative:
             raise ModelError(
-                f"the friction of {self.title} must not be negative, got {self.friction:g}; say allow_negative=True "
-                "if it shall drive"
+                f"the friction of {self.title} must not be negative, got {self.friction:g}; pass allow_negative=True "
+                "if it drives"
             )
         if (self.friction != 0.0) != (self.along is not None):
             raise ModelError(f"{self.title} needs both friction= and along=, the measure of sliding, or none")

@@ -45,7 +45,7 @@ class Lag(Block):
     time_constant: float
     gain: float = 1.0
     start: float = 0.0
-    scale: float = 1.0  # what counts as one where errors are judged
+    scale: float = 1.0  # what counts as one in error control
 
     def __post_init__(self) -> None:
         tau = check.positive(self.time_constant, "the time constant of a Lag")
@@ -76,7 +76,7 @@ class StateSpace(Block):
     """x' = A x + B u,  y = C x + D u.
 
     `inputs` is a signal or a list of signals, D is zero unless stated, `start` are the states at first, zero unless
-    stated; `scales` say what of each state counts as one where errors are judged. Outputs are called y1, y2, ...
+    stated; `scales` say what of each state counts as one in error control. Outputs are called y1, y2, ...
     """
 
     inputs: SignalLike | Sequence[SignalLike]
@@ -113,7 +113,7 @@ class TransferFunction(Block):
 
         x_1' = w x_2,   ...,   x_n' = w (u - sum_k a_k x_(n+1-k)),   a_k = den_k / (den_0 w^k)
 
-    `scale` is a size of the input that counts as one where errors are judged.
+    `scale` is a size of the input that counts as one in error control.
 
     >>> from cardan.planar import Body, Model, TransferFunction, x
     >>> model = Model("filtered")

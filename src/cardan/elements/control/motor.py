@@ -47,7 +47,7 @@ class ElectricMotor(Force):
     back_emf: float | None = None
     gear: float = 1.0
     start: float = 0.0  # current
-    scale: float = 1.0  # A: a current that counts as one where errors are judged
+    scale: float = 1.0  # A: a current that counts as one in error control
     signal_units: ClassVar[dict[str, str]] = {"current": "A", "power": "W"}
     device: Device = field(init=False, repr=False)
 

@@ -16,8 +16,8 @@ from cardan.model.device import CurveSignal, Rate, State, Value
 class PID(Block):
     """u = clip(kp e + i - kd d),   e = setpoint - input,   i' = ki e + (u - (kp e + i - kd d)) / tracking
 
-    d is the rate of the input, not of the error, so that a jump of the setpoint does not kick; with `tau` it is
-    filtered, tau d' + d = input'. A measure knows its rate; of any other signal d is found by the filter alone, which
+    d is the rate of the input, not of the error, so a jump of the setpoint does not kick; with `tau` it is
+    filtered, tau d' + d = input'. A measure has a rate; for any other signal the filter alone computes d, which
     then needs a tau. `setpoint` is a number, a motion, or any other signal. At its limits the controller takes back its
     integral within the time `tracking`, kp / ki unless stated (back-calculation; Astrom and Hagglund, PID Controllers,
     1995, section 3.5). Outputs: "u" and "error"; states: "i", "d".
@@ -42,7 +42,7 @@ class PID(Block):
     tau: float = 0.0
     limits: tuple[float, float] | None = None
     tracking: float | None = None
-    scale: float | None = None  # what of i counts as one where errors are judged; the larger limit, or 1
+    scale: float | None = None  # what of i counts as one in error control; the larger limit, or 1
 
     def __post_init__(self) -> None:
         signal = as_signal(self.input, "the input of a PID")

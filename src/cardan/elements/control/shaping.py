@@ -54,7 +54,7 @@ class Sensor(Block):
     limits: tuple[float, float] | None = None
     resolution: float = 0.0
     start: float = 0.0  # of x
-    scale: float = 1.0  # of x: what counts as one where errors are judged
+    scale: float = 1.0  # of x: what counts as one in error control
 
     def __post_init__(self) -> None:
         signal = as_signal(self.of, "what a Sensor reads")

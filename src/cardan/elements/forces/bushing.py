@@ -152,7 +152,7 @@ class Bushing(TwoMarkerForce[Marker]):
                 raise ModelError(f"{what} must be a number, {size} numbers or a {size} x {size} matrix, got {given}")
 
     def _judge(self, matrix: np.ndarray, name: str) -> None:
-        """Refuse a matrix that is not symmetric, or that is negative in some direction, unless it was asked for."""
+        """Reject a matrix that is not symmetric, or that is negative in some direction, unless it was asked for."""
         what, names = f"the {name} of {self.title}", AXES[len(self.a.place)]
         skew = np.abs(matrix - matrix.T)
         i, j = np.unravel_index(np.argmax(skew), skew.shape)
@@ -184,7 +184,7 @@ class Bushing(TwoMarkerForce[Marker]):
 def principal(matrix: np.ndarray) -> list[tuple[float, np.ndarray]]:
     """Weights w and vectors u of a symmetric matrix, matrix = sum w u u^T; those without weight are left out.
 
-    Each row counts in units of the root of its diagonal entry, so that lengths and angles do not mix by their size.
+    Each row counts in units of the root of its diagonal entry, so lengths and angles do not mix by their size.
     """
     diagonal = np.abs(np.diag(matrix))
     size = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))

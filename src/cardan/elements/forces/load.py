@@ -52,7 +52,7 @@ class Load(Force):
     def laws(self) -> tuple[Law, ...]:
         kind = "coordinate" if self.frame == "global" else "slide"
         measures = [Measure(kind, None, self.marker, axis) for axis in "xyz"[: len(self.motions)]]
-        pairs = zip(measures, self.motions, strict=False)  # check() refuses other numbers of components
+        pairs = zip(measures, self.motions, strict=False)  # check() rejects other numbers of components
         return tuple(Law(((-1.0, m),), motion=motion) for m, motion in pairs)
 
 
@@ -124,7 +124,7 @@ def argument_count(function: Any, what: str) -> int:
     try:
         arguments = inspect.signature(function).parameters.values()
     except ValueError:
-        raise ModelError(f"{what} does not tell its arguments; wrap it in a Python function") from None
+        raise ModelError(f"{what} has no readable signature; wrap it in a Python function") from None
     for argument in arguments:
         if argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD, argument.KEYWORD_ONLY):
             raise ModelError(f"{what} must name its arguments, to be given one by one, not '{argument}'")

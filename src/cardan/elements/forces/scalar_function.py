@@ -1,6 +1,6 @@
 """Motions as plain Python functions of a number, for devices: coefficients over an angle, wind over time.
 
-A device is compiled with all that it names. A motion becomes a function that names its own numbers, so that a measured
+A device is compiled with all that it names. A motion becomes a function that names its own numbers, so a measured
 curve is as good as a formula.
 """
 
@@ -89,11 +89,11 @@ def _polynomial(coefficients: tuple[float, ...]) -> Scalar:
 
 def _piecewise(pieces: Pieces) -> Scalar:
     breaks, coefficients, rule = pieces.breaks, np.ascontiguousarray(pieces.coefficients[:, 0, :]), pieces.outside
-    low, high, periodic, refused = float(breaks[0]), float(breaks[-1]), rule == PERIODIC, rule == REFUSED
+    low, high, periodic, rejected = float(breaks[0]), float(breaks[-1]), rule == PERIODIC, rule == REFUSED
 
     def piecewise(t):
         x = t - (high - low) * math.floor((t - low) / (high - low)) if periodic else min(max(t, low), high)
-        if refused and x != t:
+        if rejected and x != t:
             raise ValueError("outside of the curve")
         i = min(max(np.searchsorted(breaks, x, side="right") - 1, 0), breaks.size - 2)
         width = breaks[i + 1] - breaks[i]

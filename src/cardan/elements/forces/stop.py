@@ -23,7 +23,7 @@ class Stop(Force):
                 lower    z    upper
 
     `stiffness` is in N/m^n, n the `exponent`, or with angles in N m/rad^n, `damping` in N s/m. `.force` is f, positive
-    against growing z. A run that begins with the measure beyond an end is refused, unless allow_penetration=True, as
+    against growing z. A run that begins with the measure beyond an end is rejected, unless allow_penetration=True, as
     for a buffer with a preload.
 
     >>> from cardan import simulate

@@ -47,5 +47,5 @@ class Torque(Force):
         axes = "z" if len(self.motions) == 1 else "xyz"
         kind = "turn" if self.frame == "global" else "spin"
         measures = [Measure(kind, None, self.marker, axis) for axis in axes]
-        pairs = zip(measures, self.motions, strict=False)  # check() refuses other numbers of components
+        pairs = zip(measures, self.motions, strict=False)  # check() rejects other numbers of components
         return tuple(Law(((-1.0, m),), motion=motion) for m, motion in pairs)

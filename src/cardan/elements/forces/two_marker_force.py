@@ -35,7 +35,7 @@ class TwoMarkerForce(Force, Generic[M]):
             raise ModelError(f"{self.title} acts between points of body '{self.a.body.name}' alone; state two")
 
     def not_negative(self, *names: str) -> None:
-        """Refuse what cannot be below zero."""
+        """Reject what cannot be below zero."""
         for name in names:
             not_negative(getattr(self, name), f"{name} of {self.title}")
 

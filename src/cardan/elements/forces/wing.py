@@ -52,7 +52,7 @@ class WingBase(FlowForce):
 
 
 def beside(marker: Marker, direction: Sequence[float]) -> tuple[Readable, ...]:
-    """Components in the world of a direction that is fixed in the marker's body: of a point one metre away, less those
+    """Components in the world of a direction that is fixed in the marker's body: of a point one meter away, less those
     of the marker's own."""
     place = [p + d for p, d in zip(marker.place, direction, strict=True)]
     there, axes = marker.body.at(*place), "xyz"[: len(place)]

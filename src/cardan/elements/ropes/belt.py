@@ -4,8 +4,8 @@ Each strand touches both pulleys. As the pulleys turn, one strand is drawn out b
 
     u = R_a theta_a - R_b theta_b - (R_a - R_b) gamma        open;         crossed: R_b counts as -R_b
 
-gamma the direction of the centre line: bearings of each centre in the axes of the other pulley say all of it. With
-the distance c of the centres and D = R_a - R_b (crossed: R_a + R_b) half the belt grows by g(c) - g(c_0),
+gamma the direction of the center line: bearings of each center in the axes of the other pulley say all of it. With
+the distance c of the centers and D = R_a - R_b (crossed: R_a + R_b) half the belt grows by g(c) - g(c_0),
 
     g = sqrt(c^2 - D^2) + D asin(D / c),     dg/dc = sqrt(c^2 - D^2) / c
 
@@ -32,14 +32,14 @@ from cardan.model.measure import Measure, Readable
 
 @dataclass(frozen=True, eq=False)
 class Belt(TwoMarkerForce[Marker]):
-    """An elastic belt, chain or toothed belt around two pulleys: their centres are the points of a and b.
+    """An elastic belt, chain or toothed belt around two pulleys: their centers are the points of a and b.
 
              .--.________ left                 T_left = T_0 + k (u + stretch),   T_right = T_0 + k (-u + stretch)
             ( a  )      .-.
              '--'______( b ) right             turns as R_a : R_b, open in one sense, crossed in the other
                         '-'
 
-    `distance` is the distance of the centres at which both strands have the tension `pretension` while the pulleys are
+    `distance` is the distance of the centers at which both strands have the tension `pretension` while the pulleys are
     as marked: the x axes of both markers point from a to b (in space the z axes are those of the pulleys, parallel).
     `stiffness` and `damping` are those of one strand. Strands that are slack do not pull. `left` is the strand that
     leaves a on the left as seen toward b; it is tight where a drives counter-clockwise.
@@ -48,7 +48,7 @@ class Belt(TwoMarkerForce[Marker]):
     allows on the pulley with the smaller wrap phi: T_tight / T_slack <= exp(mu phi). How much has slipped is a state;
     what exceeds the limit at the start vanishes within the time `settling`. Without friction given it never slips.
 
-    run[belt.device]["left"], ["right"] are the tensions, ["slipped"] what has slipped in metres.
+    run[belt.device]["left"], ["right"] are the tensions, ["slipped"] what has slipped in meters.
 
     >>> from cardan.planar import Belt, Body, Model, Revolute
     >>> model = Model("belt")
@@ -93,7 +93,7 @@ class Belt(TwoMarkerForce[Marker]):
 
     @property
     def _drawn(self) -> Readable:
-        """u, and half a turn of b: seen from there the other centre lies backwards."""
+        """u, and half a turn of b: seen from there the other center lies backwards."""
         other = math.copysign(self.radius_b, self.ratio)
         behind = Measure("bearing", self.b, self.a, near=math.pi)
         return other * behind - self.radius_a * Measure("bearing", self.a, self.b)

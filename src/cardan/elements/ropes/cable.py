@@ -31,7 +31,7 @@ class Cable(Force):
 
     The tension is the same all along: `Cable([hook, block, hook], ...)` is a tackle that halves the load. Points
     between the ends stand for small pulleys. `stiffness` is k, or `EA` gives k = EA / rest_length. Damping grows from
-    nothing within the first 0.01 % of stretch, so that the tension does not jump where the cable becomes taut. `wound`
+    nothing within the first 0.01 % of stretch, so the tension does not jump where the cable becomes taut. `wound`
     is a measure of the length that a drum takes up, such as 0.1 * drum.angle.
 
     `run[cable].force` is the tension, `run[cable].length` the length.

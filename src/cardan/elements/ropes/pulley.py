@@ -1,11 +1,11 @@
 r"""Ropes around pulleys that have a radius, without friction and without inertia.
 
-With the centres P_i and the radii sigma_i, positive where the rope turns counter-clockwise, zero at a point, the span
-from P_i to P_i+1 has D = sigma_i+1 - sigma_i and the centre distance l. The whole length is
+With the centers P_i and the radii sigma_i, positive where the rope turns counter-clockwise, zero at a point, the span
+from P_i to P_i+1 has D = sigma_i+1 - sigma_i and the center distance l. The whole length is
 
     L = sum over spans g(l) + sum over pulleys sigma (gamma_out - gamma_in),    g = sqrt(l^2 - D^2) + D asin(D / l)
 
-gamma the directions of the centre lines, of which each pulley sees the difference as that of two bearings. The slope
+gamma the directions of the center lines, of which each pulley sees the difference as that of two bearings. The slope
 g' = sqrt(l^2 - D^2) / l is the cosine by which the rope leans. So the tension T acts along l with T g', along the
 bearings with T sigma: nothing else is needed for the forces on all axles.
 """
@@ -33,7 +33,7 @@ from cardan.model.stated import Stated
 
 @dataclass(frozen=True)
 class Pulley(metaclass=Stated):
-    """A pulley on the path of a `Rope`, centred at a marker; in space its axle is the marker's z axis.
+    """A pulley on the path of a `Rope`, centered at a marker; in space its axle is the marker's z axis.
 
     The rope goes around it counter-clockwise, or `clockwise`, on its way from the first point to the last.
     """
@@ -43,7 +43,7 @@ class Pulley(metaclass=Stated):
     clockwise: bool = False
 
     def __post_init__(self) -> None:
-        check.instance(self.marker, Marker, "the centre of a Pulley", hint="body.at(...) makes one")
+        check.instance(self.marker, Marker, "the center of a Pulley", hint="body.at(...) makes one")
         check.positive(self.radius, "the radius of a Pulley")
         check.flag(self.clockwise, "clockwise of a Pulley")
 
@@ -105,7 +105,7 @@ class Rope(Force):
 
     @property
     def _stops(self) -> list[tuple[Marker, float]]:
-        """Centres with their signed radii."""
+        """Centers with their signed radii."""
         return [
             (stop.marker, -stop.radius if stop.clockwise else stop.radius) if isinstance(stop, Pulley) else (stop, 0.0)
             for stop in self.path

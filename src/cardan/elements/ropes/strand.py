@@ -5,7 +5,7 @@ so rope slips from the slack strand to the tight one where e_tight would exceed 
 
     s' = max(0, (e_tight' - E e_slack') / (1 + E) + (e_tight - E e_slack) / ((1 + E) tau))
 
-The first term keeps the limit, the second one leads to it. Slip begins a thousandth below the limit, so that the limit,
+The first term keeps the limit, the second one leads to it. Slip begins a thousandth below the limit, so the limit,
 where it goes on, is not the place where it is switched; at lower ratios nothing slips at all. As both strands then
 stretch in proportion, so do their dampers.
 """

@@ -26,10 +26,10 @@ from cardan.model.marker import Marker
 class BookTire(Force):
     """The tire of Haug 12.5 between a road and a wheel, which need not spin.
 
-    `wheel` is a marker at the wheel's centre with the axle as z axis, pointing to the left of the course; `road` is in
+    `wheel` is a marker at the wheel's center with the axle as z axis, pointing to the left of the course; `road` is in
     the axes of marker `ground`, whose z axis points up. `rolling` is a resistance over load, against the motion of the
-    wheel's centre. In a result, `run[tire.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
-    A wheel that starts more than half its radius below the road, or lies on it, is refused unless
+    wheel's center. In a result, `run[tire.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
+    A wheel that starts more than half its radius below the road, or lies on it, is rejected unless
     allow_penetration=True.
 
     >>> from cardan.spatial import Body, BookTire, Model

@@ -1,6 +1,6 @@
 r"""Tires of Pacejka's type: magic formula, combined slip, relaxation, from standstill to full sliding.
 
-          n ^    course e_x = k x n             V_x   velocity of the centre along the course (advance)
+          n ^    course e_x = k x n             V_x   velocity of the center along the course (advance)
             |  .-----.                          V_s   velocity of the wheel's point in contact (along, across)
             | /   k   \                         V_r   = V_x - V_sx, speed of the tread
             ||    o    |  --> e_x               L     = max(|V_x|, |V_r|, |V_sy|)
@@ -8,9 +8,9 @@ r"""Tires of Pacejka's type: magic formula, combined slip, relaxation, from stan
          ---+--'--P--'------                    u' = -V_sx - L u / sigma_x,     v' = -V_sy - L v / sigma_y
 
 The deflections u, v of the tread are states (Pacejka, Tyre and Vehicle Dynamics, ch. 7: stretched string, written
-for the deflection so that nothing is divided by a speed). Slips are kappa = u / sigma_x and tan alpha = v / sigma_y:
+for the deflection so nothing is divided by a speed). Slips are kappa = u / sigma_x and tan alpha = v / sigma_y:
 in steady rolling -V_sx / L and -V_sy / L, within -1 (locked) and 1 (spinning on the spot). L is the speed of the
-centre where the wheel is braked and that of the tread where it is driven; at standstill the tread is a spring.
+center where the wheel is braked and that of the tread where it is driven; at standstill the tread is a spring.
 
 Combined slip by the similarity method with the slip vector, each component as large as it counts:
 
@@ -36,7 +36,7 @@ from cardan.model.device import Device, Rate, State, Value
 from cardan.model.force import Force, Law, StartRange
 from cardan.model.marker import Marker
 
-SLIP_SCALE = 0.1  # a slip that counts as one where errors of the deflections are judged
+SLIP_SCALE = 0.1  # a slip that counts as one in the error control of the deflections
 CREEP = 0.1  # m/s: speed of the tread above which rolling resistance is fully there
 WALK = 2.0  # m/s: speed above which the damping of the deflections fades
 CRAWL = 0.5  # m/s: without deflections of their own, slips fade below this speed
@@ -46,13 +46,14 @@ CRAWL = 0.5  # m/s: without deflections of their own, slips fade below this spee
 class Tire(Force):
     """A tire between a road and a wheel; see the equations above.
 
-    `wheel` is a marker of the wheel's body at its centre with the axle as z axis, pointing to the left of the course;
+    `wheel` is a marker of the wheel's body at its center with the axle as z axis, pointing to the left of the course;
     `road` is in the axes of marker `ground`, whose z axis points up. The tire turns with the body of that marker: on
     one that does not spin, such as a hub, it is a locked wheel and skids; a body on a Revolute about the axle rolls,
     and starts rolling with an angular velocity of speed over radius. A BookTire asks for no spin. In a result,
     `run[tire.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
     "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow. A
-    wheel that starts more than half its radius below the road, or lies on it, is refused unless allow_penetration=True.
+    wheel that starts more than half its radius below the road, or lies on it, is rejected unless
+    allow_penetration=True.
     With `transient=False` the deflections are at each instant those of steady rolling, and the tire has no states: for
     steady motions and for studies without relaxation. It does not hold a car that stands.
 

@@ -1,4 +1,4 @@
-"""Judging the data of a curve: spans, tables of points, functions of the parameter; in plane and space alike."""
+"""Checks of the data of a curve: spans, tables of points, functions of the parameter; in plane and space alike."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def columns(values: Any, width: int, what: str) -> Array:
 
 
 def sampled(f: Any, span: tuple[float, float], outputs: int, what: str) -> tuple[Array, Array]:
-    """u and the values of a user's function in plain Python; one that fails or jumps is refused before any solve."""
+    """u and the values of a user's function in plain Python; one that fails or jumps is rejected before any solve."""
     if not callable(f):
         raise ModelError(f"the function of {what} must be a Python function, got {check.describe(f)}")
     u = np.linspace(*span, 721)

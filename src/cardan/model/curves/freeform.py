@@ -48,7 +48,7 @@ class FunctionCurve(ParametricCurve):
             self._check_direction(points[:-1])
 
     def _check_direction(self, points: Array) -> None:
-        """Refuse a closed curve that runs the wrong way around; in space there is none."""
+        """Reject a closed curve that runs the wrong way around; in space there is none."""
 
     def _inside(self, u: Array) -> Array:
         return by_function(self._code(), u)

@@ -224,7 +224,7 @@ class Spline(Motion):
     cubic over the first two and the last two intervals).
 
     Before the first and after the last time a periodic spline repeats itself; any other goes on at the rate of its
-    end, so that a clamped one rests and a natural one keeps its continuous acceleration. `outside="refuse"` stops the
+    end, so a clamped one rests and a natural one keeps its continuous acceleration. `outside="refuse"` stops the
     analysis there instead.
     """
 
@@ -248,8 +248,8 @@ class Spline(Motion):
     @cached_property
     def _pieces(self) -> Pieces:
         pieces = spline(self.times, self.values, 3, self.end, self.rates or (0.0, 0.0))
-        refuses = self.outside == "refuse" and self.end != "periodic"
-        return pieces._replace(outside=REFUSED) if refuses else pieces
+        rejects = self.outside == "refuse" and self.end != "periodic"
+        return pieces._replace(outside=REFUSED) if rejects else pieces
 
     def terms(self) -> list[Term]:
         return [Term(PIECEWISE, (1.0, *pack(self._pieces)))]
@@ -280,7 +280,7 @@ class Function(Motion):
         except TypeError:
             name = function_name(self.f)
             raise ModelError(f"the function '{name}' of a Function must take one argument, the time") from None
-        except ValueError:  # a built-in function that does not tell its arguments
+        except ValueError:  # a built-in function without a signature
             pass
         _clean(self, _code=Code(self.f))
 

@@ -145,7 +145,7 @@ class PolarTable(Profile):
 class Curve(FunctionCurve, Profile):
     """s = f(u) = (x, y), a Python function of the parameter u over `span`; its derivatives are exact.
 
-    A closed curve must end where it begins and run counter-clockwise; a clockwise one is refused.
+    A closed curve must end where it begins and run counter-clockwise; a clockwise one is rejected.
     """
 
     def shape(self) -> Shape:

@@ -7,7 +7,7 @@ r"""Roads: the height h(x, y) of the ground under wheels, in the axes of a marke
                                          Road.grid(x, y, heights)             bicubic through a grid of points
 
 Lines have continuous curvature in x. Those of kind "smooth" grow and fall where their points do, and stay level between
-equal heights, so that a few points make a ramp, a kerb or a bump; kind "spline" is the natural cubic spline, for points
+equal heights, so a few points make a ramp, a kerb or a bump; kind "spline" is the natural cubic spline, for points
 measured close together on a road that is smooth itself: between distant ones it swings. Between the tracks the height
 passes smoothly from one to the other, and stays level across beyond them. A grid, of even steps, has continuous slopes
 (Catmull-Rom). A road ends: a wheel that leaves it stops the run, which names it, or with ends="level" the road arrives
@@ -109,7 +109,7 @@ class Road(metaclass=Stated):
             raise ModelError(
                 f"road '{name}' needs finite heights for {nx} values of x and {ny} of y, got shape {table.shape}"
             )
-        # beyond the edges straight on, or mirrored, so that the road arrives level
+        # beyond the edges straight on, or mirrored, so the road arrives level
         table = np.pad(table, 1, mode="reflect", reflect_type="even" if ends == "level" else "odd")
         head = _header(GRID, ends, (x0, x0 + (nx - 1) * dx, y0, y0 + (ny - 1) * dy), name)
         return cls((*head, x0, dx, float(nx), y0, dy, float(ny), *table.ravel().tolist()), name)
@@ -158,7 +158,7 @@ class WheelRoadPair(SurfacePair):
 
     @property
     def advance(self) -> Measure:
-        """The velocity of the wheel's centre along its course, whether it turns or not: a rate without value."""
+        """The velocity of the wheel's center along its course, whether it turns or not: a rate without value."""
         return self.measure("advance")
 
     @property
@@ -192,7 +192,7 @@ class WheelRoadPair(SurfacePair):
 
 
 def wheel_on_road(a: Marker, b: Marker, radius: float, road: Road) -> WheelRoadPair:
-    r"""The pair of a wheel, its centre C and axle k the point and z axis of marker b, and a road in the axes of a.
+    r"""The pair of a wheel, its center C and axle k the point and z axis of marker b, and a road in the axes of a.
 
             ^ n           k  axle                 n     normal of the road under C: at its x and y in the axes of a
             | C           e_x = k x n / c         c     cosine of the camber, sine n . k

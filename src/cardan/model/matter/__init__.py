@@ -5,7 +5,7 @@
 | `planar`  | `PlanarMatter`: the properties of a body of the plane, moved, turned, added, cut out       |
 | `plane`   | shapes of the plane: rods, rectangles, disks, polygons with holes                          |
 | `amount`  | mass from `mass=` or `density=`, exactly one of them                                       |
-| `outline` | outlines with holes, judged                                                                |
+| `outline` | outlines with holes, checked                                                               |
 | `moments` | exact integrals over what a boundary encloses: polygons and closed surfaces alike          |
 
 Bodies of space are in `cardan.spatial.matter`, because they turn as everything of space does.

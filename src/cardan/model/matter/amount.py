@@ -1,4 +1,4 @@
-"""How much matter: mass from `mass=` or `density=`, exactly one of them; amounts judged and shown."""
+"""How much matter: mass from `mass=` or `density=`, exactly one of them; checks and messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardan.model import check
 
 LOST = 1e-12  # what a difference leaves by rounding, of what it is taken from
 
-# how refusals end, in the plane and in space
+# how rejections end, in the plane and in space
 INSIDE = "a void must lie inside what it is cut from and have its density"
 NOT_THERE = "check that the inertia is about that point, the signs of products, and the units"
 

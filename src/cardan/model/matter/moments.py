@@ -10,7 +10,7 @@ r"""Exact integrals over what a boundary encloses, by the divergence theorem: po
                                integral of x x^T dV = V (s s^T + sum p p^T) / ((n + 1) (n + 2))
 
 Nothing is approximated: for shapes with straight edges or flat faces the numbers are exact but for rounding. The
-origin is put among the corners first, so that bodies far from the frame's origin lose no digits.
+origin is put among the corners first, so bodies far from the frame's origin lose no digits.
 """
 
 from __future__ import annotations

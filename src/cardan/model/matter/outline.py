@@ -54,7 +54,7 @@ def _edges(outline: Any, what: str) -> NDArray:
     if not listed or any(isinstance(point, Real) for point in outline):
         raise ModelError(f"{what} must be a list of points (x, y), got {check.describe(outline)}")
     points = np.array([check.vector(point, 2, f"a corner of {what}") for point in outline]).reshape(-1, 2)
-    points = points[np.any(points != np.roll(points, 1, axis=0), axis=1)]  # corners told twice in a row
+    points = points[np.any(points != np.roll(points, 1, axis=0), axis=1)]  # repeated corners
     if len(points) < 3:
         raise ModelError(f"{what} needs at least three different corners, got {len(points)}")
     edges = np.stack([points, np.roll(points, -1, axis=0)], axis=1)
@@ -66,7 +66,7 @@ def _edges(outline: Any, what: str) -> NDArray:
 
 
 def _refuse_crossing(edges: NDArray, others: NDArray, what: str, other: str, hint: str) -> None:
-    """Refuse edges that cross; edges that merely touch are let pass. Each is compared with those near it along x."""
+    """Reject edges that cross; edges that merely touch are let pass. Each is compared with those near it along x."""
     left = others[..., 0].min(axis=1)
     order = np.argsort(left)
     others, left = others[order], left[order]

@@ -18,7 +18,7 @@ class FlatSurface(Surface):
 
     marker: Marker
 
-    known: ClassVar[str]  # which pairs the space knows, for messages
+    known: ClassVar[str]  # the supported pairs of the space, for messages
 
     def __post_init__(self) -> None:
         fixed(self.marker, f"the marker of a {type(self).__name__}")

@@ -20,11 +20,11 @@ from cardan.planar.measures import component, contact
 class CamRoller(CamContact):
     """A roller that stays in touch with a cam (Haug 3.4.15 to 3.4.20 with a circle as the second outline).
 
-          .----.                f . (r_b - P(u)) = 0           the centre b lies on the normal of the cam at P(u),
+          .----.                f . (r_b - P(u)) = 0           the center b lies on the normal of the cam at P(u),
          ( cam  P--( b )        g . (r_b - P(u)) = -radius     outside it, at the roller's radius
           '----'
 
-    `cam` is an outline, `cam_body.profile(curve)`; `b` marks the roller's centre. With `inside=True` the roller runs
+    `cam` is an outline, `cam_body.profile(curve)`; `b` marks the roller's center. With `inside=True` the roller runs
     inside the outline, as in a ring. `.contact` is the place u of contact on the cam.
     """
 
@@ -35,7 +35,7 @@ class CamRoller(CamContact):
 
     def __post_init__(self) -> None:
         require_outline(self.cam, "the cam of a CamRoller")
-        require_marker(self.b, "the centre of a CamRoller")
+        require_marker(self.b, "the center of a CamRoller")
         self._place(contact=self.cam)
 
     def check(self) -> None:

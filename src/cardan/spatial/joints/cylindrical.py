@@ -53,7 +53,7 @@ class Screw(Cylindrical):
         travel = pitch (angle - start_angle) / (2 pi)
 
     `pitch` is the travel in one turn, positive for a right-handed thread (the book's pitch alpha counts per radian).
-    `start_angle` is the angle at which the points coincide; without it the assembled position decides. A position knows
+    `start_angle` is the angle at which the points coincide; without it the assembled position decides. A position has
     no turns: unless a driver or hold says which turn `.angle` is on, it is the one that fits where the nut is stated.
     """
 

@@ -29,7 +29,7 @@ class RollingWheel(Rolling[Marker]):
         t = k x n / c,  m = n x t;   u, w: velocity of the hub and angular velocity, as seen from a
 
     It may lean, but not fall flat, where it has no lowest point. The slips are equations on velocities: of the five
-    freedoms of a coin on a table three are left to its velocity. Offers `.lean`, the elevation of the axle above the
+    degrees of freedom of a coin on a table, its velocity has three. Offers `.lean`, the elevation of the axle above the
     plane, and `.heading`, the direction of the axle about the normal, from a's x axis.
     """
 
@@ -78,18 +78,18 @@ class RollingBall(Rolling[Marker]):
         ===='-'====  a               x_a . u - radius y_a . w = 0            its lowest point does not slide along x,
                                      y_a . u + radius x_a . w = 0            nor along y
 
-    u, w: velocity of the centre and angular velocity, as seen from a. The slips are equations on velocities: the ball
+    u, w: velocity of the center and angular velocity, as seen from a. The slips are equations on velocities: the ball
     may reach every place in every orientation. Offers `.x` and `.y`, the place of the ball on the plane.
     """
 
     @property
     def x(self) -> Measure:
-        """The position of the centre along a's x axis."""
+        """The position of the center along a's x axis."""
         return component(self.a, self.b, "x")
 
     @property
     def y(self) -> Measure:
-        """The position of the centre along a's y axis."""
+        """The position of the center along a's y axis."""
         return component(self.a, self.b, "y")
 
     def touching(self) -> Equation:

@@ -54,7 +54,7 @@ class ConstantVelocity(TwoMarkerJoint[Marker]):
           a =====( )              the points coincide,    x_a . y_b = y_a . x_b
                    \\\\ b
 
-    The turn from a's axes to b's has no part about z: its axis lies in the plane that halves the bend, so that both
+    The turn from a's axes to b's has no part about z: its axis lies in the plane that halves the bend, so both
     shafts turn at the same speed at any bend. The z axes point the same way when the joint is straight. Offers the bend
     as `.bend_x`, about a's x axis, and `.bend_y`, about the y axis turned by it.
     """

@@ -1,4 +1,4 @@
-"""Inertia tensors, judged: what no body can have is refused or warned of.
+"""Checks of inertia tensors: impossible ones are rejected, suspicious ones raise a warning.
 
     J = integral of (s^T s I - s s^T) dm                                                                   (11.1.17)
 
@@ -85,7 +85,7 @@ def shifted(mass: float, offset: NDArray) -> NDArray:
 
 
 def without(whole: NDArray, part: NDArray, why: str, floor: float = 0.0) -> NDArray:
-    """whole - part, which must leave no negative moment; what rounding leaves of zero is zero. `why` ends the refusal.
+    """whole - part, which must leave no negative moment; what rounding leaves of zero is zero. `why` ends the message.
 
     >>> without(np.diag([1.0, 0.1 + 0.2, 1.0]), np.diag([0.0, 0.3, 0.5]), "").diagonal().tolist()
     [1.0, 0.0, 0.5]

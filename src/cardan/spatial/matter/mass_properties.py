@@ -98,7 +98,7 @@ class SpatialMatter(metaclass=Stated):
         return SpatialMatter(self.mass, _point(self.center + way), self.inertia, placed(self.shape, by=way))
 
     def turned(self, orientation: Any = None, *, x: Any = None, y: Any = None, z: Any = None) -> SpatialMatter:
-        """The same body turned about the origin, by an orientation as a body takes it or so that its axes point along
+        """The same body turned about the origin, by an orientation as a body takes it or so its axes point along
         `x=`, `y=`, `z=`.
 
         >>> from cardan.spatial import matter, rotation

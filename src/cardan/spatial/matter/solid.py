@@ -85,7 +85,7 @@ def hollow_sphere(outer: float, inner: float, *, mass: Number = None, density: N
     <SpatialMatter: mass 6, center (0, 0, 0), about it xx 1, yy 1, zz 1, xy 0, xz 0, yz 0>
     """
     R, r = above(outer, inner, "a hollow sphere")
-    # both differences divided by R1 - R2, so that thin walls lose no digits
+    # both differences divided by R1 - R2, so thin walls lose no digits
     cubic = R * R + R * r + r * r
     quintic = R * R * cubic + r * r * (R + r) * r
     m = mass_of("a hollow sphere", 4 / 3 * math.pi * (R - r) * cubic, mass, density)

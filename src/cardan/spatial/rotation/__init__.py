@@ -5,7 +5,7 @@ An orientation is p = (e0, e1, e2, e3), Haug's Euler parameters, scalar first (t
     e0 = cos(chi/2),  e = u sin(chi/2)                 one turn chi about the unit axis u          (9.3.2)
     s = A(p) s'                                        body components s' to global ones s          (9.2.10)
 
-All functions work on stacks: p may have any leading axes, (..., 4), so that a whole motion is one call. What turns
+All functions work on stacks: p may have any leading axes, (..., 4), so a whole motion is one call. What turns
 with the body carries `_b`, its components are those in the body frame.
 
 | to p                                | from p                         | what                                   |

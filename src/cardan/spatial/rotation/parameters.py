@@ -20,7 +20,7 @@ ZERO = 4.0 * np.finfo(float).eps  # a component of p below it is rounding
 
 
 def unit(p: ArrayLike) -> NDArray:
-    """Euler parameters as an array; what is far from a unit vector, and so no orientation, is refused."""
+    """Euler parameters as an array; what is far from a unit vector, and so no orientation, is rejected."""
     parameters = floats(p, 4)
     size = np.sum(parameters.real**2, axis=-1)
     off = np.abs(size - 1.0) > 0.02

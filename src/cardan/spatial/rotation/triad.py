@@ -115,7 +115,7 @@ def _direction(given: Any, name: str, what: str) -> NDArray:
 
 
 def _unit(a: NDArray) -> NDArray:
-    a = a / np.abs(a).max()  # so that squares neither vanish nor overflow
+    a = a / np.abs(a).max()  # so squares neither vanish nor overflow
     return a / np.linalg.norm(a)
 
 

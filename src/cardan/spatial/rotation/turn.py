@@ -44,7 +44,7 @@ def axis_angle(p: ArrayLike) -> tuple[NDArray, NDArray]:
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray:
     """Euler parameters of a turn by `angle` about `axis`, of any length but zero (9.3.2).
 
-    A single turn is remembered whole, so that a hinge of a body stated at 200 deg begins there and not at -160 deg.
+    A single turn is remembered whole, so a hinge of a body stated at 200 deg begins there and not at -160 deg.
 
     >>> from_axis_angle((1, 1, 1), np.radians([0, 120])).round(6).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]

@@ -139,7 +139,7 @@ def test_rejected(kind):
         model.add(kind(model.ground.at(), hub, -0.1), name="culprit")
     with pytest.raises(ModelError, match="contact"):
         model.add(kind(model.ground.at(), hub, 0.1, contact=2), name="culprit")
-    with pytest.raises(ModelError, match="needs the centre of what rolls, to="):
+    with pytest.raises(ModelError, match="needs the center of what rolls, to="):
         kind.between(model.ground, body, at=(0, 0, 0), z=(0, 0, 1), z_b=(1, 0, 0), radius=0.1)
 
 
