@@ -69,6 +69,8 @@ def test_model_file(tmp_path):
         "forces:\n  spring: {type: spring, measure: 'length(ground, ball)', stiffness: 10, free_length: 0.5}\n"
         "  floor: {type: contact, a: face(ground), b: {type: disc, marker: ball, radius: 0.1}, stiffness: 1e5}\n"
     )
-    with pytest.warns(CardanWarning, match="old.yaml:6:.*C111: 'free_length' of spring is an old name.*1 more"):
+    with pytest.warns(
+        CardanWarning, match="old.yaml:6:.*C111: argument 'free_length' of spring is now called 'rest_length'.*1 more"
+    ):
         model = load_model(path).model
     assert model["spring"].rest_length == 0.5 and isinstance(model["floor"].b, planar.Disk)
