@@ -8,6 +8,7 @@ from cardan.elements.forces.beam import bending, shear_number
 from cardan.elements.forces.two_marker_force import TwoMarkerForce
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Area, Duration, Length, Pressure, SecondMoment
 from cardan.model.force import Law
 from cardan.planar.body import Marker, require_marker
 from cardan.planar.measures import angle, bearing, length
@@ -38,13 +39,13 @@ class Beam(TwoMarkerForce[Marker]):
     '-1.270 mm; F L^3 / 3 E I = 1.270 mm'
     """
 
-    length: float
-    E: float
-    A: float
-    I: float  # noqa: E741  the book's symbol
-    G: float | None = None
+    length: Length
+    E: Pressure
+    A: Area
+    I: SecondMoment  # noqa: E741  the book's symbol
+    G: Pressure | None = None
     shear_factor: float | None = None
-    damping: float = 0.0
+    damping: Duration = 0.0
 
     def __post_init__(self) -> None:
         require_marker(self.a, "end a of a Beam")

@@ -21,6 +21,7 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, RigidBody, Vector, check_body, lines_of, matter_of, take_matter
 from cardan.model.curves.curve import Profile
+from cardan.model.dimensions import Angle
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.matter import PlanarMatter
 from cardan.model.surfaces.contact_coordinate import ContactMarker
@@ -42,7 +43,7 @@ class Body(RigidBody):
     mass: float | PlanarMatter | None = None
     inertia: float | None = None
     position: Vector = (0.0, 0.0)
-    angle: float = 0.0
+    angle: Angle = 0.0
     velocity: Vector = (0.0, 0.0)
     angular_velocity: float = 0.0
     outline: OutlineLike | None = None
@@ -109,7 +110,7 @@ class Marker(BaseMarker):
     body: Body
     x: float
     y: float
-    angle: float = 0.0
+    angle: Angle = 0.0
 
     own: ClassVar[None] = None  # no coordinate of its own
 

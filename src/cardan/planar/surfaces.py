@@ -18,6 +18,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model.curves.curve import Profile
+from cardan.model.dimensions import Length
 from cardan.model.measure import Measure
 from cardan.model.surfaces.round_surfaces import FlatSurface, RoundSurface, half, sheet_depth, sheet_thickness
 from cardan.model.surfaces.surface_pair import (
@@ -78,7 +79,7 @@ class Rim(Surface):
     """
 
     outline: Outline
-    thickness: float = 0.0
+    thickness: Length = 0.0
 
     def __post_init__(self) -> None:
         require_outline(self.outline, "the outline of a Rim")

@@ -20,6 +20,7 @@ from cardan.elements.forces.beam import bending, shear_number
 from cardan.elements.forces.two_marker_force import TwoMarkerForce
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Area, Duration, Length, Pressure, SecondMoment
 from cardan.model.force import Law
 from cardan.spatial import rotation
 from cardan.spatial.body import Marker, require_marker
@@ -52,15 +53,15 @@ class Beam(TwoMarkerForce[Marker]):
     '-0.3175 mm; F L^3 / 3 E Iy = 0.3175 mm'
     """
 
-    length: float
-    E: float
-    G: float
-    A: float
-    Iy: float
-    Iz: float
-    J: float
+    length: Length
+    E: Pressure
+    G: Pressure
+    A: Area
+    Iy: SecondMoment
+    Iz: SecondMoment
+    J: SecondMoment
     shear_factor: float | Sequence[float] | None = None
-    damping: float = 0.0
+    damping: Duration = 0.0
 
     def __post_init__(self) -> None:
         require_marker(self.a, "end a of a Beam")

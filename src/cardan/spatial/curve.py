@@ -24,6 +24,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.curve import Array, ParametricCurve
 from cardan.model.curves.freeform import FunctionCurve, PointsCurve, set_fields
+from cardan.model.dimensions import Length, Ratio
 from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, Shape
 from cardan.numerics.curves.spline import Pieces, pack
 
@@ -74,9 +75,9 @@ class Helix(SpaceCurve):
     It rises along z' by `pitch` with each of its `turns`; a left-handed helix has a negative pitch.
     """
 
-    radius: float
-    pitch: float
-    turns: float = 1.0
+    radius: Length
+    pitch: Length
+    turns: Ratio = 1.0
 
     span: tuple[float, float] = field(init=False, repr=False)
     closed: bool = field(default=False, init=False, repr=False)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.measure import Measure
 from cardan.model.surfaces.round_surfaces import FlatSurface, RoundSurface, half, sheet_depth, sheet_thickness
 from cardan.model.surfaces.surface_pair import (
@@ -78,7 +79,7 @@ class Mesh(Surface):
     marker: Marker
     vertices: ArrayLike = field(repr=False)
     triangles: ArrayLike = field(repr=False)
-    thickness: float = 0.0
+    thickness: Length = 0.0
     closed: bool = field(init=False)
 
     def __post_init__(self) -> None:

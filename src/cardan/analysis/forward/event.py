@@ -23,6 +23,7 @@ from cardan.model import check
 from cardan.model.curves.function_code import function_name
 from cardan.model.curves.motion import Constant
 from cardan.model.device import Device, Output, Signal
+from cardan.model.dimensions import MeasureValue
 from cardan.model.force import Law
 from cardan.model.measure import Readable
 from cardan.model.stated import Stated
@@ -44,7 +45,7 @@ class Event(metaclass=Stated):
     """
 
     what: Readable | Signal | Callable[..., float]
-    value: float = 0.0
+    value: MeasureValue = 0.0
     direction: str = "both"
     of: Sequence[Readable] = ()
     of_rate: bool = False

@@ -10,6 +10,7 @@ from cardan.elements.constraints.two_marker_joint import M, TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody, Vector
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 
@@ -23,7 +24,7 @@ class Distance(TwoMarkerJoint[M]):
     In the plane it has a pin at each end and is also called `RevoluteRevolute`, in space a ball, `SphericalSpherical`.
     """
 
-    length: float
+    length: Length
 
     carries: ClassVar[bool] = True
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.motion import MotionLike, as_motion
+from cardan.model.dimensions import MeasureValue
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -29,7 +30,7 @@ class Hold(Constraint):
     """
 
     measure: Readable
-    value: float = 0.0
+    value: MeasureValue = 0.0
 
     def __post_init__(self) -> None:
         readable(self.measure, "what a Hold holds")
@@ -82,7 +83,7 @@ class Coupler(Constraint):
     """
 
     measure: Readable
-    value: float | None = None
+    value: MeasureValue | None = None
 
     def __post_init__(self) -> None:
         readable(self.measure, "what a Coupler ties")

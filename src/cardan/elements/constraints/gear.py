@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Angle, Length
 from cardan.model.element import Equation, Limit
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
@@ -32,11 +33,11 @@ class Gear(TwoMarkerJoint[Marker]):
     circles that do not touch.
     """
 
-    radius_a: float
-    radius_b: float
+    radius_a: Length
+    radius_b: Length
     internal: bool = False
-    angle_a: float | None = None
-    angle_b: float | None = None
+    angle_a: Angle | None = None
+    angle_b: Angle | None = None
 
     def check(self) -> None:
         super().check()

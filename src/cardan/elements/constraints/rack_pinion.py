@@ -10,6 +10,7 @@ from cardan.elements.constraints.gear import parallel_shafts
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation, Limit
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
@@ -29,7 +30,7 @@ class RackPinion(TwoMarkerJoint[Marker]):
     assembled position decides.
     """
 
-    radius: float
+    radius: Length
     contact: float | None = None
 
     carries: ClassVar[bool] = True

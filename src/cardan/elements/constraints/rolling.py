@@ -10,6 +10,7 @@ from cardan.elements.constraints.two_marker_joint import M, TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody, Vector
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation
 from cardan.model.measure import Combination, Measure
 
@@ -18,7 +19,7 @@ from cardan.model.measure import Combination, Measure
 class Rolling(TwoMarkerJoint[M]):
     """A round body b, about its marker, on a line or plane of a; contact=False: something else keeps it there."""
 
-    radius: float
+    radius: Length
     contact: bool = True
 
     @classmethod

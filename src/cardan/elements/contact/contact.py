@@ -23,6 +23,7 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
+from cardan.model.dimensions import ContactDamping, ContactStiffness, Length, Ratio, Speed
 from cardan.model.force import Force, Guard, Law
 from cardan.model.measure import Measure
 from cardan.model.surfaces.surface_pair import Surface, SurfacePair, meet
@@ -53,16 +54,16 @@ class Contact(Force):
 
     a: Surface
     b: Surface
-    stiffness: float
-    exponent: float = 1.5
-    restitution: float | None = None
-    speed: float = 1.0
-    damping: float | None = None
-    friction: float = 0.0
-    static_friction: float | None = None
-    stribeck_speed: float = 0.01
-    creep_speed: float = 1e-3
-    depth: float | None = None
+    stiffness: ContactStiffness
+    exponent: Ratio = 1.5
+    restitution: Ratio | None = None
+    speed: Speed = 1.0
+    damping: ContactDamping | None = None
+    friction: Ratio = 0.0
+    static_friction: Ratio | None = None
+    stribeck_speed: Speed = 0.01
+    creep_speed: Speed = 1e-3
+    depth: Length | None = None
     allow_penetration: bool = False
     allow_negative: bool = False
     pair: SurfacePair = field(init=False, repr=False)

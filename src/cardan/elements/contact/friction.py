@@ -10,6 +10,7 @@ from cardan.elements.constraints.switchable import SwitchedConstraint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Held, Multiplier, Output, Rate, Signal
+from cardan.model.dimensions import Length, MeasureDamping, MeasureRate, Ratio
 from cardan.model.element import Constraint
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, require_terms
@@ -54,14 +55,14 @@ class Friction(Force):
     """
 
     of: Constraint | Readable
-    friction: float
-    static_friction: float | None = None
-    stribeck_speed: float | None = None
-    viscous: float = 0.0
-    radius: float | None = None
-    lever: float | None = None
+    friction: Ratio
+    static_friction: Ratio | None = None
+    stribeck_speed: MeasureRate | None = None
+    viscous: MeasureDamping = 0.0
+    radius: Length | None = None
+    lever: Length | None = None
     normal: float | Signal | None = None
-    creep_speed: float = CREEP_SPEED
+    creep_speed: MeasureRate = CREEP_SPEED
     sticks: bool = False
     along: Readable | None = None
     one_sided: bool = False

@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.device import Device, Multiplier, Signal
+from cardan.model.dimensions import MeasureRate, MeasureValue, Ratio
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -48,10 +49,10 @@ class Impact(Element):
     """
 
     measure: Readable
-    restitution: float
-    below: float = 0.0
-    rest_speed: float = REST_SPEED
-    friction: float = 0.0
+    restitution: Ratio
+    below: MeasureValue = 0.0
+    rest_speed: MeasureRate = REST_SPEED
+    friction: Ratio = 0.0
     along: Readable | None = None
     allow_negative: bool = False
     closed: SwitchedConstraint = field(init=False, repr=False)  # the gap is held

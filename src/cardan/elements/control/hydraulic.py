@@ -12,6 +12,7 @@ from cardan.elements.control.source import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, State, Value
+from cardan.model.dimensions import MeasureValue, Pressure
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -37,13 +38,13 @@ class HydraulicCylinder(Force):
 
     measure: Readable
     valve: SignalLike
-    supply: float
+    supply: Pressure
     areas: tuple[float, float]
     volumes: tuple[float, float]
     flow: float  # m3/s per root of Pa
-    reference: float = 0.0
-    tank: float = 0.0
-    bulk: float = 1.4e9
+    reference: MeasureValue = 0.0
+    tank: Pressure = 0.0
+    bulk: Pressure = 1.4e9
     leakage: float = 0.0  # m3/s per Pa
     start: tuple[float, float] | None = None
     smooth: float | None = None  # Pa; 1e-3 of the supply

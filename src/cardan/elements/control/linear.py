@@ -14,6 +14,7 @@ from cardan.elements.control.source import Block, limits_of
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import State
+from cardan.model.dimensions import Duration
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Lag(Block):
     """
 
     input: SignalLike
-    time_constant: float
+    time_constant: Duration
     gain: float = 1.0
     start: float = 0.0
     scale: float = 1.0  # what counts as one in error control

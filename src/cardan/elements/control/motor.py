@@ -10,6 +10,7 @@ from cardan.elements.control.source import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, State
+from cardan.model.dimensions import Current, Ratio
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, readable, require_terms
 
@@ -45,8 +46,8 @@ class ElectricMotor(Force):
     inductance: float
     torque_constant: float
     back_emf: float | None = None
-    gear: float = 1.0
-    start: float = 0.0  # current
+    gear: Ratio = 1.0
+    start: Current = 0.0  # current
     scale: float = 1.0  # A: a current that counts as one in error control
     signal_units: ClassVar[dict[str, str]] = {"current": "A", "power": "W"}
     device: Device = field(init=False, repr=False)

@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.motion import Constant
 from cardan.model.device import CurveSignal, Rate, State, Value
+from cardan.model.dimensions import Duration
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +40,9 @@ class PID(Block):
     kp: float
     ki: float = 0.0
     kd: float = 0.0
-    tau: float = 0.0
+    tau: Duration = 0.0
     limits: tuple[float, float] | None = None
-    tracking: float | None = None
+    tracking: Duration | None = None
     scale: float | None = None  # what of i counts as one in error control; the larger limit, or 1
 
     def __post_init__(self) -> None:

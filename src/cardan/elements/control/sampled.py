@@ -12,6 +12,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.function_code import function_name
 from cardan.model.device import Held, Sampler, Signal
+from cardan.model.dimensions import Duration
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,8 @@ class Sampled(Source):
     function: Callable[..., float | Sequence[float]]
     inputs: SignalLike | Sequence[SignalLike]
     outputs: Sequence[str] = ("u",)
-    period: float = field(kw_only=True)
-    offset: float = 0.0
+    period: Duration = field(kw_only=True)
+    offset: Duration = 0.0
     states: Mapping[str, float] | None = None
     parameters: Sequence[float] = ()
     start: Sequence[float] | None = None

@@ -10,6 +10,7 @@ from cardan.elements.control.source import Block, limits_of, not_negative
 from cardan.model import check
 from cardan.model.curves.motion import Motion
 from cardan.model.device import CurveSignal, State
+from cardan.model.dimensions import Duration
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class Sensor(Block):
     of: SignalLike
     gain: float = 1.0
     offset: float = 0.0
-    time_constant: float = 0.0
+    time_constant: Duration = 0.0
     limits: tuple[float, float] | None = None
     resolution: float = 0.0
     start: float = 0.0  # of x

@@ -16,6 +16,7 @@ from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.curves.motion import MotionLike
 from cardan.model.device import Clock, Device, Rate, Signal
+from cardan.model.dimensions import Area, Density, Ratio
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
@@ -92,9 +93,9 @@ class Drag(FlowForce):
     '5.6597 m/s, sqrt(2 m g / (density A c_d)) = 5.6597 m/s'
     """
 
-    area: float
-    coefficient: float = 1.0
-    density: float = AIR
+    area: Area
+    coefficient: Ratio = 1.0
+    density: Density = AIR
     wind: Sequence[MotionLike] | None = None
 
     def check(self) -> None:

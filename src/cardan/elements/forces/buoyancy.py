@@ -13,6 +13,7 @@ from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Constant, Motion
 from cardan.model.device import Device, Rate, Value
+from cardan.model.dimensions import Acceleration, Area, Damping, Density, Length, Volume
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
@@ -47,14 +48,14 @@ class Buoyancy(Force):
     """
 
     marker: Marker
-    radius: float | None = None
-    area: float | None = None
-    height: float | None = None
-    volume: float | None = None
-    density: float = WATER
-    level: float = 0.0
-    damping: float = 0.0
-    gravity: float = 9.81
+    radius: Length | None = None
+    area: Area | None = None
+    height: Length | None = None
+    volume: Volume | None = None
+    density: Density = WATER
+    level: Length = 0.0
+    damping: Damping = 0.0
+    gravity: Acceleration = 9.81
 
     def __post_init__(self) -> None:
         check.instance(self.marker, Marker, "the point of a Buoyancy", hint="body.at(...) makes one")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Signal
+from cardan.model.dimensions import MeasureDamping, MeasureStiffness
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -31,8 +32,8 @@ class Servo(Force):
 
     measure: Readable
     wanted: Signal
-    stiffness: float
-    damping: float = 0.0
+    stiffness: MeasureStiffness
+    damping: MeasureDamping = 0.0
     allow_negative: bool = False
     device: Device = field(init=False, repr=False)
 

@@ -12,6 +12,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.function_code import Code, function_name
 from cardan.model.curves.motion import Motion, MotionLike, as_motion
+from cardan.model.dimensions import Angle, Length, MeasureDamping, MeasureStiffness
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure, Readable, readable, require_terms, require_value
 
@@ -38,10 +39,10 @@ class Spring(Force):
     """
 
     measure: Readable
-    stiffness: float = 0.0
-    damping: float = 0.0
-    rest_length: float | None = None
-    rest_angle: float | None = None
+    stiffness: MeasureStiffness = 0.0
+    damping: MeasureDamping = 0.0
+    rest_length: Length | None = None
+    rest_angle: Angle | None = None
     force: MotionLike | None = None
     law: Callable[..., float] | None = None
     curve: Motion | None = None

@@ -10,6 +10,7 @@ from cardan.elements.contact.contact import amount
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
+from cardan.model.dimensions import MeasureDamping, MeasureValue, Ratio, StopStiffness
 from cardan.model.force import Force, Law, StartRange
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -38,11 +39,11 @@ class Stop(Force):
     """
 
     measure: Readable
-    lower: float | None = None
-    upper: float | None = None
-    stiffness: float = field(kw_only=True)
-    damping: float = 0.0
-    exponent: float = 1.0
+    lower: MeasureValue | None = None
+    upper: MeasureValue | None = None
+    stiffness: StopStiffness = field(kw_only=True)
+    damping: MeasureDamping = 0.0
+    exponent: Ratio = 1.0
     allow_penetration: bool = False
     allow_negative: bool = False
     device: Device = field(init=False, repr=False)

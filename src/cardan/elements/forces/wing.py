@@ -12,6 +12,7 @@ from cardan.elements.forces.air import AIR, FlowForce
 from cardan.elements.forces.scalar_function import scalar
 from cardan.model.curves.motion import MotionLike
 from cardan.model.device import Device, Rate, Value
+from cardan.model.dimensions import Area, Density
 from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
@@ -21,10 +22,10 @@ from cardan.model.measure import Measure, Readable
 class WingBase(FlowForce):
     """What wings of both spaces share."""
 
-    area: float
+    area: Area
     lift: MotionLike = 0.0
     drag: MotionLike = 0.0
-    density: float = AIR
+    density: Density = AIR
     wind: Sequence[MotionLike] | None = None
 
     def check(self) -> None:

@@ -25,6 +25,7 @@ from cardan.elements.ropes.strand import ONSET, slipping, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, State, Value
+from cardan.model.dimensions import Damping, Duration, ForceMagnitude, Length, Ratio, Stiffness
 from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
@@ -58,15 +59,15 @@ class Belt(TwoMarkerForce[Marker]):
     >>> belt = model.add(belt, name="belt")
     """
 
-    radius_a: float
-    radius_b: float
-    distance: float
-    stiffness: float
-    damping: float = 0.0
-    pretension: float = 0.0
+    radius_a: Length
+    radius_b: Length
+    distance: Length
+    stiffness: Stiffness
+    damping: Damping = 0.0
+    pretension: ForceMagnitude = 0.0
     crossed: bool = False
-    friction: float | None = None
-    settling: float = 1e-3
+    friction: Ratio | None = None
+    settling: Duration = 1e-3
     signal_units: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("left", "right", "pull", "apart"), "N"),
         **dict.fromkeys(("drawn", "slipped"), "m"),

@@ -16,6 +16,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.device import Device, Rate, Value
+from cardan.model.dimensions import Damping, ForceMagnitude, Length, Stiffness
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable, readable, require_value
@@ -48,10 +49,10 @@ class Cable(Force):
     """
 
     points: Sequence[Marker]
-    stiffness: float | None = None
-    damping: float = 0.0
-    rest_length: float = field(kw_only=True)
-    EA: float | None = None
+    stiffness: Stiffness | None = None
+    damping: Damping = 0.0
+    rest_length: Length = field(kw_only=True)
+    EA: ForceMagnitude | None = None
     wound: Readable | None = None
     signal_units: ClassVar[dict[str, str]] = {"force": "N"}
 

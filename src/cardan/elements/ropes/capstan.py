@@ -14,6 +14,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.device import Device, Rate, Signal, State, Value
+from cardan.model.dimensions import Angle, Damping, Duration, Length, Ratio, Stiffness
 from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable, readable, require_value
@@ -50,14 +51,14 @@ class Capstan(TwoMarkerForce[Marker]):
     """
 
     drum: Marker
-    wrap: float
-    friction: float
-    stiffness: float
-    rest_length_a: float
-    rest_length_b: float | None = None
-    damping: float = 0.0
+    wrap: Angle
+    friction: Ratio
+    stiffness: Stiffness
+    rest_length_a: Length
+    rest_length_b: Length | None = None
+    damping: Damping = 0.0
     wound: Readable | None = None
-    settling: float = 1e-3
+    settling: Duration = 1e-3
     signal_units: ClassVar[dict[str, str]] = {"a": "N", "b": "N", "drum": "N", "slipped": "m"}
 
     def __post_init__(self) -> None:

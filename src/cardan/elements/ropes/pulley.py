@@ -25,6 +25,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.device import Device, Output, Rate, Signal, Value
+from cardan.model.dimensions import Damping, ForceMagnitude, Length, Stiffness
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
@@ -39,7 +40,7 @@ class Pulley(metaclass=Stated):
     """
 
     marker: Marker
-    radius: float
+    radius: Length
     clockwise: bool = False
 
     def __post_init__(self) -> None:
@@ -72,10 +73,10 @@ class Rope(Force):
     """
 
     path: Sequence[Marker | Pulley]
-    stiffness: float | None = None
-    damping: float = 0.0
-    rest_length: float = field(kw_only=True)
-    EA: float | None = None
+    stiffness: Stiffness | None = None
+    damping: Damping = 0.0
+    rest_length: Length = field(kw_only=True)
+    EA: ForceMagnitude | None = None
     signal_units: ClassVar[dict[str, str]] = {"tension": "N", "length": "m"}
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.road import Road, WheelRoadPair, wheel_on_road
 from cardan.model.device import Device, Rate, Value
+from cardan.model.dimensions import CorneringStiffness, Damping, Length, Ratio, Speed, Stiffness
 from cardan.model.force import Force, Law, StartRange
 from cardan.model.marker import Marker
 
@@ -44,13 +45,13 @@ class BookTire(Force):
     ground: Marker
     wheel: Marker
     road: Road = field(default_factory=Road.flat)
-    radius: float = 0.3
-    stiffness: float = 200e3
-    damping: float = 0.0
-    cornering: float = 50e3
-    friction: float = 0.8
-    rolling: float = 0.0
-    crawl: float = 0.5
+    radius: Length = 0.3
+    stiffness: Stiffness = 200e3
+    damping: Damping = 0.0
+    cornering: CorneringStiffness = 50e3
+    friction: Ratio = 0.8
+    rolling: Ratio = 0.0
+    crawl: Speed = 0.5
     allow_penetration: bool = False
     allow_negative: bool = False
     signal_units: ClassVar[dict[str, str]] = {"alpha": "rad"}

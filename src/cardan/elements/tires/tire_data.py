@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import CorneringStiffness, Damping, Duration, ForceMagnitude, Length, Ratio, Stiffness
 
 
 @dataclass(frozen=True)
@@ -26,26 +27,26 @@ class TireData:
     (1.2, 62158)
     """
 
-    radius: float = 0.316
-    stiffness: float = 200e3  # vertical
-    damping: float = 400.0  # vertical, at the nominal load; it vanishes with the load
-    load: float = 4000.0  # the nominal one, at which friction and damping are stated
-    friction_x: float = 1.05
-    friction_y: float = 1.0
-    decline: float = 0.08  # of friction with load, 0 to less than 1
-    slip_stiffness: float = 22.0  # Kx / Fz
-    cornering_stiffness: float = 75e3  # the greatest over all loads, N/rad
-    cornering_load: float = 2.2  # where it is reached, in nominal loads
-    shape_x: float = 1.6  # C of the magic formula
-    shape_y: float = 1.4
-    curvature_x: float = 0.2  # E of the magic formula
-    curvature_y: float = -0.4
-    relaxation_x: float = 0.25
-    relaxation_y: float = 0.45
-    camber: float = 0.06  # the slip angle that acts like one unit of camber
-    trail: float = 0.03  # pneumatic, at nominal load and without slip
-    rolling: float = 0.012  # resistance over load
-    settling: float = 0.02  # s: damps the tread's deflections where the wheel nearly stands
+    radius: Length = 0.316
+    stiffness: Stiffness = 200e3  # vertical
+    damping: Damping = 400.0  # vertical, at the nominal load; it vanishes with the load
+    load: ForceMagnitude = 4000.0  # the nominal one, at which friction and damping are stated
+    friction_x: Ratio = 1.05
+    friction_y: Ratio = 1.0
+    decline: Ratio = 0.08  # of friction with load, 0 to less than 1
+    slip_stiffness: Ratio = 22.0  # Kx / Fz
+    cornering_stiffness: CorneringStiffness = 75e3  # the greatest over all loads, N/rad
+    cornering_load: Ratio = 2.2  # where it is reached, in nominal loads
+    shape_x: Ratio = 1.6  # C of the magic formula
+    shape_y: Ratio = 1.4
+    curvature_x: Ratio = 0.2  # E of the magic formula
+    curvature_y: Ratio = -0.4
+    relaxation_x: Length = 0.25
+    relaxation_y: Length = 0.45
+    camber: Ratio = 0.06  # the slip angle that acts like one unit of camber
+    trail: Length = 0.03  # pneumatic, at nominal load and without slip
+    rolling: Ratio = 0.012  # resistance over load
+    settling: Duration = 0.02  # s: damps the tread's deflections where the wheel nearly stands
     allow_negative: bool = False
 
     POSITIVE: ClassVar[tuple[str, ...]] = (

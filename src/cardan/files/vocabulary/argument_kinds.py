@@ -1,236 +1,171 @@
-"""Kinds of arguments, see `kind`: from their annotations and, for dimensions, from their names.
+"""Kinds of arguments, see `kind`, from their annotations.
 
-The annotation of an argument gives its kind, unless it is a number: bool is a flag, Readable a measure. Numbers, and
-arguments whose annotation is not specific, are listed by name below, or by `Class.argument` if a class has its own
-meaning.
+    radius: Length                          number(length), see `cardan.model.dimensions`
+    a: Marker                               marker
+    of: Sequence[Readable]                  [measure]
+    normal: float | Signal                  signal
+
+Arguments whose annotation is not specific, such as tuples of numbers, are listed by name, or by `Class.argument`.
 """
 
 from __future__ import annotations
 
 import re
+from typing import get_args
 
-PRESSURE, STIFFNESS, DAMPING = "force/length^2", "force/length", "force*time/length"
-DENSITY, INERTIA, SPEED, SPIN = "mass/length^3", "mass*length^2", "length/time", "angle/time"
+from cardan.model import dimensions
 
-ANNOTATIONS = {
+NAMES = {
     "bool": "flag",
     "str": "text",
     "int": "integer",
     "AnyMarker": "marker",
     "Marker": "marker",
+    "M": "marker",
     "Readable": "measure",
     "Measure": "measure",
     "Signal": "signal",
-    "float | Signal": "signal",
+    "SignalLike": "signal",
     "Outline": "outline",
     "Surface": "surface",
     "Road": "road",
     "TireData": "tire_data",
+    "Pulley": "pulley",
     "Constraint": "element",
-    "Element": "element",
-    "Sequence[str]": "[text]",
-    "Sequence[Readable]": "[measure]",
     "Mapping[str, float]": "{number(any)}",
-}
-DIMENSIONS = {
-    "length": "radius radius_a radius_b distance length rest_length offset pitch height depth level lever rest_length_a"
-    " rest_length_b trail relaxation_x relaxation_y width thickness outer inner edge tube base at",
-    "1": "friction static_friction restitution coefficient shear_factor exponent gear turns decline slip_stiffness"
-    " cornering_load shape_x shape_y curvature_x curvature_y camber rolling friction_x friction_y",
-    "si": "gain kp ki kd high low resolution flow leakage smooth back_emf inductance resistance torque_constant",
-    "any": "scale",
-    "time": "settling tau time_constant period",
-    SPEED: "creep_speed stribeck_speed crawl",
-    "angle": "angle_a angle_b start_angle rest_angle wrap angle",
-    "V": "lower upper value below",
-    PRESSURE: "E G bulk supply tank",
-    "length^4": "I Iy Iz J",
+    **{name: f"number({get_args(alias)[1].text})" for name, alias in vars(dimensions).items() if get_args(alias)[1:]},
 }
 KINDS = {
-    **{name: f"number({dimension})" for dimension, names in DIMENSIONS.items() for name in names.split()},
-    **dict.fromkeys(("A", "B", "C", "D", "den", "num", "limits", "start"), "numbers(si)"),
-    **dict.fromkeys(("gains", "scales", "parameters", "span"), "numbers(any)"),
-    **dict.fromkeys(("a", "b", "marker", "ground", "wheel", "drum", "point"), "marker"),
-    **dict.fromkeys(("measure", "along", "wound"), "measure"),
-    **dict.fromkeys(("input", "signal", "setpoint", "valve", "voltage", "wanted", "normal"), "signal"),
-    **dict.fromkeys(("axis", "axes", "sequence", "zero", "end", "side", "kind", "frame", "name"), "text"),
-    **dict.fromkeys(("cam", "slot", "wire", "outline"), "outline"),
-    "compiled": "flag",
-    "outputs": "[text]",
-    "EA": "number(force)",
-    "area": "number(length^2)",
-    "areas": "[number(length^2)]",
-    "volume": "number(length^3)",
-    "volumes": "[number(length^3)]",
+    "A": "numbers(si)",
+    "B": "numbers(si)",
+    "C": "numbers(si)",
+    "D": "numbers(si)",
     "angles": "[number(angle)]",
-    "radii": "[number(length)]",
+    "areas": "[number(length^2)]",
     "center": "point(length)",
     "contact": "number(angle) | flag",
-    "cornering": "number(force/angle)",
-    "cornering_stiffness": "number(force/angle)",
     "curve": "motion(W; V)",
-    "damping": f"number({DAMPING})",
-    "density": f"number({DENSITY})",
-    "gravity": "number(length/time^2)",
+    "den": "numbers(si)",
+    "gains": "numbers(any)",
     "inputs": "[signal]",
-    "load": "number(force)",
+    "limits": "numbers(si)",
     "mass": "number(mass)",
+    "num": "numbers(si)",
+    "outputs": "[text]",
+    "parameters": "numbers(any)",
     "points": "[numbers(length)]",
-    "pretension": "number(force)",
-    "stiffness": f"number({STIFFNESS})",
+    "radii": "[number(length)]",
+    "scale": "number(any)",
+    "scales": "numbers(any)",
+    "span": "numbers(any)",
+    "start": "numbers(si)",
     "triangles": "numbers(1)",
     "vertices": "[numbers(length)]",
-    "wind": f"[motion({SPEED}; time)]",
-    # where a class has its own meaning
-    "Beam.A": "number(length^2)",
-    "Beam.damping": "number(time)",
+    "volumes": "[number(length^3)]",
+    "wind": "[motion(length/time; time)]",
+    # where a class or function has its own meaning; of motions, V is the value and X the argument
     "Beam.shear_factor": "numbers(1)",
-    "Body.angle": "number(angle)",
-    "Body.center": "point(length)",
-    "Body.inertia": f"numbers({INERTIA})",
+    "Body.angular_velocity": "numbers(angle/time)",
+    "Body.angular_velocity_b": "point(angle/time)",
+    "Body.inertia": "numbers(mass*length^2)",
     "Body.mass": "number(mass) | matter",
     "Body.orientation": "orientation",
     "Body.outline": "numbers(length)",
     "Body.position": "point(length)",
-    "Body.velocity": f"point({SPEED})",
-    "Body.angular_velocity": f"numbers({SPIN})",
-    "Body.angular_velocity_b": f"point({SPIN})",
-    "Bushing.stiffness": "components(W/V)",
+    "Body.velocity": "point(length/time)",
+    "Bushing.curves": "curves(W; V)",
     "Bushing.damping": "components(W*time/V)",
     "Bushing.preload": "components(W)",
     "Bushing.rest_displacement": "components(V)",
-    "Bushing.curves": "curves(W; V)",
-    "Buoyancy.damping": f"number({DAMPING})",
-    "Cable.points": "[marker]",
+    "Bushing.stiffness": "components(W/V)",
     "CamFlat.length": "[number(length)]",
-    "CamPair.a": "outline",
-    "CamPair.b": "outline",
-    "Contact.a": "surface",
-    "Contact.b": "surface",
-    "Contact.damping": "number(time/length)",
-    "Contact.speed": f"number({SPEED})",
-    "Contact.stiffness": "number(force/length^n)",
+    "Constant.value": "number(V)",
+    "Device.states": "{number(any)}",
     "Driver.motion": "motion(V; time)",
-    "ElectricMotor.start": "number(current)",
-    "Friction.of": "element | measure",
-    "Friction.creep_speed": "number(V/time)",
-    "Friction.stribeck_speed": "number(V/time)",
-    "Friction.viscous": "number(W*time/V)",
-    "HydraulicCylinder.reference": "number(V)",
-    "HydraulicCylinder.start": f"[number({PRESSURE})]",
-    "Impact.rest_speed": "number(V/time)",
-    "Load.force": "[motion(force; time)]",
-    "LookupTable.curve": "motion(si; si)",
-    "Rope.path": "[marker | pulley]",
-    "Sampled.offset": "number(time)",
-    "Sensor.of": "signal",
-    "Sensor.offset": "number(si)",
-    "Servo.stiffness": "number(W/V)",
-    "Servo.damping": "number(W*time/V)",
-    "Spring.stiffness": "number(W/V)",
-    "Spring.damping": "number(W*time/V)",
-    "Spring.force": "motion(W; time)",
-    "Spring.rate_curve": "motion(W; V/time)",
-    "Stop.stiffness": "number(W/V^n)",
-    "Stop.damping": "number(W*time/V)",
-    "Sum.offset": "number(si)",
-    "Torque.torque": "motion(force*length; time) | [motion(force*length; time)]",
-    "TireData.camber": "number(1)",
-    "PID.tracking": "number(time)",
-    "Wing.lift": "motion(1; angle)",
-    "Wing.drag": "motion(1; angle)",
-    # motions: V is the dimension of the value, X that of the argument
     "Harmonic.amplitude": "number(V)",
     "Harmonic.frequency": "number(angle/X)",
-    "Harmonic.phase": "number(angle)",
     "Harmonic.offset": "number(V)",
+    "Harmonic.phase": "number(angle)",
+    "HydraulicCylinder.start": "[number(force/length^2)]",
+    "Load.force": "[motion(force; time)]",
+    "LookupTable.curve": "motion(si; si)",
     "Polynomial.coefficients": "powers(V; X)",
     "Ramp.rate": "number(V/X)",
     "Ramp.start": "number(V)",
+    "Road.packed": "extended(si)",
+    "Spline.rates": "[number(V/X)]",
     "Spline.times": "[number(X)]",
     "Spline.values": "[number(V)]",
-    "Spline.rates": "[number(V/X)]",
-    "Step.start_time": "number(X)",
+    "Spring.force": "motion(W; time)",
+    "Spring.rate_curve": "motion(W; V/time)",
     "Step.end_time": "number(X)",
     "Step.from_value": "number(V)",
+    "Step.start_time": "number(X)",
     "Step.to_value": "number(V)",
-    # functions
-    "Road.packed": "extended(si)",
-    "reaction.element": "element",
-    "wheel_on_road.radius": "number(length)",
-    "rod_between.start": "point(length)",
-    "rod_between.end": "point(length)",
-    "polygon.outline": "numbers(length)",
-    "polygon.holes": "numbers(length)",
-    "extrusion.outline": "numbers(length)",
+    "Torque.torque": "motion(force*length; time) | [motion(force*length; time)]",
+    "Wing.drag": "motion(1; angle)",
+    "Wing.lift": "motion(1; angle)",
     "extrusion.holes": "numbers(length)",
-    "cone.height": "number(length)",
-    "ellipsoid.a": "number(length)",
-    "ellipsoid.b": "number(length)",
-    "ellipsoid.c": "number(length)",
-    "from_mesh.source": "path",
-    "from_mesh.scale": "number(1)",
-    "from_triangles.vertices": "[numbers(length)]",
-    "from_triangles.scale": "number(1)",
-    "from_axis_angle.axis": "numbers(1)",
-    "from_axis_angle.angle": "number(angle)",
-    "from_rotation_vector.theta": "[number(angle)]",
-    "with_turns.p": "numbers(1)",
-    "with_turns.theta": "[number(angle)]",
-    "Revolute.near": "number(angle)",
-    "from_angles.angles": "[number(angle)]",
-    "from_points.P": "numbers(length)",
-    "from_points.Q": "numbers(length)",
-    "from_points.R": "numbers(length)",
+    "extrusion.outline": "numbers(length)",
     "from_axes.x": "numbers(1)",
     "from_axes.y": "numbers(1)",
     "from_axes.z": "numbers(1)",
+    "from_axis_angle.angle": "number(angle)",
+    "from_axis_angle.axis": "numbers(1)",
     "from_matrix.A": "numbers(1)",
-    "matter.mass": "number(mass)",
-    "matter.center": "point(length)",
-    "matter.inertia": f"numbers({INERTIA})",
+    "from_mesh.source": "path",
+    "from_points.P": "numbers(length)",
+    "from_points.Q": "numbers(length)",
+    "from_points.R": "numbers(length)",
+    "from_rotation_vector.theta": "[number(angle)]",
+    "matter.inertia": "numbers(mass*length^2)",
     "matter.shape": "[extended(length)]",
+    "measure.touch": "touch",
     "moved.by": "point(length)",
+    "polygon.holes": "numbers(length)",
+    "polygon.outline": "numbers(length)",
+    "road.along.heights": "[number(length)]",
+    "road.along.x": "[number(length)]",
+    "road.grid.heights": "numbers(length)",
+    "road.grid.x": "[number(length)]",
+    "road.grid.y": "[number(length)]",
+    "road.tracks.left": "[number(length)]",
+    "road.tracks.right": "[number(length)]",
+    "road.tracks.x": "[number(length)]",
+    "road.tracks.y": "[number(length)]",
+    "rod_between.end": "point(length)",
+    "rod_between.start": "point(length)",
     "turned.angle": "number(angle)",
     "turned.orientation": "orientation",
     "turned.x": "numbers(1)",
     "turned.y": "numbers(1)",
     "turned.z": "numbers(1)",
-    "scaled.mass": "number(mass)",
-    "road.along.x": "[number(length)]",
-    "road.along.heights": "[number(length)]",
-    "road.along.ends": "text",
-    "road.tracks.x": "[number(length)]",
-    "road.tracks.left": "[number(length)]",
-    "road.tracks.right": "[number(length)]",
-    "road.tracks.y": "[number(length)]",
-    "road.tracks.ends": "text",
-    "road.grid.x": "[number(length)]",
-    "road.grid.y": "[number(length)]",
-    "road.grid.heights": "numbers(length)",
-    "road.grid.ends": "text",
-    "tire_data.damping": f"number({DAMPING})",
-    "box.x": "number(length)",
-    "box.y": "number(length)",
-    "box.z": "number(length)",
-    "plate.x": "number(length)",
-    "plate.y": "number(length)",
-    "Event.what": "measure | signal | function",
-    "Event.of": "[measure]",
-    "Event.value": "number(V)",
-    "Constant.value": "number(V)",
-    "Device.states": "{number(any)}",
-    "measure.kind": "text",
-    "measure.touch": "touch",
-    "measure.near": "number(si)",
+    "with_turns.p": "numbers(1)",
+    "with_turns.theta": "[number(angle)]",
 }
 
 
 def kind_of(owner: str, name: str, annotation: str) -> str | None:
     """The kind of an argument of a class or function; None if it is unknown."""
-    if f"{owner}.{name}" in KINDS:
-        return KINDS[f"{owner}.{name}"]
+    found = KINDS.get(f"{owner}.{name}") or _derived(annotation) or KINDS.get(name)
+    return found or ("number(si)" if annotation.removesuffix(" | None") == "float" else None)
+
+
+def _derived(annotation: str) -> str | None:
+    """The kind that an annotation determines; None if it is not specific."""
     plain = annotation.removesuffix(" | None")
-    if re.match(r"Callable\b", plain):
+    if plain in NAMES:
+        return NAMES[plain]
+    if plain.startswith("Callable["):
         return "function"
-    return ANNOTATIONS.get(plain, KINDS.get(name))
+    if plain == "float | Signal":
+        return "signal"
+    parts = re.split(r" \| (?![^\[]*\])", plain)
+    if len(parts) > 1:
+        kinds = [_derived(part) for part in parts]
+        if kinds[1:] == [f"[{kinds[0]}]"]:  # one, or a list of them
+            return kinds[1]
+        return None if None in kinds else " | ".join(str(kind) for kind in kinds)
+    listed = re.fullmatch(r"Sequence\[(.*)\]", plain)
+    inner = _derived(listed[1]) if listed else None
+    return f"[{inner}]" if inner else None

@@ -26,6 +26,7 @@ from cardan.model.curves import curve_check
 from cardan.model.curves.curve import Array, Convexity, Profile
 from cardan.model.curves.freeform import FunctionCurve, PointsCurve, by_function, set_fields
 from cardan.model.curves.function_code import Code
+from cardan.model.dimensions import Length
 from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, POLAR, POLAR_PIECEWISE, Shape
 from cardan.numerics.curves.spline import Pieces, evaluate, pack, spline
 
@@ -38,7 +39,7 @@ TURN = 2.0 * math.pi
 class Circle(Profile):
     """A circle, u the angle from the x' axis: a roller, an eccentric."""
 
-    radius: float
+    radius: Length
     center: tuple[float, float] = (0.0, 0.0)
 
     span: tuple[float, float] = field(default=(0.0, TURN), init=False, repr=False)

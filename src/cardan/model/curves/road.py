@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.force import StartRange
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
@@ -68,7 +69,7 @@ class Road(metaclass=Stated):
         return cls((*_header(LINE, ends, (*_span(x), -np.inf, np.inf), name), *line), name)
 
     @classmethod
-    def bump(cls, at: float, length: float, height: float, *, name: str = "road") -> Road:
+    def bump(cls, at: Length, length: Length, height: Length, *, name: str = "road") -> Road:
         """A flat road with a bump from x = at to at + length, h = height (1 - cos(2 pi (x - at) / length)) / 2; with a
         negative height a hole. Slopes are continuous; wheels much smaller than the bump follow it."""
         start, span = check.number(at, f"where the bump of road '{name}' begins"), f"the length of the bump of '{name}'"
@@ -191,7 +192,7 @@ class WheelRoadPair(SurfacePair):
         )
 
 
-def wheel_on_road(a: Marker, b: Marker, radius: float, road: Road) -> WheelRoadPair:
+def wheel_on_road(a: Marker, b: Marker, radius: Length, road: Road) -> WheelRoadPair:
     r"""The pair of a wheel, its center C and axle k the point and z axis of marker b, and a road in the axes of a.
 
             ^ n           k  axle                 n     normal of the road under C: at its x and y in the axes of a

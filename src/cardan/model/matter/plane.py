@@ -24,6 +24,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.matter import shape
 from cardan.model.matter.amount import above, mass_of
 from cardan.model.matter.outline import region
@@ -47,7 +48,12 @@ Number = float | None
 
 
 def rod(
-    length: float, *, mass: Number = None, density: Number = None, width: Number = None, thickness: Number = None
+    length: Length,
+    *,
+    mass: Number = None,
+    density: Number = None,
+    width: Length | None = None,
+    thickness: Length | None = None,
 ) -> PlanarMatter:
     """A thin rod along x, its middle at the origin: J = m l^2 / 12.
 
@@ -60,7 +66,13 @@ def rod(
 
 
 def rod_between(
-    start: Any, end: Any, *, mass: Number = None, density: Number = None, width: Number = None, thickness: Number = None
+    start: Any,
+    end: Any,
+    *,
+    mass: Number = None,
+    density: Number = None,
+    width: Length | None = None,
+    thickness: Length | None = None,
 ) -> PlanarMatter:
     """A thin rod between two points.
 
@@ -77,7 +89,7 @@ def rod_between(
 
 
 def rectangle(
-    width: float, height: float, *, mass: Number = None, density: Number = None, thickness: Number = None
+    width: Length, height: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
     """A rectangle, `width` along x, its middle at the origin: J = m (a^2 + b^2) / 12.
 
@@ -90,7 +102,7 @@ def rectangle(
 
 
 def rounded_bar(
-    length: float, width: float, *, mass: Number = None, density: Number = None, thickness: Number = None
+    length: Length, width: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
     """A link with round ends, along x; `length` is the distance between the centers of its ends, its middle the origin.
 
@@ -106,7 +118,7 @@ def rounded_bar(
 
 
 def triangle(
-    base: float, height: float, *, mass: Number = None, density: Number = None, thickness: Number = None
+    base: Length, height: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
     """An isosceles triangle, its base on the x axis, the middle of it at the origin: J = m (b^2 / 24 + h^2 / 18).
 
@@ -119,7 +131,9 @@ def triangle(
     return PlanarMatter(m, (0.0, h / 3.0), m * (b * b / 24.0 + h * h / 18.0), (corners,))
 
 
-def disk(radius: float, *, mass: Number = None, density: Number = None, thickness: Number = None) -> PlanarMatter:
+def disk(
+    radius: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
+) -> PlanarMatter:
     """A full circle, its center the origin: J = m R^2 / 2.
 
     >>> disk(0.5, mass=8)
@@ -130,7 +144,9 @@ def disk(radius: float, *, mass: Number = None, density: Number = None, thicknes
     return PlanarMatter(m, inertia=m * R * R / 2.0, shape=shape.circle(R))
 
 
-def half_disk(radius: float, *, mass: Number = None, density: Number = None, thickness: Number = None) -> PlanarMatter:
+def half_disk(
+    radius: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
+) -> PlanarMatter:
     """Half a circle above its diameter on the x axis: center at 4 R / (3 pi), J = m R^2 (1/2 - 16 / (9 pi^2)).
 
     >>> half_disk(1.0, mass=2)
@@ -143,7 +159,7 @@ def half_disk(radius: float, *, mass: Number = None, density: Number = None, thi
 
 
 def annulus(
-    outer: float, inner: float, *, mass: Number = None, density: Number = None, thickness: Number = None
+    outer: Length, inner: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
     """A disk with a round hole in its middle: J = m (R1^2 + R2^2) / 2.
 
@@ -156,7 +172,12 @@ def annulus(
 
 
 def ring(
-    radius: float, *, mass: Number = None, density: Number = None, width: Number = None, thickness: Number = None
+    radius: Length,
+    *,
+    mass: Number = None,
+    density: Number = None,
+    width: Length | None = None,
+    thickness: Length | None = None,
 ) -> PlanarMatter:
     """A thin ring: J = m R^2.
 
@@ -170,7 +191,7 @@ def ring(
 
 
 def polygon(
-    outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Number = None
+    outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
     """A plate of any straight-edged outline, with holes, where its corners are; exact by the divergence theorem.
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.marker import Marker
 from cardan.model.surfaces.surface_pair import Surface, SurfacePair, fixed, no_pair
 
@@ -34,7 +35,7 @@ class RoundSurface(Surface):
     """All that is nearer to its marker than `radius`: with radius 0 a point, with hollow=True all that is farther."""
 
     marker: Marker
-    radius: float = 0.0
+    radius: Length = 0.0
     hollow: bool = False
 
     word: ClassVar[str]  # how kernels call it

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
@@ -30,7 +31,7 @@ class CamRoller(CamContact):
 
     cam: Outline
     b: Marker
-    radius: float
+    radius: Length
     inside: bool = False
 
     def __post_init__(self) -> None:

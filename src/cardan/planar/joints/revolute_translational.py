@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker
@@ -24,7 +25,7 @@ class RevoluteTranslational(TwoMarkerJoint[Marker]):
     With offset 0 it is a pin in a straight slot; `PinInSlot` is another name for it.
     """
 
-    offset: float = 0.0
+    offset: Length = 0.0
 
     carries: ClassVar[bool] = True
 

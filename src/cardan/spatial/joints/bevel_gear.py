@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation
 from cardan.spatial.body import Marker
 from cardan.spatial.measures import angle
@@ -29,8 +30,8 @@ class BevelGear(TwoMarkerJoint[Marker]):
 
     crossed: ClassVar[bool] = True
 
-    radius_a: float
-    radius_b: float
+    radius_a: Length
+    radius_b: Length
 
     def check(self) -> None:
         super().check()

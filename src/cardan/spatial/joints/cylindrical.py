@@ -9,6 +9,7 @@ from typing import ClassVar
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Angle, Length
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import SLIDE_Z, TURN_Z, Step
@@ -57,8 +58,8 @@ class Screw(Cylindrical):
     no turns: unless a driver or hold says which turn `.angle` is on, it is the one that fits where the nut is stated.
     """
 
-    pitch: float
-    start_angle: float | None = None
+    pitch: Length
+    start_angle: Angle | None = None
 
     def check(self) -> None:
         super().check()

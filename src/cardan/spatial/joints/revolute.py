@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model import check
+from cardan.model.dimensions import Angle
 from cardan.model.element import Equation
 from cardan.model.measure import Measure
 from cardan.model.steps import TURN_Z, Step
@@ -34,7 +35,7 @@ class Revolute(TwoMarkerJoint[Marker]):
     ['x', 'y', 'z', 'turn y', 'turn x']
     """
 
-    near: float | None = None
+    near: Angle | None = None
 
     carries: ClassVar[bool] = True
 

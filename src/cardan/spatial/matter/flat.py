@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.matter.amount import mass_of
 from cardan.model.matter.outline import region
 from cardan.model.matter.shape import Lines
@@ -29,7 +30,7 @@ Number = float | None
 
 
 def polygon(
-    outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Number = None
+    outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> SpatialMatter:
     """A thin plate in the xy plane; with a density (mass per volume) goes its thickness, which enters the mass only.
 
@@ -42,7 +43,7 @@ def polygon(
 
 
 def extrusion(
-    outline: Any, height: float, holes: Any = (), *, mass: Number = None, density: Number = None
+    outline: Any, height: Length, holes: Any = (), *, mass: Number = None, density: Number = None
 ) -> SpatialMatter:
     """An outline in the xy plane, with holes, extruded along z by half the height to either side.
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Ratio
 from cardan.model.matter.amount import mass_of
 from cardan.model.matter.moments import enclosed
 from cardan.spatial.matter.inertia import from_second
@@ -30,7 +31,7 @@ __all__ = ["from_mesh", "from_triangles"]
 Number = float | None
 
 
-def from_mesh(source: Any, density: Number = None, *, mass: Number = None, scale: float = 1.0) -> SpatialMatter:
+def from_mesh(source: Any, density: Number = None, *, mass: Number = None, scale: Ratio = 1.0) -> SpatialMatter:
     """From a mesh file (STL, OBJ, PLY, GLB, OFF, ...) or a `trimesh.Trimesh`; coordinates are multiplied by `scale`.
 
     Several meshes in one file count as one body. Reading needs trimesh: pip install 'cardan[mesh]'.
@@ -51,7 +52,7 @@ def from_mesh(source: Any, density: Number = None, *, mass: Number = None, scale
 
 
 def from_triangles(
-    vertices: Any, triangles: Any, density: Number = None, *, mass: Number = None, scale: float = 1.0
+    vertices: Any, triangles: Any, density: Number = None, *, mass: Number = None, scale: Ratio = 1.0
 ) -> SpatialMatter:
     """From the corners' coordinates, (n, 3), and for each triangle the numbers of its three corners, (k, 3), from 0.
 

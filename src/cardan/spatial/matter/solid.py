@@ -22,6 +22,7 @@ import math
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.matter.amount import above, mass_of
 from cardan.model.matter.shape import rectangle
 from cardan.spatial.matter import faces
@@ -44,7 +45,7 @@ Number = float | None
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-def box(x: float, y: float, z: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def box(x: Length, y: Length, z: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """A rectangular prism with edges along the axes: J_xx = m (b^2 + c^2) / 12.
 
     >>> box(1, 2, 3, mass=12)
@@ -56,7 +57,7 @@ def box(x: float, y: float, z: float, *, mass: Number = None, density: Number = 
     return SpatialMatter(m, ORIGIN, J, faces.prism(rectangle(a, b)[0], c))
 
 
-def cube(edge: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def cube(edge: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """A cube: J = m a^2 / 6 about any axis.
 
     >>> cube(2, density=3)
@@ -67,7 +68,7 @@ def cube(edge: float, *, mass: Number = None, density: Number = None) -> Spatial
     return SpatialMatter(m, ORIGIN, (m * a * a / 6,) * 3, faces.prism(rectangle(a, a)[0], a))
 
 
-def sphere(radius: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def sphere(radius: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """A full sphere: J = 2/5 m R^2 about any axis.
 
     >>> sphere(0.5, mass=10)
@@ -78,7 +79,7 @@ def sphere(radius: float, *, mass: Number = None, density: Number = None) -> Spa
     return SpatialMatter(m, ORIGIN, (0.4 * m * R * R,) * 3, faces.ball(radii=(R, R, R)))
 
 
-def hollow_sphere(outer: float, inner: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def hollow_sphere(outer: Length, inner: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """A sphere with a concentric void: J = 2/5 m (R1^5 - R2^5) / (R1^3 - R2^3), for equal radii 2/3 m R^2.
 
     >>> hollow_sphere(0.5, 0.5, mass=6)
@@ -92,7 +93,7 @@ def hollow_sphere(outer: float, inner: float, *, mass: Number = None, density: N
     return SpatialMatter(m, ORIGIN, (0.4 * m * quintic / cubic,) * 3, faces.ball(radii=(R, R, R)))
 
 
-def hemisphere(radius: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def hemisphere(radius: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """Half a sphere, flat face in the xy plane, dome toward z: center at 3/8 R, J_xx = 83/320 m R^2, J_zz = 2/5 m R^2.
 
     >>> hemisphere(2, mass=80)
@@ -104,7 +105,7 @@ def hemisphere(radius: float, *, mass: Number = None, density: Number = None) ->
     return SpatialMatter(m, (0.0, 0.0, 0.375 * R), (across, across, 0.4 * m * R * R), faces.ball(0.0, (R, R, R)))
 
 
-def ellipsoid(a: float, b: float, c: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def ellipsoid(a: Length, b: Length, c: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """An ellipsoid with the semi-axes a, b, c along x, y, z: J_xx = m (b^2 + c^2) / 5.
 
     >>> ellipsoid(1, 2, 3, mass=5)
@@ -116,7 +117,7 @@ def ellipsoid(a: float, b: float, c: float, *, mass: Number = None, density: Num
     return SpatialMatter(m, ORIGIN, J, faces.ball(radii=(a, b, c)))
 
 
-def cylinder(radius: float, length: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def cylinder(radius: Length, length: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """A right circular cylinder along z: J_xx = m (3 R^2 + h^2) / 12, J_zz = m R^2 / 2.
 
     >>> cylinder(1, 3, mass=2)
@@ -129,7 +130,7 @@ def cylinder(radius: float, length: float, *, mass: Number = None, density: Numb
 
 
 def hollow_cylinder(
-    outer: float, inner: float, length: float, *, mass: Number = None, density: Number = None
+    outer: Length, inner: Length, length: Length, *, mass: Number = None, density: Number = None
 ) -> SpatialMatter:
     """A tube along z: J_xx = m (3 R1^2 + 3 R2^2 + h^2) / 12, J_zz = m (R1^2 + R2^2) / 2.
 
@@ -144,7 +145,7 @@ def hollow_cylinder(
     return SpatialMatter(m, ORIGIN, J, faces.revolved([(r, -h / 2), (R, -h / 2), (R, h / 2), (r, h / 2), (r, -h / 2)]))
 
 
-def cone(radius: float, height: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def cone(radius: Length, height: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """A right circular cone, base in the xy plane, apex at z = h: center at h/4, J_xx = 3/80 m (4 R^2 + h^2).
 
     About its axis J_zz = 3/10 m R^2.
@@ -158,7 +159,7 @@ def cone(radius: float, height: float, *, mass: Number = None, density: Number =
     return SpatialMatter(m, (0.0, 0.0, h / 4), (across, across, 0.3 * m * R * R), faces.revolved([(R, 0.0), (0.0, h)]))
 
 
-def torus(radius: float, tube: float, *, mass: Number = None, density: Number = None) -> SpatialMatter:
+def torus(radius: Length, tube: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
     """A ring of round section about z, `radius` to the middle of the section, `tube` the section's own radius a.
 
     J_xx = m (R^2 / 2 + 5/8 a^2), J_zz = m (R^2 + 3/4 a^2).

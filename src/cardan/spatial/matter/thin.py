@@ -21,6 +21,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.matter.amount import mass_of
 from cardan.model.matter.shape import circle, rectangle, segment
 from cardan.spatial.matter.faces import flat
@@ -33,7 +34,7 @@ Number = float | None
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-def rod(length: float, *, mass: Number = None, density: Number = None, area: Number = None) -> SpatialMatter:
+def rod(length: Length, *, mass: Number = None, density: Number = None, area: Number = None) -> SpatialMatter:
     """A thin rod along x: J_yy = J_zz = m l^2 / 12.
 
     >>> rod(2, mass=3)
@@ -63,7 +64,7 @@ def rod_between(
 
 
 def plate(
-    x: float, y: float, *, mass: Number = None, density: Number = None, thickness: Number = None
+    x: Length, y: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> SpatialMatter:
     """A thin rectangular plate in the xy plane: J_xx = m b^2 / 12, J_yy = m a^2 / 12, J_zz their sum.
 
@@ -76,7 +77,9 @@ def plate(
     return SpatialMatter(m, ORIGIN, J, flat(rectangle(a, b)))
 
 
-def disk(radius: float, *, mass: Number = None, density: Number = None, thickness: Number = None) -> SpatialMatter:
+def disk(
+    radius: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
+) -> SpatialMatter:
     """A thin disk in the xy plane: J_xx = J_yy = m R^2 / 4, J_zz = m R^2 / 2.
 
     >>> disk(2, mass=3)
@@ -87,7 +90,7 @@ def disk(radius: float, *, mass: Number = None, density: Number = None, thicknes
     return SpatialMatter(m, ORIGIN, (m * R * R / 4, m * R * R / 4, m * R * R / 2), flat(circle(R)))
 
 
-def ring(radius: float, *, mass: Number = None, density: Number = None, area: Number = None) -> SpatialMatter:
+def ring(radius: Length, *, mass: Number = None, density: Number = None, area: Number = None) -> SpatialMatter:
     """A thin ring in the xy plane: J_xx = J_yy = m R^2 / 2, J_zz = m R^2.
 
     >>> ring(2, mass=3)
