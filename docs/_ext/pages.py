@@ -21,6 +21,8 @@ from sphinx.util import logging
 
 log = logging.getLogger(__name__)
 
+ORPHAN = "---\norphan: true\n---\n\n"  # cards and tables lead to the page; the sidebar, part of every page, stays short
+
 ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")  # what autodoc makes of an alias within another type
 LIST_ITEM = re.compile(r"(?:[-*]|\d+[.)]) +")
 PROSE_MARKS = re.compile(r"(`[^`]*`)|([*|]|_\b|\b_)")  # what reStructuredText would take for markup, outside `code`
@@ -256,8 +258,9 @@ def _write(directory: Path, pages: dict[str, str]) -> None:
     for stale in directory.rglob("*.md"):
         if stale.relative_to(directory).with_suffix("").as_posix() not in pages:
             stale.unlink()
-    for name, text in pages.items():
+    for name, body in pages.items():
         page = directory / f"{name}.md"
+        text = body if body.startswith(ORPHAN) else ORPHAN + body
         page.parent.mkdir(parents=True, exist_ok=True)
         if not page.exists() or page.read_text(encoding="utf-8") != text:
             page.write_text(text, encoding="utf-8")

@@ -171,8 +171,7 @@ def _row(name: str, page: str, item: Any) -> str:
 
 def _contents(name: str, module: ModuleType, members: list[str]) -> str:
     rows = [f"| [`{member}`]({name}/{member}.md) | {summary(getattr(module, member))} |" for member in members]
-    hidden = [f"{name}/{member}" for member in members]
-    return "\n".join(["", "| | |", "|---|---|", *rows, "", "```{toctree}", ":hidden:", "", *hidden, "```", ""])
+    return "\n".join(["", "| | |", "|---|---|", *rows, ""])
 
 
 def summary(item: Any) -> str:
