@@ -201,8 +201,8 @@ def _assembled(**options):
 
 CASES += lines(
     "option",
-    (_options(equation_tolerance=0.0), "equation_tolerance", "0"),
-    (_options(equation_tolerance=NAN), "equation_tolerance", "nan"),
+    (_options(tolerance=0.0), "tolerance", "0"),
+    (_options(tolerance=NAN), "tolerance", "nan"),
     (_options(step_tolerance=-1.0), "step_tolerance", "-1"),
     (_options(step_tolerance="tight"), "step_tolerance", "tight"),
     (_options(iterations=0), "iterations", "0"),

@@ -73,8 +73,8 @@ MODULES = {
             "cardan.methods.historical",
             "Partitioning, Direct, Baumgarte, Hybrid",
         ),
-        "event": ("Event", "cardan.analysis.forward.event", "Event"),
-        "change": ("Change", "cardan.analysis.forward.change", "Change"),
+        "event": ("Event", "cardan.analysis.forward.events.event", "Event"),
+        "change": ("Change", "cardan.analysis.forward.events.change", "Change"),
         "initial-conditions": (
             "initial_conditions",
             "cardan.analysis.assembly.initial_conditions",

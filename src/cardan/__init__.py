@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from cardan.analysis.driven.kinematics import kinematics
     from cardan.analysis.equilibria.equilibrium import equilibrium
     from cardan.analysis.equilibria.equilibrium_path import equilibrium_path
-    from cardan.analysis.forward.change import Change
-    from cardan.analysis.forward.event import Event
+    from cardan.analysis.forward.events.change import Change
+    from cardan.analysis.forward.events.event import Event
     from cardan.analysis.forward.simulate import simulate
     from cardan.analysis.joint.joint_space import joint_space
     from cardan.analysis.linear.eigenmodes import eigenmodes
@@ -123,9 +123,9 @@ _ANALYSES = {
     "__version__": "version",
     **dict.fromkeys(("HHT", "Auto", "Bdf", "Dop853", "GeneralizedAlpha"), "methods"),
     **dict.fromkeys(("Radau", "RungeKutta", "SampledAdams", "Symplectic"), "methods"),
-    "Change": "analysis.forward.change",
+    "Change": "analysis.forward.events.change",
     "Checkpoint": "results.simulation",
-    "Event": "analysis.forward.event",
+    "Event": "analysis.forward.events.event",
     "FileError": "files.faults",
     "ModelFile": "files.model_file",
     "VehicleMotion": "results.vehicle",

@@ -89,6 +89,32 @@ def renamed_names(
     return find
 
 
+def keyword_only(*names: str) -> Callable[[T], T]:
+    """A decorator for functions of a model whose further arguments, once positional, are keyword-only now.
+
+    >>> @keyword_only("method")
+    ... def find(model, *, method="auto"):
+    ...     return method
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     find("model", "newton"), str(caught[0].message)
+    ('newton', "argument 'method' of find is keyword-only: write method=...")
+    """
+
+    def decorate(function: T) -> T:
+        @wraps(function)
+        def call(*arguments: Any, **named: Any) -> Any:
+            for name, value in zip(names, arguments[1:], strict=False):
+                warn_deprecated(f"argument '{name}' of {function.__name__} is keyword-only: write {name}=...")
+                named.setdefault(name, value)
+            extra = len(arguments) - 1
+            return function(*(arguments[:1] if 0 < extra <= len(names) else arguments), **named)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
 class RenamedAttribute:
     """An attribute or method of a class under its old name."""
 

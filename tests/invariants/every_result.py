@@ -13,7 +13,7 @@ import numpy as np
 import cardan
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan.analysis.forward.event import Event
+from cardan.analysis.forward.events.event import Event
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 

@@ -89,7 +89,7 @@ class TestOnAClosedLoop:
     @pytest.mark.parametrize("method", ["energy", "newton"])
     def test_rest(self, names, method):
         model = four_bar()
-        one, two = equilibrium(model, method, **by(model, names)), equilibrium(model, method)
+        one, two = equilibrium(model, method, **by(model, names)), equilibrium(model, method=method)
         assert np.abs(one.q - two.q).max() < 1e-9 and one.stable
 
     def test_path_of_loads(self, names):

@@ -191,7 +191,7 @@ def test_drivers_that_part_later_are_rejected_before_they_do():
     model = four_bar(0.7, 1.0, 0.7, 1.0, 0.4, Ramp(1.0, start=0.4))
     model.add(Driver(angle(model.ground.at(), model["rocker"].at()), Ramp(2.0, start=0.4)), name="second")
     report = mobility(model)
-    assert [(name, round(gap, 9)) for name, _, gap in report.parting] == [("second", 1.0)]
+    assert [(name, round(gap, 9)) for name, _, gap in report.separating] == [("second", 1.0)]
     assert "Contradicting: 'second' (angle) asks for a velocity" in repr(report)
     with pytest.raises(ModelError, match="'second' contradicts.*1 rad/s"):
         kinematics(model, [0.0, 0.5])

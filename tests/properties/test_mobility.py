@@ -172,7 +172,7 @@ def test_unheld_body_is_named():
     model = four_bar(0.5, 1.5, 1.2, 1.4, 0.7, Ramp(1.0, start=0.7))
     model.add(Body(), name="loose")
     report = mobility(model)
-    assert report.unheld == ("loose",) and report.undriven == 3 and "'loose'" in repr(report)
+    assert report.unconstrained_bodies == ("loose",) and report.undriven == 3 and "'loose'" in repr(report)
 
 
 def test_coupler_removes_one_freedom():

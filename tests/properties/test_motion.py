@@ -26,7 +26,7 @@ def test_velocity_and_acceleration_are_derivatives(case):
     h = 2e-4
     middles = np.array([0.11, 0.23, 0.47, 0.58, 0.77, 0.93])
     times = (middles[:, None] + h * np.arange(-3, 4)).ravel()
-    run = kinematics(case.model(), np.append(0.0, times), equation_tolerance=1e-13)
+    run = kinematics(case.model(), np.append(0.0, times), tolerance=1e-13)
     for body in run.model.bodies:
         moved = motion_of(run, body)[:, :, 1:].transpose(1, 2, 0, 3).reshape(3, middles.size, 7, -1)
         for level, tolerance in ((0, 1e-8), (1, 1e-7)):
@@ -43,7 +43,7 @@ def test_own_coordinates_and_angular_velocities_are_derivatives(case):
     """As above, for the numbers of q that are their own derivatives' integrals: own coordinates, angles of the plane;
     in space p' = G^T omega' / 2."""
     h, middle = 2e-4, 0.47
-    run = kinematics(case.model(), np.append(0.0, middle + h * np.arange(-3, 4)), equation_tolerance=1e-13)
+    run = kinematics(case.model(), np.append(0.0, middle + h * np.arange(-3, 4)), tolerance=1e-13)
     slope, space = STENCIL @ run.q[1:] / h, run.system.space
     bodies = run.q.shape[1] - run.v.shape[1] if space.stored > space.width else run.v.shape[1] // space.width
     expected = run.v[4].copy()

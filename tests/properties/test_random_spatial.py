@@ -187,7 +187,7 @@ def test_motion(family, seed):
     middle, h = 0.4 * run.times[-1], 2e-4
     if run.times[-1] < 0.05:
         return
-    near = kinematics(model, np.append(0.0, middle + h * np.arange(-3, 4)), equation_tolerance=1e-13)
+    near = kinematics(model, np.append(0.0, middle + h * np.arange(-3, 4)), tolerance=1e-13)
     if np.abs(near.a).max() > 100.0:
         return  # near a dead point differences say nothing
     for body in model.bodies:

@@ -144,7 +144,7 @@ def test_assembly_does_not_touch_what_only_velocities_hold(case):
     report = mobility(model)
     assert report.velocity_equations > 0 and report.velocity_rank == report.velocity_equations
     assert report.position_freedoms == report.freedoms + report.velocity_equations
-    assert report.redundant == report.conflicting == report.singular == report.idle == ()
+    assert report.redundant == report.conflicting == report.singular == report.ineffective == ()
     there = assemble(model)
     assert there.violation < 1e-11
 

@@ -25,7 +25,7 @@ def test_four_bar_under_its_own_weight(record, method):
     to masses of 8 with g = 32.174 ft/s^2, a weight of 257.392. The side links hang straight down.
     """
     model, pins = _four_bar()
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     two, three, four = (model[f"body {k}"] for k in (2, 3, 4))
     record(f"phi2, {method}", rest[two].angle, -math.pi / 2, rounding(), "Table 6.4.3")
     found = [*rest[two].position, *rest[three].position, *rest[four].position]

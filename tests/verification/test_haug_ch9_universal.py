@@ -109,7 +109,7 @@ def test_universal_joint_lock_up(record):
     model, _ = _shafts(90, theta2=40)
     model.add(Driver(model["shaft 1"].angle, Ramp(1.0)), name="motor")
     report = mobility(model)
-    found = report.undriven, [name for name, _ in report.redundant_drivers], [name for name, *_ in report.parting]
+    found = report.undriven, [name for name, _ in report.redundant_drivers], [name for name, *_ in report.separating]
     expected = (1, ["motor"], ["motor"])
     record.fact("freedoms left, idle driver, contradicting driver", found, expected, "Example 9.4.7", "statement")
 

@@ -29,7 +29,7 @@ def test_pendulum_with_torsion_spring(record, method):
     rod = model.add(Body(mass=2.0, inertia=0.3, position=(0.6, 0)), name="rod")
     hinge = model.add(Revolute(model.ground.at(), rod.at(-0.6, 0)), name="hinge")
     spring = model.add(Spring(hinge.angle, 40.0, rest_angle=0.5), name="spring")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     phi = brentq(lambda u: 40.0 * (u - 0.5) + 2.0 * G * 0.6 * math.cos(u), -1.0, 1.0, xtol=1e-14)
     record(f"phi, {method}", rest[rod].angle, phi, rounding(), "Example 6.5.1", "closed form")
     torque = 40.0 * (phi - 0.5)
@@ -50,7 +50,7 @@ def test_double_pendulum_with_tip_force(record, method):
     """
     model, one, two = _double_pendulum(3.0, 2.0, 0.4, 0.7)
     model.add(Load(two.at(0.7, 0), (25.0, 0.0)), name="F")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     found = rest[one].angle, rest[two].angle
     expected = math.atan(-7.0 * G / 50.0), math.atan(-2.0 * G / 50.0)
     record(f"phi1, phi2, {method}", found, expected, rounding(), "Example 6.5.2", "closed form")
@@ -76,7 +76,7 @@ def test_double_pendulum_on_a_line(record, method):
     """
     model, one, two = _double_pendulum(1.0, 1.0, 0.5, 0.5)
     line = model.add(Hold(x(two.at(0.5, 0)), 1.0), name="line")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     found = np.array([rest[one].angle, rest[two].angle]) % (2 * math.pi)
     record(f"phi1, phi2, {method}", found, (5.0233, 5.4795), digits(4), "Problem 6.5.2")
     seven = (5.0233211, 5.4794938)
@@ -91,7 +91,7 @@ def test_slider_crank_under_its_weight(record, method):
 
     From the estimate of Table 8.2.2. The crank hangs straight down.
     """
-    rest = equilibrium(_slider_crank(), method)
+    rest = equilibrium(_slider_crank(), method=method)
     found = _poses(rest, "crank", "rod", "slider")
     phi2 = math.asin(2.0 / 3.5)
     exact = (0, 0, 1.5 * math.pi), (1.75 * math.cos(phi2), -1.0, phi2), (3.5 * math.cos(phi2), 0, 0)

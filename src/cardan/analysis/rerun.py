@@ -19,7 +19,7 @@ from cardan.analysis.assembly.mobility import Mobility, mobility
 from cardan.analysis.driven.inverse_dynamics import inverse_dynamics
 from cardan.analysis.driven.kinematics import kinematics
 from cardan.analysis.equilibria.equilibrium import equilibrium
-from cardan.analysis.forward.event import Event
+from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanWarning, ModelError
 from cardan.methods import HHT, GeneralizedAlpha, Method, Symplectic

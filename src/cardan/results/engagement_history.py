@@ -23,31 +23,27 @@ class Shift(NamedTuple):
     local: np.ndarray  # where markers sit in their bodies
     offset: np.ndarray  # of all rows
 
-    def apply(self, system: System) -> None:
-        """Seat the markers of a system as they sat then."""
-        system.geometry.local[:], system.rows.offset[:] = self.local, self.offset
+    def applied(self, system: System) -> System:
+        """The system with markers and offsets as they were then, in tables of its own."""
+        return system.with_markers(self.local, self.offset)
 
 
-def pieces(run: Trajectory) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-    """The pieces of a run: its instants, rows engaged and rows in force; markers sit meanwhile as they sat then."""
+def pieces(run: Trajectory) -> Iterator[tuple[slice, System, np.ndarray, np.ndarray]]:
+    """The pieces of a run: output times, the system with its markers as they were then, rows engaged, rows in force."""
     every = np.ones(run.system.row_count, np.uint8)
     kept = every.copy()
     kept[list(run.set_aside)] = 0
     held = {shift.first: (shift.engaged, shift.active) for shift in run.shifts}
-    for part in seatings(run.shifts, run.system, len(run)):
-        yield part, *held.get(part.start, (every, kept))
+    for part, system in seatings(run.shifts, run.system, len(run)):
+        yield part, system, *held.get(part.start, (every, kept))
 
 
-def seatings(shifts: Sequence[Shift], system: System, count: int) -> Iterator[slice]:
-    """The pieces of `count` instants; markers sit meanwhile as they sat then."""
+def seatings(shifts: Sequence[Shift], system: System, count: int) -> Iterator[tuple[slice, System]]:
+    """The pieces of `count` output times, each with the system as it was then."""
     if not shifts:
-        yield slice(0, count)
+        yield slice(0, count), system
         return
     ends = [*(shift.first for shift in shifts[1:]), count]
-    try:
-        for shift, end in zip(shifts, ends, strict=True):
-            if shift.first < min(end, count):
-                shift.apply(system)
-                yield slice(shift.first, min(end, count))
-    finally:
-        shifts[-1].apply(system)
+    for shift, end in zip(shifts, ends, strict=True):
+        if shift.first < min(end, count):
+            yield slice(shift.first, min(end, count)), shift.applied(system)

@@ -63,8 +63,9 @@ class Loads:
         out = np.zeros((times.size, len(elements), size))
         rows = [(row, k, first[k]) for k, element in enumerate(elements) for row in system.rows_of(element)]
         selected, reference = np.array(rows, np.int64).reshape(-1, 3), system.reference.copy()
-        tables, work = (system.geometry, system.rows, columns, selected), system.work()
-        for part in seatings(self.shifts, system, times.size):
+        work = system.work()
+        for part, seated in seatings(self.shifts, system, times.size):
+            tables = seated.geometry, seated.rows, columns, selected
             moved = (times[part], q[part], turns[part], system.winding, reference)
             _collect(*tables, *moved, self.multipliers[part], work, out[part])
         return out

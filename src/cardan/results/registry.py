@@ -35,8 +35,8 @@ _VIEWS = {
     "notebook": ("cardan.view.notebook", "notebook"),
     "page": ("cardan.view.web.page", "page"),
     "view": ("cardan.view.web.page", "view"),
-    "loads_of": ("cardan.analysis.driven.inverse_dynamics", "loads_of"),
-    "moved_on": ("cardan.analysis.forward.run", "moved_on"),
+    "loads_of": ("cardan.analysis.driven.loads", "loads_of"),
+    "moved_on": ("cardan.analysis.forward.advance", "moved_on"),
     "text_of_model": ("cardan.files.writing.save", "text_of_model"),
     "load_model": ("cardan.files", "load_model"),
 }

@@ -145,16 +145,8 @@ class Simulation(Trajectory):
         if found.find_loads is None:
             held = [shift for shift in self.shifts if shift.time <= time]
             found.shifts, found.set_aside = [shift._replace(first=0) for shift in held[-1:]], self.set_aside
-            found.find_loads = self._loads_at
+            found.find_loads = self._find_loads
         return found
-
-    def _loads_at(self, instant: Trajectory) -> Loads:
-        """Forces of an instant of the run; markers sit afterwards as they do at the end."""
-        try:
-            return self._find_loads(instant)
-        finally:
-            for shift in self.shifts[-1:]:
-                shift.apply(self.system)
 
     def _heading(self) -> str:
         return f"{super()._heading()} by {self.stats.method}, rtol {self.stats.rtol:g}"

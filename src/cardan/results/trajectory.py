@@ -213,11 +213,10 @@ class Trajectory(AtInstant, Shown):
     def _residuals(self) -> np.ndarray:
         residuals = np.zeros((self.times.size, self.system.row_count))
         work, reference = self.system.work(), self.system.reference.copy()
-        tables = (self.system.geometry, self.system.rows)
         moves = self.moves and bool(self.system.on_velocities.any())
-        for part, engaged, _ in pieces(self):
+        for part, seated, engaged, _ in pieces(self):
             motion = (self.times[part], self.q[part], self.v[part], moves, self.turns[part], self.system.winding)
-            _collect(*tables, *motion, reference, work, residuals[part])
+            _collect(seated.geometry, seated.rows, *motion, reference, work, residuals[part])
             residuals[part][:, engaged == 0] = 0.0
         return residuals
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -70,6 +70,13 @@ class System:
         made = ("number", "geometry", "rows")
         stated = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in made}
         return remade, (stated, numbers_of(self.geometry), numbers_of(self.rows))
+
+    def with_markers(self, local: np.ndarray, offset: np.ndarray) -> System:
+        """The same system with other markers in bodies and offsets of rows, in tables of its own."""
+        geometry, rows = (getattr(tables, "tables", tables) for tables in (self.geometry, self.rows))
+        return replace(
+            self, geometry=block(geometry._replace(local=local.copy())), rows=block(rows._replace(offset=offset.copy()))
+        )
 
     def leave_out(self, misfits: dict[int, float]) -> None:
         """Empty rows that others imply up to a misfit: they hold nothing, and are always closed."""

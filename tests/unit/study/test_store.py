@@ -156,7 +156,7 @@ def test_only_the_same_study_goes_on(begun: Path) -> None:
     with pytest.raises(StoreError, match="has other samples"):
         study(load("slider-crank").build(), plan, "kinematics", ["slider.x"], times=TIMES, store=begun, resume=True)
     with pytest.raises(StoreError, match="has other options"):
-        rods(begun, resume=True, equation_tolerance=1e-9)
+        rods(begun, resume=True, tolerance=1e-9)
     (begun / "part-odd.nc").write_text("no part")  # somebody else's
     found = rods(begun, resume=True)
     assert found.complete

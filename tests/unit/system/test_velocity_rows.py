@@ -72,7 +72,7 @@ def test_assembly_and_turns_do_not_ask_them():
     assert there[hand].position[1] == pytest.approx(0.0, abs=1e-11) and there.violation < 1e-11
     report = mobility(model)
     assert report.redundant == (("winch", "rate"),) and report.velocity_rank == 0
-    ((name, _, gap),) = report.parting  # it asks for 0.2 + the value of the ramp where the hold asks for 0
+    ((name, _, gap),) = report.separating  # it asks for 0.2 + the value of the ramp where the hold asks for 0
     assert name == "winch" and gap == pytest.approx(0.2)
 
 

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
-from cardan.analysis.assembly.mobility import Mobility, judge
+from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.assembly.nearest import FLOOR
 from cardan.elements.constraints.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
@@ -81,7 +81,7 @@ def initial_conditions(
     places, rates = _stated(model, positions, "positions"), _stated(model, velocities, "velocities")
     system = compile(model, time=time)
     q, reference = assembled(system, time, tolerance=tolerance)
-    freedoms = judge(system, q, time, reference, np.zeros(system.row_count))
+    freedoms = mobility_at(system, q, time, reference, np.zeros(system.row_count))
     if positions is not None:
         q, reference = _placed(system, q, reference, places, freedoms, time, tolerance)
     if velocities is not None or positions is not None:
@@ -193,13 +193,15 @@ def _placed(
         q, reference = assembled(held, time, tolerance=tolerance)
     except AssemblyError as failure:
         raise _cannot_be_met(model, conditions, failure) from None
-    report = judge(held, q, time, reference, np.zeros(held.row_count))
+    report = mobility_at(held, q, time, reference, np.zeros(held.row_count))
     J = _equations(held, q, time, reference)[0]
     for redundancy in _rank(held, J, _later(held)).redundant:
         if held.elements[held.owner[redundancy.row]] in conditions:
             raise _dependent(held, "positions", held.elements[held.owner[redundancy.row]], redundancy, freedoms)
     if len(conditions) < freedoms.undriven:
-        raise _too_few(model, "positions", len(conditions), freedoms.undriven, report.independent, report.offers)
+        raise _too_few(
+            model, "positions", len(conditions), freedoms.undriven, report.independent, report.free_coordinates
+        )
     again = compile(model, time=time, start=start_of(held, q, reference))
     work = again.work()
     evaluate_position(again.geometry, again.rows, q, time, again.reference, work)
@@ -240,7 +242,7 @@ def _moving(
             )
     if kept < freedoms.undriven:
         names = tuple(system.coordinate_name(int(c)) for c in report.independent)
-        raise _too_few(system.model, "velocities", kept, freedoms.undriven, names, freedoms.offers)
+        raise _too_few(system.model, "velocities", kept, freedoms.undriven, names, freedoms.free_coordinates)
     v = system.speeds()
     v[system.width :] = _least_change(system, J, nu, report)
     return v

@@ -18,6 +18,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
 from cardan.analysis.assembly.nearest import Closing
+from cardan.deprecation import renamed_arguments
 from cardan.errors import AssemblyError
 from cardan.model import check
 from cardan.model.model import Model
@@ -37,6 +38,7 @@ MOST = 4  # contradicting equations that the paragraph names, those open widest
 Named = tuple[str, str]  # element and equation
 
 
+@renamed_arguments(parting="separating", offers="free_coordinates", idle="ineffective", unheld="unconstrained_bodies")
 @dataclass(frozen=True)
 class Mobility(Shown):
     """What can move. `repr` is a paragraph; `view()` and pages, `save("why.html")`, show why it does or does not."""
@@ -50,14 +52,14 @@ class Mobility(Shown):
     undriven: int  # freedoms that the drivers leave; negative values do not exist
     redundant: tuple[Named, ...]  # equations of joints that others imply
     redundant_drivers: tuple[Named, ...]
-    parting: tuple[tuple[str, str, float], ...]  # of these, those that ask for another velocity, and by how much
+    separating: tuple[tuple[str, str, float], ...]  # of these, those that prescribe another velocity, and by how much
     conflicting: tuple[tuple[str, str, float], ...]  # equations that contradict others, and by how much
     implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
     singular: tuple[Named, ...]  # dependent in this position only
     independent: tuple[str, ...]  # coordinates that may serve as the free ones
-    offers: tuple[str, ...]  # coordinates of the joints of these bodies, which drivers may drive
-    idle: tuple[Named, ...]  # equations without any gradient here: they hold nothing
-    unheld: tuple[str, ...]  # bodies that no joint touches
+    free_coordinates: tuple[str, ...]  # coordinates of the joints of these bodies, which drivers may drive
+    ineffective: tuple[Named, ...]  # equations without any gradient here: they hold nothing
+    unconstrained_bodies: tuple[str, ...]  # that no joint touches
     rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
     units: dict[Named, str]  # of the contradicting and redundant equations
     imperfect_rank: int | None = None  # rank with slightly wrong dimensions
@@ -104,7 +106,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         gaps[system.floating | system.on_velocities] = 0.0  # what an assembled position decides, or says nothing of it
         if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
             gaps = _contradicting_drivers(system, q, time, reference, gaps)
-    report = judge(system, q, time, reference, gaps)
+    report = mobility_at(system, q, time, reference, gaps)
     if not imperfect:
         return report
     rank, is_open = _imperfect(system, q, time, reference)
@@ -120,7 +122,7 @@ def _contradicting_drivers(
     return np.where(kept, gaps, 0.0)
 
 
-def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray) -> Mobility:
+def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray) -> Mobility:
     """The report at a position; `gaps` are the scaled errors of the rows that do not close there."""
     here = _rank(system, q, time, reference)
     best = here
@@ -151,14 +153,14 @@ def judge(system: System, q: np.ndarray, time: float, reference: np.ndarray, gap
         undriven=system.coordinates - total,
         redundant=tuple(names[r] for r in joints),
         redundant_drivers=tuple(names[r] for r in drivers),
-        parting=_parting(system, q, time, reference, here),
+        separating=_separating(system, q, time, reference, here),
         conflicting=tuple((*_name(system, r), float(gaps[r] * system.rows.scale[r])) for r in conflicts),
         implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
         singular=tuple(names[r] for r in singular),
         independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
-        offers=_offers(system, best.independent[: system.coordinates - total]),
-        idle=tuple(_name(system, r) for r in _idle(system, q, time, reference)),
-        unheld=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
+        free_coordinates=_free_coordinates(system, best.independent[: system.coordinates - total]),
+        ineffective=tuple(_name(system, r) for r in _idle(system, q, time, reference)),
+        unconstrained_bodies=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
         rows=tuple(sorted(lasting)),
         units={_name(system, r): system.equations[r].unit for r in {*conflicts, *(r.row for r in here.redundant)}},
         velocity_equations=int(rolling.sum()),
@@ -189,7 +191,7 @@ def rank_at(
     )
 
 
-def _parting(
+def _separating(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, report: Any
 ) -> tuple[tuple[str, str, float], ...]:
     """Redundant rows that agree with the other equations in position, but not in velocity: J_r v = nu_r."""
@@ -238,7 +240,7 @@ def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray
     return int(joints.sum()) - len(redundant), closing.error() > OPEN
 
 
-def _offers(system: System, free: np.ndarray) -> tuple[str, ...]:
+def _free_coordinates(system: System, free: np.ndarray) -> tuple[str, ...]:
     """What the joints of the bodies that may still move offer to be driven."""
     numbers = {int(c) // system.width for c in free if int(c) < system.width * len(system.bodies)}
     bodies = [system.bodies[k] for k in sorted(numbers)]
@@ -287,7 +289,7 @@ def _sentences(report: Mobility) -> list[str]:
     for element, label, gap in sorted(report.conflicting, key=lambda c: -c[2])[:MOST]:
         unit = report.units.get((element, label), "")
         words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, unit)}.")
-    for element, label, gap in report.parting:
+    for element, label, gap in report.separating:
         unit = report.units.get((element, label), "")
         speed = f"{gap:.4g} {unit}/s" if unit else f"{gap:.4g} per second"
         words.append(f"Contradicting: '{element}' ({label}) asks for a velocity that is off by {speed}.")
@@ -295,12 +297,12 @@ def _sentences(report: Mobility) -> list[str]:
         words.append(f"So do {len(report.conflicting) - MOST} more equations.")
     for element, label in report.singular:
         words.append(f"Singular position: '{element}' ({label}) depends on others here, but not nearby.")
-    if report.unheld:
-        words.append(f"Held by nothing: {', '.join(repr(name) for name in report.unheld)}.")
-    for element, label in report.idle:
+    if report.unconstrained_bodies:
+        words.append(f"Held by nothing: {', '.join(repr(name) for name in report.unconstrained_bodies)}.")
+    for element, label in report.ineffective:
         words.append(f"Idle: '{element}' ({label}) holds nothing in this position.")
     if report.undriven > 0 and report.independent:
-        offers = f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
+        offers = f"; joints there offer {', '.join(report.free_coordinates[:4])}" if report.free_coordinates else ""
         words.append(
             f"Missing drivers: {report.undriven} (simulate() needs none), for instance on "
             f"{', '.join(report.independent[:6])}{offers}."

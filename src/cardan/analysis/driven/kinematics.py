@@ -12,11 +12,12 @@ from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.closing import Tolerances
 from cardan.analysis.assembly.contradiction import refuse_contradictions
 from cardan.analysis.assembly.misfit import judge_set_aside
-from cardan.analysis.assembly.mobility import Mobility, judge
+from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
 from cardan.analysis.driven.at_fork import AtFork, ForkChoice
 from cardan.analysis.driven.run import DrivenRun
 from cardan.analysis.progress import Progress, ProgressOption
+from cardan.deprecation import renamed_arguments
 from cardan.errors import CardanWarning, LockUp, ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -30,12 +31,13 @@ from cardan.system.system import System
 LOOKS = 8  # looks at limits within each interval between instants
 
 
+@renamed_arguments(equation_tolerance="tolerance")
 def kinematics(
     model: Model,
     times: ArrayLike,
     *,
     start: Snapshot | None = None,
-    equation_tolerance: float = Tolerances._field_defaults["equation"],
+    tolerance: float = Tolerances._field_defaults["equation"],
     step_tolerance: float = Tolerances._field_defaults["step"],
     iterations: int = Tolerances._field_defaults["iterations"],
     at_fork: AtFork = "stop",
@@ -47,7 +49,7 @@ def kinematics(
 
     The mechanism is assembled at times[0] from the stated positions, or from those of `start`. Between instants the
     analysis takes as many steps as it needs. An instant counts as closed when all equations hold to
-    `equation_tolerance` and the last of Newton's corrections was below `step_tolerance` (lengths relative to the size
+    `tolerance` and the last of Newton's corrections was below `step_tolerance` (lengths relative to the size
     of the model); each step is given `iterations` corrections before it is halved.
 
     With `coordinates="joint"` the joints of a spanning tree carry the coordinates, those in `tree` in any case, see
@@ -79,7 +81,7 @@ def kinematics(
     >>> round(float(run[coupler].angle[-1]), 3), round(run.forks[0].time + 1.0, 6)
     (0.408, 3.141593)
     """
-    tolerances = (equation_tolerance, step_tolerance, iterations)
+    tolerances = (tolerance, step_tolerance, iterations)
     chosen, choice = coordinates_of(coordinates, tree, "kinematics"), ForkChoice(at_fork)
     return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen, forks=choice).run
 
@@ -102,7 +104,7 @@ def driven_motion(
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     grid = checked_times(times)
     limits = Tolerances(
-        check.positive(tolerances[0], "equation_tolerance"),
+        check.positive(tolerances[0], "tolerance"),
         check.positive(tolerances[1], "step_tolerance"),
         check.count(tolerances[2], "iterations"),
     )
@@ -111,9 +113,7 @@ def driven_motion(
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
     q, active, redundant, freedoms = started(system, float(grid[0]))
     if system.on_velocities.any():
-        from cardan.analysis.driven.rolling import (
-            rolled_motion,  # which needs forward dynamics, and that the loads of this page
-        )
+        from cardan.analysis.driven.rolling import rolled_motion  # seldom needed, and long to load
 
         return Driven(rolled_motion(system, q, system.reference, grid, progress, coordinates))
     limits = limits._replace(equation=max(limits.equation, system.rounding))
@@ -135,7 +135,7 @@ def started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[
     _require_held(system)
     q, reference = assembled(system, time)
     system.reference[:] = reference
-    report = judge(system, q, time, reference, np.zeros(system.row_count))
+    report = mobility_at(system, q, time, reference, np.zeros(system.row_count))
     _require_driven(system, report, time)
     active = np.ones(system.row_count, np.uint8)
     active[list(report.rows)] = 0
@@ -168,10 +168,10 @@ def _require_driven(system: System, report: Mobility, time: float) -> None:
 
 def _hint(report: Mobility) -> str:
     """What may be the reason, or the way out, where drivers are missing."""
-    if report.idle:
-        element, label = report.idle[0]
+    if report.ineffective:
+        element, label = report.ineffective[0]
         return f"; '{element}' ({label}) holds nothing in this position: check its axes"
-    return f"; joints there offer {', '.join(report.offers[:4])}" if report.offers else ""
+    return f"; joints there offer {', '.join(report.free_coordinates[:4])}" if report.free_coordinates else ""
 
 
 def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:

@@ -12,9 +12,9 @@ import numpy as np
 
 from cardan.analysis.assembly.initial_conditions import consistent_velocities
 from cardan.analysis.coordinates import CARTESIAN, Coordinates
-from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.advance import advance, new_run, start_only
+from cardan.analysis.forward.coordinates.joint import JointFormulation
 from cardan.analysis.forward.settings import Settings
-from cardan.analysis.joint.run import JointRun
 from cardan.analysis.progress import ProgressOption
 from cardan.methods import Dop853
 from cardan.results.trajectory import Trajectory
@@ -34,14 +34,14 @@ def rolled_motion(
     """The motion at the instants `times` from the assembled position q on."""
     start = float(times[0])
     v = consistent_velocities(system, q, system.speeds(), start, reference)
-    kind = JointRun if coordinates.joint else ForwardRun
-    run = kind(system, (q, v, reference, start), Settings(Dop853(), RTOL, tree=coordinates.tree))
+    settings = Settings(Dop853(), RTOL, tree=coordinates.tree)
+    run = new_run(system, (q, v, reference, start), settings, joint=coordinates.joint)
     machine = run.machine
     machine.matter[:] = 0.0
     machine.soft[:] = system.weights
     machine.settings.refinements = machine.settings.acceleration_refinements = 0.0
-    if isinstance(run, JointRun):
-        run.joint.weigh_evenly()
-    found = run.at_once() if times.size == 1 else run.go(float(times[-1]), times, progress)
+    if isinstance(run.formulation, JointFormulation):
+        run.formulation.tables.weigh_evenly()
+    found = start_only(run) if times.size == 1 else advance(run, float(times[-1]), times, progress)
     motion = found.times, found.q, found.v, found.a
     return Trajectory(system, *motion, None, found.steps, found.set_aside, "kinematics", found.turns)

@@ -22,6 +22,7 @@ from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.joint.statics import joint_searches
 from cardan.analysis.progress import Progress
 from cardan.analysis.unsupported import warn_of_memory
+from cardan.deprecation import keyword_only
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -43,10 +44,11 @@ SEARCHES: dict[str, Search] = {"energy": descend, "newton": rest, "settle": sett
 METHODS = ("auto", *SEARCHES)
 
 
+@keyword_only("method")
 def equilibrium(
     model: Model,
-    method: str = "auto",
     *,
+    method: str = "auto",
     start: Snapshot | None = None,
     time: float = 0.0,
     starts: int = 1,

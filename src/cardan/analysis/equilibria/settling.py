@@ -18,8 +18,10 @@ from cardan.analysis.assembly.initial_conditions import start_of
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.states import rest
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.advance import begin, new_run, take_steps
 from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.state import Run, snapshot
+from cardan.analysis.forward.stepping import reset_memory
 from cardan.analysis.progress import Progress
 from cardan.errors import CardanWarning, SimulationError
 from cardan.integrators.stepper import RUNNING, STIFF
@@ -43,7 +45,7 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     """
     system = _holding(statics, place)
     matter = system.space.matter((system.model.ground, *system.bodies))  # once: it is asked for after every step
-    run = ForwardRun(system, (place.q, system.speeds(), place.reference, statics.time), Settings(Auto(), LOOSE))
+    run = new_run(system, (place.q, system.speeds(), place.reference, statics.time), Settings(Auto(), LOOSE))
     _let_go(run)
     first, least, last, since = _hardest(run), np.inf, 0, 0
     for peak in range(PEAKS):
@@ -61,11 +63,9 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     return _exact(statics, run, ways, tolerance, bar, restless=True)
 
 
-def _exact(
-    statics: Statics, run: ForwardRun, ways: Ways, tolerance: float, bar: Progress, restless: bool = False
-) -> Place:
+def _exact(statics: Statics, run: Run, ways: Ways, tolerance: float, bar: Progress, restless: bool = False) -> Place:
     """The place of rest near where a run is; what goes on moving there must be free to, and is named."""
-    end = run.snapshot()
+    end = snapshot(run)
     statics.states[:] = end.states
     try:
         found = rest(statics, ways.start(end.q, run.machine.reference.copy()), ways, tolerance, bar)
@@ -114,32 +114,32 @@ def _holding(statics: Statics, place: Place) -> System:
     return held
 
 
-def _restless(run: ForwardRun) -> SimulationError:
+def _restless(run: Run) -> SimulationError:
     first, size = run.sizes.positions, run.machine.size
     width, system = run.system.width, run.system
     hard = np.abs(run.stepper.dy[first : first + size.size] * size)[width:]
     return SimulationError(
         f"'{system.model.name}' does not settle: it goes on and on, most of all the "
         f"{system.coordinate_name(int(np.argmax(hard)))}; is there a force that drives it, or nothing that holds it?",
-        time=float(run.stepper.clock.now),
-        partial=run.snapshot(),
+        time=run.now,
+        partial=snapshot(run),
     )
 
 
-def _let_go(run: ForwardRun) -> None:
+def _let_go(run: Run) -> None:
     """Begin a motion that is watched step by step, without a record of its instants."""
     run.stepper.clock.end, run.stepper.clock.shortest = np.inf, 0.0
     run.record = output_record(np.full(1, np.inf), 3, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
     run.begun = True
-    run.begin(1e6)
+    begin(run, 1e6)
 
 
-def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
+def _until_slower(run: Run, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
     """Move on until the kinetic energy has passed a maximum, then stop all bodies. False if it passes none."""
     nq, nv, before = run.sizes.positions, run.sizes.speeds, 0.0
     for _ in range(SWING):
-        if run.one_step() not in (RUNNING, STIFF):
-            raise run.failure()
+        if take_steps(run, 1) not in (RUNNING, STIFF):
+            raise run.formulation.failure(run)
         y = run.stepper.y
         now = float(energy(y[None, :nq], y[None, nq : nq + nv])[0])
         if now <= before:
@@ -150,13 +150,13 @@ def _until_slower(run: ForwardRun, energy: Callable[[np.ndarray, np.ndarray], np
     _go_back(run, lambda look: float(energy(look[None, :nq], look[None, nq : nq + nv])[0]))
     y[nq : nq + nv] = 0.0
     step = float(run.stepper.clock.step)
-    run.begin(1e6)
-    run.forget()
+    begin(run, 1e6)
+    reset_memory(run)
     run.stepper.clock.step = min(step, float(run.stepper.clock.step))
     return True
 
 
-def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:
+def _go_back(run: Run, value: Callable[[np.ndarray], float]) -> None:
     """Go back to the instant within the last step at which a value of y was greatest."""
     clock, tables = run.stepper.clock, (run.operations, run.integrator, run.stepper)
     low, high = float(clock.step_start), float(clock.now)
@@ -174,7 +174,7 @@ def _go_back(run: ForwardRun, value: Callable[[np.ndarray], float]) -> None:
     clock.now = 0.5 * (low + high)
 
 
-def _hardest(run: ForwardRun) -> float:
+def _hardest(run: Run) -> float:
     """The greatest acceleration, in model lengths or rad."""
     first, size = run.sizes.positions, run.machine.size
     return float(np.max(np.abs(run.stepper.dy[first : first + size.size]) * size))

@@ -26,7 +26,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assembly.nearest import FLOOR
-from cardan.analysis.driven.inverse_dynamics import force_failure
+from cardan.analysis.driven.loads import force_failure
 from cardan.analysis.equilibria.imbalance import Scratch, differences, imbalance
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device

@@ -5,19 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from cardan.analysis.forward.checks.checkpoint import fitting, refuse_impossible
+from cardan.analysis.forward.state import Run, SampledSteps, Trials
+from cardan.analysis.forward.stepping import use_scheme
 from cardan.errors import ModelError
 from cardan.integrators.scheme import SCHEMES
 from cardan.numerics.compiled.fingerprint import fingerprint
 from cardan.numerics.compiled.record import Record
 from cardan.results.simulation import Checkpoint
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, and what they held
 
@@ -25,31 +24,31 @@ Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, and what they hel
 OUTSIDE = ("address", "A", "C", "E3", "E5", "D", "TI", "TT", "E", "P", "formula", "miss", "table")
 
 
-def saved(run: ForwardRun, time: float) -> Checkpoint:
+def saved(run: Run, time: float) -> Checkpoint:
     """The state of everything, to go on from later."""
     numbers = {f"{owner}.{name}": array.copy() for owner, name, array in _arrays(run)}
-    numbers["fingerprint"], numbers["choice"] = run.mark, np.array(astuple(run.choice))
-    if run.cutting is not None:
-        numbers["cutting"] = np.array(astuple(run.cutting))
-    numbers |= run.origin()
+    numbers["fingerprint"], numbers["choice"] = run.fingerprint, np.array(astuple(run.trials))
+    if run.sampled_steps is not None:
+        numbers["cutting"] = np.array(astuple(run.sampled_steps))
+    numbers |= run.formulation.origin()
     numbers["functions"] = np.array([_mark(function) for _, function in _functions(run)], np.uint64)
     return Checkpoint(run.system.model.name, run.scheme.name, time, numbers)
 
 
-def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
+def restore(run: Run, checkpoint: Checkpoint) -> None:
     """Go back to a state that was saved."""
     if checkpoint.model != run.system.model.name or checkpoint.method not in SCHEMES:
         raise ModelError(
             f"the checkpoint is of model '{checkpoint.model}' by {checkpoint.method}, not of '{run.system.model.name}'"
         )
-    run.use(checkpoint.method)
+    use_scheme(run, checkpoint.method)
     run.resumed, run.since = True, checkpoint.time
     if np.shape(checkpoint.numbers.get("stepper.direction", ())) != run.stepper.direction.shape:
         raise ModelError(
             f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
             "a snapshot such as run.events[-1].snapshot"
         )
-    if not np.array_equal(checkpoint.numbers.get("fingerprint", np.zeros(0)), run.mark):
+    if not np.array_equal(checkpoint.numbers.get("fingerprint", np.zeros(0)), run.fingerprint):
         raise ModelError(
             f"the checkpoint is of another version of model '{checkpoint.model}': masses, forces or dimensions differ"
         )
@@ -59,15 +58,16 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
     refuse_impossible(run, checkpoint)
     for (_, _, array), numbers in zip(arrays, kept, strict=True):
         array[...] = numbers
-    run.seat()
+    run.formulation.update_markers()
     if "choice" in checkpoint.numbers:
-        run.choice = type(run.choice)(*fitting(checkpoint, "choice", np.array(astuple(run.choice))).tolist())
-    if "cutting" in checkpoint.numbers and run.cutting is not None:
-        run.cutting = type(run.cutting)(*fitting(checkpoint, "cutting", np.array(astuple(run.cutting))).tolist())
-    run.last_look = int(run.stepper.counters.steps), float(run.stepper.clock.now)
+        run.trials = Trials(*fitting(checkpoint, "choice", np.array(astuple(run.trials))).tolist())
+    if "cutting" in checkpoint.numbers and run.sampled_steps is not None:
+        numbers = fitting(checkpoint, "cutting", np.array(astuple(run.sampled_steps)))
+        run.sampled_steps = SampledSteps(*numbers.tolist())
+    run.pace.steps, run.pace.time = int(run.stepper.counters.steps), run.now
 
 
-def copied(run: ForwardRun) -> Kept:
+def copied(run: Run) -> Kept:
     """Where the mechanism is, to come back to; without the integrator's memory, and what work was done so far."""
     work = ("machine.counters.", "machine.failure.")
     return [
@@ -83,7 +83,7 @@ def put_back(kept: Kept) -> None:
         array[...] = values
 
 
-def fingerprint_of(run: ForwardRun) -> np.ndarray:
+def fingerprint_of(run: Run) -> np.ndarray:
     """A number that tells models apart by masses, gravity, forces and dimensions."""
     tables, system = run.machine, run.system
     digest = hashlib.sha256()
@@ -95,7 +95,7 @@ def fingerprint_of(run: ForwardRun) -> np.ndarray:
     return np.frombuffer(digest.digest()[:8], np.uint64).copy()
 
 
-def _refuse_changed_functions(run: ForwardRun, checkpoint: Checkpoint) -> None:
+def _refuse_changed_functions(run: Run, checkpoint: Checkpoint) -> None:
     """Functions of the user's must be what they were: code, constants, and the variables that they name."""
     now, then = list(_functions(run)), checkpoint.numbers.get("functions")
     if then is None or np.shape(then) != (len(now),):
@@ -108,7 +108,7 @@ def _refuse_changed_functions(run: ForwardRun, checkpoint: Checkpoint) -> None:
             )
 
 
-def _functions(run: ForwardRun) -> Iterator[tuple[str, Callable[..., Any]]]:
+def _functions(run: Run) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The user's functions, each with the element that has it."""
     system = run.system
     parts: list[tuple[str, Any]] = [(force.title, law) for force, law in zip(system.forces, system.laws, strict=True)]
@@ -128,7 +128,7 @@ def _mark(function: Callable[..., Any]) -> np.uint64:
     return np.uint64(int((fingerprint(function) or "0")[:16], 16))
 
 
-def _arrays(run: ForwardRun) -> Iterator[tuple[str, str, np.ndarray]]:
+def _arrays(run: Run) -> Iterator[tuple[str, str, np.ndarray]]:
     for owner, tables, names in (
         ("stepper", run.stepper, None),
         ("memory", run.memory, None),

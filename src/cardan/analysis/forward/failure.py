@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from cardan.analysis.forward.checks.function_errors import around, broken, fastest, lost_driver
+from cardan.analysis.forward.recording import result_of
 from cardan.analysis.forward.stalling import jumping_force
+from cardan.analysis.forward.state import Run
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.stepper import COLLAPSED, DRIFTED
 from cardan.numerics.linalg.rank import null_space
@@ -15,15 +15,12 @@ from cardan.system.cartesian.matrix import BROKEN, JAMMED, OPEN, SINGULAR
 from cardan.system.cartesian.softness import RESISTED, mass_matrices, refinements, weakest
 from cardan.system.system import System
 
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
-
-def why(run: ForwardRun) -> CardanError:
+def failure_of(run: Run) -> CardanError:
     """The error that ends the run, with what was computed."""
     error: CardanError
-    reason, now, system = int(run.stepper.outcome.failure), float(run.stepper.clock.now), run.system
-    partial = run.result()
+    reason, now, system = int(run.stepper.outcome.failure), run.now, run.system
+    partial = result_of(run)
     if reason == BROKEN:
         error = broken(run, now, partial)
     elif reason == OPEN:
@@ -47,20 +44,20 @@ def why(run: ForwardRun) -> CardanError:
     return error
 
 
-def refuse_weightless(run: ForwardRun) -> None:
-    """Refuse a direction without mass that nothing holds, whether a force acts along it or not."""
+def require_masses(run: Run) -> None:
+    """Reject a direction without mass that nothing holds, whether a force acts along it or not."""
     found = _weightless(run)
     if found is not None:
         raise _nothing_resists(run, *found)
 
 
-def _nothing_resists(run: ForwardRun, coordinate: str, name: str) -> SimulationError:
-    now = float(run.stepper.clock.now)
+def _nothing_resists(run: Run, coordinate: str, name: str) -> SimulationError:
+    now = run.now
     message = (
         f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has no "
         "mass or inertia; give it some, or hold it by a joint. Where springs hold it, equilibrium() needs no mass"
     )
-    return SimulationError(message, time=now, elements=(name,), partial=run.result() if run.begun else None)
+    return SimulationError(message, time=now, elements=(name,), partial=result_of(run) if run.begun else None)
 
 
 def worst_row(system: System, machine: object) -> int:
@@ -69,7 +66,7 @@ def worst_row(system: System, machine: object) -> int:
     return int(np.nanargmax(np.where(np.isfinite(phi), phi, np.inf))) if phi.size else 0
 
 
-def _drifted(run: ForwardRun, now: float, partial: object) -> CardanError:
+def _drifted(run: Run, now: float, partial: object) -> CardanError:
     """A method that does not hold the constraints has lost them."""
     system, row = run.system, worst_row(run.system, run.machine)
     message = (
@@ -81,7 +78,7 @@ def _drifted(run: ForwardRun, now: float, partial: object) -> CardanError:
     return SimulationError(message, time=now, elements=(element,), partial=partial)
 
 
-def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> CardanError:
+def _collapsed(run: Run, reason: int, now: float, partial: object) -> CardanError:
     """A step that became too small, or a matrix that cannot be factorized."""
     weightless = _weightless(run)
     body, turning = fastest(run)
@@ -120,7 +117,7 @@ def _collapsed(run: ForwardRun, reason: int, now: float, partial: object) -> Car
     return SimulationError(message, time=now, elements=names, partial=partial)
 
 
-def _weightless(run: ForwardRun) -> tuple[str, str] | None:
+def _weightless(run: Run) -> tuple[str, str] | None:
     """A coordinate and the body that has no mass along it and is not held: None where there is none.
 
     Where masses stand in for such that are absent, but others resist too, solutions are refined until that does not

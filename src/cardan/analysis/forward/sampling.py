@@ -8,29 +8,26 @@ from __future__ import annotations
 
 import types
 import warnings
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from cardan.analysis.forward.state import Run
 from cardan.errors import CardanWarning
 from cardan.model.device import Device, Sampler
+from cardan.results.snapshot import Snapshot
 from cardan.system.circuit import SLACK
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
-    from cardan.results.snapshot import Snapshot
-    from cardan.system.system import System
+from cardan.system.system import System
 
 
-def skip_missed_samples(run: ForwardRun) -> None:
+def skip_missed_samples(run: Run) -> None:
     """Instants before the run begins are nobody's: the first one is that at which it begins, or the next."""
-    now, y = float(run.stepper.clock.now), run.stepper.y
+    now, y = run.now, run.stepper.y
     for (offset, period), place in zip(run.stepper.sample, run.stepper.sampled, strict=True):
         y[place] = max(y[place], np.ceil((now - offset) / period - SLACK))
 
 
-def carry_states(run: ForwardRun, start: Snapshot) -> None:
+def carry_states(run: Run, start: Snapshot) -> None:
     """Go on with the states of a snapshot."""
     run.stepper.y[run.sizes.y - run.system.states.start.size :] = carried(run.system, start)
 

@@ -17,18 +17,19 @@ from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.initial_conditions import consistent_velocities, start_of
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.driven.kinematics import checked_times
-from cardan.analysis.forward.bdf import BdfRun
-from cardan.analysis.forward.change import require_joint
+from cardan.analysis.forward.advance import advance, new_run
 from cardan.analysis.forward.checkpoint import restore
 from cardan.analysis.forward.checks.checkpoint import fitting
 from cardan.analysis.forward.checks.digits import warn_of_lost_digits
 from cardan.analysis.forward.checks.penetration import refuse_penetration
-from cardan.analysis.forward.event import Event
-from cardan.analysis.forward.mode_switching import Watch, watches
-from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.coordinates.choice import same_tree
+from cardan.analysis.forward.coordinates.joint import FOUND, ORIGIN, TURNS, reject_in_tree
+from cardan.analysis.forward.events.change import require_joint
+from cardan.analysis.forward.events.event import Event
+from cardan.analysis.forward.events.mode_switching import Watch, watches
 from cardan.analysis.forward.sampling import carry_states, start_afresh
 from cardan.analysis.forward.settings import Settings
-from cardan.analysis.joint.run import FOUND, ORIGIN, TURNS, JointRun, refuse_in_tree, same_tree
+from cardan.analysis.forward.state import Run
 from cardan.analysis.progress import ProgressOption
 from cardan.errors import ModelError
 from cardan.integrators.scheme import SCHEMES
@@ -108,10 +109,11 @@ def simulate(
     _check_switching(model, events, released)
     watched: tuple[Event | Watch, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released))
-    kind, settings, loose = _kind_of(by.joint, settings, start, released, coordinates, system)
+    joint, settings, loose = _formulation(by.joint, settings, start, released, coordinates, system)
     scheme = start.method if isinstance(start, Checkpoint) and start.method in SCHEMES else ""
-    run = _taken_over(kind(system, state, settings, watched, scheme, tuple(loose)), start)
-    found = run.go(until, output_times(output, begin, until), progress)
+    run = new_run(system, state, settings, watched, scheme, tuple(loose), joint)
+    _take_over(run, start)
+    found = advance(run, until, output_times(output, begin, until), progress)
     found.options = options | {"method": method}
     return found
 
@@ -142,8 +144,8 @@ def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, flo
     return begin, until
 
 
-def _taken_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> ForwardRun:
-    """The run with what it has of its start beside positions and velocities."""
+def _take_over(run: Run, start: Snapshot | Checkpoint | None) -> None:
+    """Continue with the states of a snapshot, or with everything in a checkpoint."""
     if not isinstance(start, Checkpoint):
         start_afresh(run.system)
     if isinstance(start, Snapshot):
@@ -152,16 +154,15 @@ def _taken_over(run: ForwardRun, start: Snapshot | Checkpoint | None) -> Forward
         if isinstance(run.settings.method, Bdf):
             raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
-    return run
 
 
-def _kind_of(
+def _formulation(
     joint: bool, settings: Settings, start: Any, released: Any, coordinates: str, system: System
-) -> tuple[type[ForwardRun], Settings, Sequence[Constraint]]:
-    """How a run is made and, if it is one in joint coordinates, which joints are no part of its tree."""
+) -> tuple[bool, Settings, Sequence[Constraint]]:
+    """Whether a run is in joint coordinates, and which joints are not part of its tree."""
     warn_of_lost_digits(system, settings.rtol, settings.atol)
     if not joint and not (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
-        return BdfRun if isinstance(settings.method, Bdf) else ForwardRun, settings, released
+        return False, settings, released
     if coordinates == "cartesian" and "cartesian" not in settings.method.coordinates:
         raise ModelError(
             f"method '{settings.method.name}' integrates joint coordinates: leave coordinates='cartesian' out"
@@ -178,8 +179,8 @@ def _kind_of(
             f"method '{settings.method.name}' integrates Cartesian coordinates: with coordinates='joint' use {other}, "
             f"or one of {', '.join(able)}, 'symplectic'"
         )
-    refuse_in_tree(settings.tree, released, "it is released")
-    return JointRun, *(same_tree(settings, start, system) if isinstance(start, Checkpoint) else (settings, released))
+    reject_in_tree(settings.tree, released, "it is released")
+    return True, *(same_tree(settings, start, system) if isinstance(start, Checkpoint) else (settings, released))
 
 
 def _check_switching(model: Model, events: Any, released: Any) -> None:

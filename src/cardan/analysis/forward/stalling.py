@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import time as stopwatch
 import warnings
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cardan.analysis.forward.checkpoint import copied, put_back
 from cardan.analysis.forward.checks.function_errors import fastest
+from cardan.analysis.forward.recording import stopped
+from cardan.analysis.forward.state import Run
 from cardan.errors import CardanError, CardanWarning
 from cardan.integrators.stepping import settle
 from cardan.model.force import Force
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 MANY = 2000  # steps between two looks
 # The parts of what is left that they should lead on at least: where a force jumps, where only a warning is due because
@@ -36,14 +34,14 @@ LONG, HOPELESS = 600.0, 1e6  # s of processor time to the end at that pace: wort
 State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
 
 
-def look_for_crawling(run: ForwardRun) -> None:
+def look_for_crawling(run: Run) -> None:
     """Stop a run whose steps lead nowhere; warn where the end is not in sight."""
     _look_at_pace(run)
-    steps, now, end = int(run.stepper.counters.steps), float(run.stepper.clock.now), float(run.stepper.clock.end)
-    before, then = run.last_look
+    steps, now, end = int(run.stepper.counters.steps), run.now, float(run.stepper.clock.end)
+    before, then = run.pace.steps, run.pace.time
     if steps - before < MANY:
         return
-    run.last_look = steps, now
+    run.pace.steps, run.pace.time = steps, now
     led = (now - then) / (end - then) * MANY / (steps - before)
     if led >= JUMPING:
         return
@@ -51,21 +49,22 @@ def look_for_crawling(run: ForwardRun) -> None:
     if found is not None:
         raise _jumps(run, found, f"{steps - before} steps led on by {now - then:.2g} s")
     if led < STANDING:
-        raise run.stopped(
+        raise stopped(
+            run,
             f"at t = {now:.9g} s the step collapsed: {steps - before} steps led on by {now - then:.2g} s; look for a "
-            "function that jumps or grows without bound"
+            "function that jumps or grows without bound",
         )
     if led < CRAWLING:
         _warn(run, f"the run has taken {steps - before} steps for {now - then:.2g} s")
 
 
-def _look_at_pace(run: ForwardRun) -> None:
+def _look_at_pace(run: Run) -> None:
     """The same by the processor time that is left at the present pace, whatever steps cost and lead to."""
-    spent, now, end = stopwatch.process_time(), float(run.stepper.clock.now), float(run.stepper.clock.end)
-    before, then = run.last_minute
+    spent, now, end = stopwatch.process_time(), run.now, float(run.stepper.clock.end)
+    before, then = run.pace.processor, run.pace.processor_time
     if spent - before < WHILE or not end < np.inf:
         return
-    run.last_minute = spent, now
+    run.pace.processor, run.pace.processor_time = spent, now
     left = (spent - before) * (end - now) / (now - then) if now > then else np.inf
     if left < LONG:
         return
@@ -75,7 +74,8 @@ def _look_at_pace(run: ForwardRun) -> None:
         raise _jumps(run, found, pace)
     if left > HOPELESS:
         body, acceleration = fastest(run)
-        raise run.stopped(
+        raise stopped(
+            run,
             f"at t = {now:.9g} s the end is out of reach: {pace}, in steps of {run.stepper.clock.step_taken:.2g} s; "
             f"body '{body}' has the greatest acceleration, {acceleration}: look for stiff forces or tiny masses there, "
             "use method 'radau' or a larger rtol, or let an event end the run before",
@@ -84,30 +84,31 @@ def _look_at_pace(run: ForwardRun) -> None:
     _warn(run, f"{pace}; at this pace the run takes {left / 3600.0:.1f} h more")
 
 
-def _jumps(run: ForwardRun, found: tuple[Force, float, float], pace: str) -> CardanError:
+def _jumps(run: Run, found: tuple[Force, float, float], pace: str) -> CardanError:
     force, low, high = found
-    return run.stopped(
-        f"at t = {float(run.stepper.clock.now):.9g} s the step collapsed: {force.title} jumps back and forth between "
+    return stopped(
+        run,
+        f"at t = {run.now:.9g} s the step collapsed: {force.title} jumps back and forth between "
         f"{low:.4g} and {high:.4g}, and {pace}; make it smooth, as friction near zero speed, or let an event end the "
         "run there",
         (force.name,),
     )
 
 
-def _warn(run: ForwardRun, pace: str) -> None:
+def _warn(run: Run, pace: str) -> None:
     """Once in a run."""
-    if run.warned:
+    if run.pace.warned:
         return
-    run.warned, (body, acceleration) = True, fastest(run)
+    run.pace.warned, (body, acceleration) = True, fastest(run)
     warnings.warn(
-        f"at t = {float(run.stepper.clock.now):.9g} s {pace}: the end is not in sight; body '{body}' has the greatest "
+        f"at t = {run.now:.9g} s {pace}: the end is not in sight; body '{body}' has the greatest "
         f"acceleration, {acceleration}; Ctrl-C keeps what was computed",
         CardanWarning,
         stacklevel=6,
     )
 
 
-def jumping_force(run: ForwardRun) -> tuple[Force, float, float] | None:
+def jumping_force(run: Run) -> tuple[Force, float, float] | None:
     """The force that jumps close to where the mechanism is, and between which values: None if none does."""
     if not run.system.laws:
         return None
@@ -125,7 +126,7 @@ def jumping_force(run: ForwardRun) -> tuple[Force, float, float] | None:
     return None
 
 
-def _jump(run: ForwardRun, state: State, reach: float) -> tuple[Force, float, float] | None:
+def _jump(run: Run, state: State, reach: float) -> tuple[Force, float, float] | None:
     """The force that jumps within a reach: what is left of its change where halving makes the reach as good as none."""
     here, there = _forces(run, state, 0.0), _forces(run, state, reach)
     change, size = np.abs(there - here), np.maximum(np.abs(here), np.abs(there))
@@ -146,7 +147,7 @@ def _jump(run: ForwardRun, state: State, reach: float) -> tuple[Force, float, fl
     return run.system.forces[law], min(low, high), max(low, high)
 
 
-def _forces(run: ForwardRun, state: State, ahead: float) -> np.ndarray:
+def _forces(run: Run, state: State, ahead: float) -> np.ndarray:
     """The strengths of all laws a little ahead, or back; NaN where they cannot be evaluated."""
     now, y, dy = state
     run.stepper.clock.now, run.stepper.y[:] = now + ahead, y + ahead * dy

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.forward.run import CLOSED
+from cardan.analysis.forward.advance import CLOSED
 from cardan.analysis.forward.simulate import first_state
 from cardan.analysis.linear.ports import Port, watched
 from cardan.analysis.sensitivity.readings import parts_of, signals_of

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.advance import advance, new_run
 from cardan.analysis.forward.settings import Settings
 from cardan.methods import SHORTHANDS
 from cardan.results.simulation import Simulation
@@ -99,10 +99,10 @@ def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     reference[system.winding] = run.turns[0]
     method = SHORTHANDS[stats.method if stats.method in REPEATED else "auto"]
     state = run.q[0], run.v[0], reference, float(run.times[0])
-    again = ForwardRun(system, state, Settings(method, stats.rtol))
+    again = new_run(system, state, Settings(method, stats.rtol))
     again.stepper.y[again.sizes.y - run.states.shape[1] :] = run.states[0]
     again.stepper.flags.outputs_unprojected = 1
-    return again.go(float(run.times[-1]), instants, False)
+    return advance(again, float(run.times[-1]), instants, False)
 
 
 def gauss(stages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
-from cardan.analysis.driven.inverse_dynamics import force_failure
+from cardan.analysis.driven.loads import force_failure
 from cardan.analysis.joint.chart import JointChart
 from cardan.analysis.steady.free import Free
 from cardan.analysis.steady.kernels import sampled, unbalanced

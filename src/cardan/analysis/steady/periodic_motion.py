@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.forward.mode_switching import watches
+from cardan.analysis.forward.events.mode_switching import watches
 from cardan.analysis.forward.sampling import carried
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.simulate import first_state

@@ -19,10 +19,11 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
-from cardan.analysis.forward.mode_switching import Watch
-from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.advance import advance as advance_run
+from cardan.analysis.forward.advance import new_run
+from cardan.analysis.forward.events.mode_switching import Watch
 from cardan.analysis.forward.settings import Settings
-from cardan.analysis.joint.run import JointRun
+from cardan.analysis.forward.state import Run
 from cardan.errors import SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance, displacement
@@ -92,7 +93,7 @@ class Shooting:
         """Begin where the mechanism is some time after a state."""
         self.time = self.closing.time = time
         if wait > 0.0:
-            run = self._forward(state).go(time + wait, np.array([time + wait]), False)
+            run = advance_run(self._forward(state), time + wait, np.array([time + wait]), False)
             reference = state.reference.copy()
             reference[self.system.winding] = run.turns[-1]
             state = State(run.q[-1], run.v[-1], reference, run.states[-1].copy())
@@ -131,7 +132,7 @@ class Shooting:
         until = self.time + period
         instants = np.array([self.time, until]) if output is None else output
         forward = self._forward(state)
-        run = forward.go(until, instants, False)
+        run = advance_run(forward, until, instants, False)
         self._refuse_closed(run)
         if abs(float(run.times[-1]) - until) > 1e-9 * period:
             raise SimulationError(
@@ -150,10 +151,9 @@ class Shooting:
         )
         return Round(state, run, self._numbers(place, speed, changed), (flow[0], flow[1]))
 
-    def _forward(self, state: State) -> ForwardRun:
+    def _forward(self, state: State) -> Run:
         """A run from a state; samples that are due at its start have been taken."""
-        kind = JointRun if self.joint else ForwardRun
-        run = kind(self.system, (*state[:3], self.time), self.settings, self.watched)
+        run = new_run(self.system, (*state[:3], self.time), self.settings, self.watched, joint=self.joint)
         run.stepper.y[run.sizes.y - state.states.size :] = state.states
         for (offset, period), place in zip(run.stepper.sample, run.stepper.sampled, strict=True):
             run.stepper.y[place] = np.floor((self.time - offset) / period + SLACK) + 1.0

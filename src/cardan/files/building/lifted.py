@@ -27,7 +27,7 @@ class Lifted:
 
     def value(self, value: Any) -> Any:
         """The counterpart of an element, a measure, a signal or an event; other values are unchanged."""
-        from cardan.analysis.forward.event import Event
+        from cardan.analysis.forward.events.event import Event
         from cardan.model.device import Signal
         from cardan.model.element import Element
         from cardan.model.measure import Readable

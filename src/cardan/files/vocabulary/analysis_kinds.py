@@ -32,7 +32,7 @@ ANALYSIS_KINDS = {
     **dict.fromkeys(("time", "until", "step", "period"), "number(time)"),
     **dict.fromkeys(("start", "at"), "result"),
     **dict.fromkeys(("tolerance", "rtol", "atol", "rho", "alpha", "beta", "rank_tolerance"), "number(1)"),
-    **dict.fromkeys(("equation_tolerance", "step_tolerance"), "number(1)"),
+    **dict.fromkeys(("step_tolerance",), "number(1)"),
     **dict.fromkeys(("starts", "seed", "points", "iterations", "order", "trials", "count"), "integer"),
     **dict.fromkeys(("drivers", "fixed", "imperfect", "autonomous", "stable"), "flag"),
     **dict.fromkeys(("method", "coordinates", "name", "at_fork"), "text"),

@@ -92,7 +92,12 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
             "arguments": {"on": ["marker"], "curve": ["profile"]},
         },
     )
-    yield "event", _described(_load("analysis.forward.event", "Event"), "analysis.forward.event:Event", space, "event")
+    yield (
+        "event",
+        _described(
+            _load("analysis.forward.events.event", "Event"), "analysis.forward.events.event:Event", space, "event"
+        ),
+    )
     yield "device", _described(_load("model.device", "Device"), "model.device:Device", space, "device")
     yield "measure", _described(_load("model.measure", "Measure"), "model.measure:Measure", space, "measure", "measure")
 
@@ -203,6 +208,8 @@ def _analyses() -> dict[str, Any]:
         arguments = _options(function, name)
         arguments |= {old: [ANALYSIS_KINDS[old], None] for old in getattr(function, OLD_OPTIONS, ())}
         entry = {"path": f"cardan:{name}", "gives": "result", "about": _about(function), "arguments": arguments}
+        if old_arguments(function):
+            entry["renamed"] = old_arguments(function)
         found[name] = entry
     return found
 

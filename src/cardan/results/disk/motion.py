@@ -119,7 +119,8 @@ def _complete(run: Trajectory, read: Content) -> None:
     run.show = tuple(facts.get("show", ()))
     run.shifts = [Shift(*told) for told in facts["shifts"]]
     if run.shifts:
-        run.shifts[-1].apply(run.system)
+        last = run.shifts[-1]  # as at the end of the run
+        run.system.geometry.local[:], run.system.rows.offset[:] = last.local, last.offset
     if "touched" in facts:
         run.loads = loads_from(run.system, read.values, facts["touched"])
         run.loads.shifts = run.shifts

@@ -32,7 +32,7 @@ from cardan.study.job import Job
 from cardan.system.compile import compile
 from cardan.system.system import System
 
-NATIVE = {"times", "progress", "equation_tolerance", "step_tolerance", "iterations"}
+NATIVE = {"times", "progress", "tolerance", "step_tolerance", "iterations"}
 QUARTER = 0.5 * np.pi
 FAR = 1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
 

@@ -99,11 +99,12 @@ def _others(report: Mobility, place: dict[str, int]) -> list[Finding]:
     ]
     found += [
         _finding("other", f"'{e}' ({label}) holds nothing here", "Its gradient vanishes in this position.", [place[e]])
-        for e, label in report.idle
+        for e, label in report.ineffective
         if e in place
     ]
     return found + [
-        _finding("other", f"'{name}' is held by nothing", "No joint touches this body.") for name in report.unheld
+        _finding("other", f"'{name}' is held by nothing", "No joint touches this body.")
+        for name in report.unconstrained_bodies
     ]
 
 

@@ -78,8 +78,8 @@ def test_pin_that_leaves_its_slot_is_reported():
 def test_tolerances_are_obeyed():
     model = four_bar(0.5, 1.5, 1.2, 1.4, 0.7, Ramp(5.0, start=0.7))
     times = np.linspace(0.0, 3.0, 61)
-    loose = kinematics(model, times, equation_tolerance=1e-4, step_tolerance=1e-1)
-    tight = kinematics(model, times, equation_tolerance=1e-14, step_tolerance=1e-8)
+    loose = kinematics(model, times, tolerance=1e-4, step_tolerance=1e-1)
+    tight = kinematics(model, times, tolerance=1e-14, step_tolerance=1e-8)
     assert loose.violations().max() < 1e-4 * 1.5
     assert tight.violations().max() < 1e-14 * 1.5
     assert tight.iterations.sum() > loose.iterations.sum()

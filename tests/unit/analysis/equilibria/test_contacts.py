@@ -43,7 +43,7 @@ def test_a_mass_rests_on_the_floor(method):
     """The spring would let it hang at free - m g / k = 0.1 - 0.3924 m: the floor carries m g - k free."""
     model, mass = hung(1.0, 0.1)
     floor = model.add(Impact(y(mass.at()), 0.5), name="floor")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     assert rest[mass].position[1] == pytest.approx(0.0, abs=EXACT)
     assert rest[floor].force == pytest.approx(2.0 * G - 50.0 * 0.1, abs=1e-9)
     run = simulate(model, 1.0, start=rest)

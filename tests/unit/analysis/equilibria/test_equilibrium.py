@@ -70,7 +70,7 @@ def test_curvature_of_the_energy(method):
     bead = model.add(Body(mass=3.0, inertia=1.0, position=(0.3, 0.2)), name="bead")
     model.add(Hold(angle(model.ground.at(), bead.at()), 0.0))
     model.add(parabola(x(bead.at()), y(bead.at())), name="wire")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     assert np.abs(rest[bead].position).max() < NEAR and rest.stable
     assert abs(rest.stiffnesses[0] / (2.0 * 3.0 * G * 0.7) - 1.0) < 1e-8
 
@@ -107,7 +107,7 @@ def test_forces_are_those_of_the_instant():
 def test_torque_in_the_plane(method):
     model = pendulum(-1.0)
     model.add(Torque(model["arm"].at(), 4.0), name="torque")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     assert abs(G * math.cos(rest["arm"].angle) - 4.0) < 1e-9 and rest.stable
 
 
@@ -116,7 +116,7 @@ def test_fully_driven(method):
     """Nothing is to be found: it stands where its drivers put it, and carries what inverse dynamics says."""
     model = pendulum(0.4)
     motor = model.add(Driver(model["hinge"].angle, Ramp(0.0, 0.4)), name="motor")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     run = inverse_dynamics(model, [0.0])
     assert abs(rest["arm"].angle - 0.4) < NEAR and rest.stable is True and rest.stiffnesses.size == 0
     assert abs(rest[motor].force - G * math.cos(0.4)) < 1e-9
@@ -140,7 +140,7 @@ def test_redundant_joints(method):
     model = Model("swing", gravity=(0, -G))
     beam = model.add(Body(mass=4.0, inertia=1.0, position=(0.3, -0.9)), name="beam")
     rods = [model.add(Distance(model.ground.at(u, 0), beam.at(u, 0), 1.0), name=f"rod {u}") for u in (-1, 0, 1)]
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     assert np.abs(rest[beam].position - (0, -1)).max() < 1e-9 and abs(rest[beam].angle) < 1e-9 and rest.stable
     pulls = np.array([rest[rod].force for rod in rods])
     assert np.abs(np.abs(pulls[:, 1] if pulls.ndim == 2 else pulls) - 4.0 * G / 3.0).max() < 1e-8  # the least ones
@@ -292,9 +292,9 @@ def test_a_stop_that_only_pushes(high, method):
     stop = model.add(Action(guide.travel, lambda z: 500.0 * (0.2 - z) if z < 0.2 else 0.0), name="stop")
     if method == "newton" and high > 0.2:
         with pytest.raises(SimulationError, match="Newton"):
-            equilibrium(model, method)
+            equilibrium(model, method=method)
         return
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     depth = 2.0 * G / 500.0
     assert abs(rest[block].position[1] - 0.2 + depth) < 1e-9 and abs(rest[stop].force - 2.0 * G) < 1e-7
     known = 2.0 * G * (0.2 - depth) + 250.0 * depth**2 - (250.0 * 0.05**2 if high < 0.2 else 0.0)
@@ -311,7 +311,7 @@ def test_a_junction_of_springs_needs_no_mass(method):
     for u in (-1.0, 1.0):
         model.add(Spring(length(model.ground.at(u, 0.0), knot.at()), 100.0, rest_length=0.5), name=f"spring {u}")
     model.add(Spring(length(knot.at(), bob.at()), 100.0, rest_length=0.5), name="string")
-    rest = equilibrium(model, method)
+    rest = equilibrium(model, method=method)
     (x1, high), (x2, low) = rest[knot].position, rest[bob].position
     assert abs(x1) < 1e-8 and abs(x2) < 1e-8 and abs(high - low - 0.5 - 2.0 * G / 100.0) < 1e-9
     assert 200.0 * (1.0 - 0.5 / math.hypot(1.0, high)) * -high == pytest.approx(2.0 * G, rel=1e-9)

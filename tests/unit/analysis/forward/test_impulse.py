@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardan.analysis.forward.impulse import impulses
+from cardan.analysis.forward.events.impulse import impulses
 
 ALONE = np.array([-1])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import CardanWarning, Event, ModelError, simulate
-from cardan.analysis.forward import run as forward
+from cardan.analysis.forward import advance as forward
 from cardan.analysis.forward.stalling import MANY
 from cardan.analysis.forward.stiffness_switch import TRIAL
 from cardan.integrators.stepper import FAILED

@@ -99,7 +99,7 @@ def test_driver_and_blade_contradict_each_other():
     model.add(KnifeEdge(arm.at(0.5, 0.0)), name="blade")
     report = mobility(model)
     assert report.redundant == () and report.redundant_drivers == (("motor", "angle"),)
-    ((name, _, gap),) = report.parting
+    ((name, _, gap),) = report.separating
     assert name == "motor" and gap == pytest.approx(2.0) and "blade" in report.implied_by["motor", "angle"]
 
 

@@ -117,7 +117,7 @@ def test_an_equation_that_holds_nothing_is_named():
     model, hinge = bevels()
     model.add(Driver(hinge.angle, Ramp(1.0)), name="motor")
     report = mobility(model)
-    assert report.idle == (("bevel", "rolling"),)
+    assert report.ineffective == (("bevel", "rolling"),)
     assert "Idle: 'bevel' (rolling) holds nothing in this position." in repr(report)
     with pytest.raises(ModelError, match=r"needs 1 more driver: .* 'bevel' \(rolling\) holds nothing in this position"):
         kinematics(model, [0.0, 1.0])
@@ -127,6 +127,6 @@ def test_missing_drivers_are_offered_by_joints():
     model = Model("door")
     leaf = model.add(Body(), name="leaf")
     model.add(Revolute(model.ground.at(), leaf.at()), name="hinge")
-    assert mobility(model).offers == ("hinge.angle",)
+    assert mobility(model).free_coordinates == ("hinge.angle",)
     with pytest.raises(ModelError, match="needs 1 more driver: .*; joints there offer hinge.angle"):
         kinematics(model, [0.0, 1.0])

@@ -88,7 +88,7 @@ def test_own_blade_is_a_knife_edge(puck):
     for one, two in (work.rate, work.gamma, work.nu, work.phi):
         assert one == pytest.approx(two, abs=1e-14)
     report = mobility(model)
-    assert report.redundant == (("blade", "across"),) and report.freedoms == 2 and report.parting == ()
+    assert report.redundant == (("blade", "across"),) and report.freedoms == 2 and report.separating == ()
 
 
 def test_time_value_and_rate_of_one_measure(puck):

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from cardan import Event, ModelError, SimulationError, simulate
-from cardan.analysis.forward.run import ForwardRun
+from cardan.analysis.forward.advance import new_run
 from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.state import Run
 from cardan.errors import CardanError
 from cardan.integrators.historical import adams
 from cardan.integrators.historical.haug import haug_memory
@@ -38,9 +39,9 @@ def error_of(run) -> float:
     return float(np.abs(run["bob"].position - np.stack([np.sin(angle), -np.cos(angle)], axis=1)).max())
 
 
-def prepared(model: Model, settings: Settings) -> ForwardRun:
+def prepared(model: Model, settings: Settings) -> Run:
     system = compile(model, forces=True)
-    return ForwardRun(system, (system.start, system.speeds(), system.reference, 0.0), settings)
+    return new_run(system, (system.start, system.speeds(), system.reference, 0.0), settings)
 
 
 @kernel

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from cardan.analysis.forward.state import Run
 from cardan.errors import ModelError
 from cardan.integrators import sampled_adams
 from cardan.integrators.sampled_adams import SampledMemory
 from cardan.integrators.symplectic import SymplecticMemory
 from cardan.results.simulation import Checkpoint
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 MOST = 2**53  # that anything counts
 
@@ -33,7 +31,7 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
     return found
 
 
-def refuse_impossible(run: ForwardRun, checkpoint: Checkpoint) -> None:
+def refuse_impossible(run: Run, checkpoint: Checkpoint) -> None:
     """Kernels use some numbers as indices and sizes: constants must be unchanged, others within their range."""
     stepper, memory = run.stepper, getattr(run.memory, "tables", run.memory)
     same: dict[str, Any] = {

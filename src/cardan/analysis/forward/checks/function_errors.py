@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from cardan.analysis.driven.inverse_dynamics import force_failure
+from cardan.analysis.driven.loads import force_failure
+from cardan.analysis.forward.state import Run, snapshot
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import upstream
 from cardan.model.force import Law
 from cardan.model.surfaces.surface_pair import LOST
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 SOON, LOOKS = 1e-6, 10  # of what is left: how far ahead the motions of drivers are asked for, and how often
 RAISED = 2  # what a function that raises an exception returns
 
 
 @np.errstate(all="ignore")  # functions are asked once more, in the interpreter
-def broken(run: ForwardRun, now: float, partial: Any) -> CardanError:
+def broken(run: Run, now: float, partial: Any) -> CardanError:
     """The error that ends the run because of a force, an event or a constraint."""
     number = int(run.machine.failure.law)
     if number > len(run.system.laws):
@@ -39,7 +37,7 @@ def broken(run: ForwardRun, now: float, partial: Any) -> CardanError:
 
 
 @np.errstate(all="ignore")
-def lost_driver(run: ForwardRun, now: float, partial: Any) -> CardanError | None:
+def lost_driver(run: Run, now: float, partial: Any) -> CardanError | None:
     """The error that names a driver whose motion ends close ahead, if there is one: its rates may end before.
 
     1 - sqrt(1 - t) never fails up to t = 1, but its rate grows without bound, and steps collapse.
@@ -68,7 +66,7 @@ def way_out(cause: BaseException | None) -> str:
     return "the exception above this one shows the line: correct it there"
 
 
-def around(run: ForwardRun) -> str:
+def around(run: Run) -> str:
     """Where the mechanism is, in a few words."""
     system, stored = run.system, run.system.space.stored
     body = system.bodies[0]
@@ -77,7 +75,7 @@ def around(run: ForwardRun) -> str:
     return f" (body '{body.name}' is at {words})"
 
 
-def _event(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
+def _event(run: Run, number: int, now: float, partial: Any) -> CardanError:
     """Events are looked at within a step: the instant lies between its ends."""
     begun = float(run.stepper.clock.step_start)
     if number >= len(run.events):
@@ -93,7 +91,7 @@ def _event(run: ForwardRun, number: int, now: float, partial: Any) -> CardanErro
     return SimulationError(f"{message}; {advice}", time=time, elements=names, partial=partial, cause=cause)
 
 
-def _device(run: ForwardRun, number: int, now: float, partial: Any) -> CardanError:
+def _device(run: Run, number: int, now: float, partial: Any) -> CardanError:
     """A device that an event looks at."""
     signals = [event.law.signal for event in run.events if event.law.signal is not None]
     device = list(upstream(signals))[number]
@@ -105,7 +103,7 @@ def _device(run: ForwardRun, number: int, now: float, partial: Any) -> CardanErr
     return SimulationError(f"{message}; {way_out(cause)}", time=now, partial=partial, cause=cause)
 
 
-def _constraint(run: ForwardRun, now: float, partial: Any) -> CardanError:
+def _constraint(run: Run, now: float, partial: Any) -> CardanError:
     """A constraint, or the motion of a driver: the latter is asked again at the time at which it failed."""
     row, system = int(run.machine.failure.row), run.system
     asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
@@ -133,9 +131,9 @@ def _told(law: Law, tables: Any) -> tuple[str, BaseException | None]:
     return "", None
 
 
-def fastest(run: ForwardRun) -> tuple[str, str]:
+def fastest(run: Run) -> tuple[str, str]:
     """The body with the greatest acceleration, relative to the size of the model, and how great it is."""
-    system, a = run.system, np.nan_to_num(run.snapshot().a)
+    system, a = run.system, np.nan_to_num(snapshot(run).a)
     sizes = np.sqrt(system.weights) / system.length
     bodies = slice(system.width, system.width * (1 + len(system.bodies)))
     place = int(np.argmax(np.abs(a[bodies] * sizes[: system.width * len(system.bodies)])))

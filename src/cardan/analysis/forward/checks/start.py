@@ -9,21 +9,19 @@ It costs about as much as a few evaluations, once. What is compared is relative 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.assembly.misfit import MISFIT
+from cardan.analysis.forward.state import Evidence, Run, snapshot
 from cardan.errors import SimulationError
 from cardan.model.space import inertia_forces
 from cardan.numerics.linalg.rank import independent_rows
 from cardan.system.balance import balance
 from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 MISSED = 1e-6  # of the terms of an equation: how far it may miss
 FLOOR = 1e-9  # of the largest terms of all equations, in balanced units: below, nothing is judged
@@ -34,35 +32,14 @@ LARGEST = 400  # rows up to which the rank is found again
 Missed: TypeAlias = tuple[str, tuple[str, ...]]  # what is missed, and the elements it concerns
 
 
-class Evidence(NamedTuple):
-    """What a run says of its start."""
-
-    work: Any  # measures and rows of the whole system, evaluated there
-    multipliers: np.ndarray  # of all its equations; those of joints that do no work along `motions` may be missing
-    freedoms: int  # as the run counts them
-    way_out: str  # what else could be tried
-    added: np.ndarray  # forces of masses that stand in for such that are absent, by the coordinates of bodies
-    aside: np.ndarray  # rows set aside because others imply them
-    motions: np.ndarray | None = None  # as columns, along which forces must balance; None: every coordinate
-    names: tuple[str, ...] = ()  # of these motions
-
-
-def evidence_of(run: ForwardRun) -> Evidence:
-    """That of a run in Cartesian coordinates."""
-    tables, freedoms = run.machine, run.system.coordinates - int(run.machine.active.sum())
-    added = tables.soft * np.abs(run.snapshot().a[run.system.width :])
-    aside = np.flatnonzero(tables.engaged.astype(bool) & ~tables.active.astype(bool))
-    return Evidence(tables.work, tables.multipliers, freedoms, "use coordinates='joint'", added, aside)
-
-
-def check_start(run: ForwardRun) -> None:
+def check_start(run: Run) -> None:
     """Raise an error that names the body or the equation if the accelerations at the start are wrong."""
-    system, found = run.system, run.evidence()
+    system, found = run.system, run.formulation.evidence(run)
     work = found.work
     rows, columns, values, shape = system.jacobian(work)
     J = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
     scale = balance(system, rows, columns, values)
-    now = run.snapshot()
+    now = snapshot(run)
     engaged = run.machine.engaged.astype(bool)
     usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))
     floor = np.full(system.row_count, FLOOR)
@@ -74,7 +51,7 @@ def check_start(run: ForwardRun) -> None:
     )
     if missed is not None:
         what, elements = missed
-        time, name = float(run.stepper.clock.now), system.model.name
+        time, name = run.now, system.model.name
         way_out = f"{found.way_out}, or bring the masses and lengths of its bodies closer together"
         aside = {system.elements[system.owner[r]].name for r in found.aside}
         nearly = [element for element in elements if element in aside]
@@ -103,7 +80,7 @@ def _rows(
     return f"equation {system.row_name(row)} by {left[worst] / terms[worst]:.2g} of its terms", (name,)
 
 
-def _forces(run: ForwardRun, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndarray) -> Missed | None:
+def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndarray) -> Missed | None:
     """M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions that the run knows."""
     system, tables = run.system, run.machine
     whole, still = _inertia(run, now, now.a), _inertia(run, now, 0.0 * now.a)
@@ -130,7 +107,7 @@ def _worst(left: np.ndarray, terms: np.ndarray, floor: np.ndarray) -> int | None
     return int(np.argmax(np.where(bad, left / np.maximum(terms, 1e-300), -1.0))) if bad.any() else None
 
 
-def _inertia(run: ForwardRun, now: Any, a: np.ndarray) -> np.ndarray:
+def _inertia(run: Run, now: Any, a: np.ndarray) -> np.ndarray:
     """Weight and inertia forces of all bodies with accelerations a; places of contact have none."""
     system, found = run.system, run.system.speeds()
     inertia_forces(system.geometry, run.machine.matter, run.machine.gravity, now.q, now.v, a, found)
@@ -138,7 +115,7 @@ def _inertia(run: ForwardRun, now: Any, a: np.ndarray) -> np.ndarray:
     return found
 
 
-def _freely(run: ForwardRun, now: Any) -> np.ndarray:
+def _freely(run: Run, now: Any) -> np.ndarray:
     """Accelerations that forces would cause if nothing held the bodies, roughly."""
     system, tables = run.system, run.machine
     force = _inertia(run, now, 0.0 * now.a) + _applied(system, tables)[0]
@@ -162,7 +139,7 @@ def _applied(system: System, tables: Any) -> tuple[np.ndarray, np.ndarray]:
     return total, sizes
 
 
-def _freedoms(run: ForwardRun, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
+def _freedoms(run: Run, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
     """As many degrees of freedom as the rank of all equations leaves."""
     if not J.shape[0] or J.shape[0] > LARGEST or run.machine.settings.rank_tolerance <= 0.0:
         return None

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from cardan import Auto, SimulationError, simulate, spatial
+from cardan.analysis.forward.advance import begin, new_run
 from cardan.analysis.forward.checks.start import check_start
-from cardan.analysis.forward.run import ForwardRun
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.simulate import first_state
-from cardan.analysis.joint.run import JointRun
 from cardan.planar import Body, Model, Revolute
 
 
@@ -24,17 +23,17 @@ def double_pendulum():
     return model
 
 
-def begun(kind):
+def begun(joint=False):
     system, state = first_state(double_pendulum(), (), None, ())
-    run = kind(system, state, Settings(Auto(), 1e-8))
-    run.begin(1.0)
+    run = new_run(system, state, Settings(Auto(), 1e-8), joint=joint)
+    begin(run, 1.0)
     return run
 
 
-@pytest.mark.parametrize("kind", [ForwardRun, JointRun])
-def test_wrong_accelerations_are_named(kind):
+@pytest.mark.parametrize("joint", [False, True])
+def test_wrong_accelerations_are_named(joint):
     """By a thousandth: an equation, or the forces along a coordinate, miss by as much."""
-    run = begun(kind)
+    run = begun(joint)
     first, count = run.sizes.positions, run.sizes.speeds
     check_start(run)
     run.stepper.dy[first + count - 1] *= 1.001
@@ -43,7 +42,7 @@ def test_wrong_accelerations_are_named(kind):
 
 
 def test_wrong_multipliers_are_found():
-    run = begun(ForwardRun)
+    run = begun()
     run.machine.multipliers[:] *= 1.001
     with pytest.raises(SimulationError, match="balance of forces along"):
         check_start(run)
@@ -51,7 +50,7 @@ def test_wrong_multipliers_are_found():
 
 def test_a_lost_freedom_is_found():
     """As if a row of rounding had been kept as an equation."""
-    run = begun(ForwardRun)
+    run = begun()
     run.machine.active[0] = 0
     with pytest.raises(SimulationError, match="degrees of freedom, of which the equations leave 2 and the run has 3"):
         check_start(run)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from cardan.analysis.forward.change import Change, make_change
 from cardan.analysis.forward.checkpoint import saved
-from cardan.analysis.forward.engagement import note_shift
-from cardan.analysis.forward.event import Event
-from cardan.analysis.forward.mode_switching import Watch
+from cardan.analysis.forward.events.change import Change, make_change
+from cardan.analysis.forward.events.engagement import note_shift
+from cardan.analysis.forward.events.event import Event
+from cardan.analysis.forward.events.mode_switching import Watch
+from cardan.analysis.forward.recording import stopped
+from cardan.analysis.forward.state import Run, snapshot
+from cardan.analysis.forward.stepping import first_step, make_consistent, reset_memory
 from cardan.errors import ModelError
 from cardan.integrators.events import TINY
-from cardan.integrators.stepping import begin_run, write_now
+from cardan.integrators.stepping import write_now
 from cardan.results.energy import kinetic_energy
 from cardan.results.simulation import Happening
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 CHATTER = 200  # events at nearly one instant,
 JAM = 8  # and those of a contact after which it counts as jammed
@@ -26,37 +26,37 @@ NEARLY = 1e-6  # of what is left of the run;
 SOON = 1e-4  # that is enough where impacts do not become weaker, so that no rest is in sight
 
 
-def handle_event(run: ForwardRun) -> bool:
+def handle_event(run: Run) -> bool:
     """Do what an event asks for: the user's action is told, an element switches. Returns whether the run goes on."""
     k = int(run.stepper.outcome.event)
     event = run.events[k]
-    now = float(run.stepper.clock.now)
-    snapshot = run.snapshot()
-    run.happened.append(Happening(event, now, snapshot, snapshot))
+    now = run.now
+    before = snapshot(run)
+    run.happened.append(Happening(event, now, before, before))
     _refuse_chatter(run, event, now)
     if isinstance(event, Watch):
         _carry_on(run, None, event)
     elif event.action is None:
         return _ended(run)
     else:
-        change = _answer(run, event, snapshot)
+        change = _answer(run, event, before)
         if change == "stop":
             return _ended(run)
-        if change is not None or run.board.due(run):
-            before = float(run.stepper.g[0, len(run.events) + k])
+        if change is not None or run.switching.due(run):
+            value = float(run.stepper.g[0, len(run.events) + k])
             _carry_on(run, change, event)
-            _arm(run, k, before)
-    run.happened[-1] = Happening(event, now, snapshot, run.snapshot())
+            _arm(run, k, value)
+    run.happened[-1] = Happening(event, now, before, snapshot(run))
     return True
 
 
-def _answer(run: ForwardRun, event: Event, snapshot: Any) -> Change | str | None:
+def _answer(run: Run, event: Event, snapshot: Any) -> Change | str | None:
     """What the user's action returns."""
-    now = float(run.stepper.clock.now)
+    now = run.now
     try:
         answer = event.action(snapshot) if event.action is not None else None
     except Exception as error:
-        raise run.stopped(f"at t = {now:.9g} s the action of {event.title} raised {error!r}") from error
+        raise stopped(run, f"at t = {now:.9g} s the action of {event.title} raised {error!r}") from error
     if answer is None or isinstance(answer, Change) or (isinstance(answer, str) and answer == "stop"):
         return answer
     if not isinstance(answer, dict):
@@ -66,17 +66,17 @@ def _answer(run: ForwardRun, event: Event, snapshot: Any) -> Change | str | None
     return Change(velocities=answer)
 
 
-def _ended(run: ForwardRun) -> bool:
+def _ended(run: Run) -> bool:
     """The run ends here: the instant belongs to the result, and another run can go on from it."""
-    written, now = int(run.stepper.counters.written), float(run.stepper.clock.now)
-    before = run.record.times[:written] if written or not run.pieces else run.pieces[-1].times
+    written, now = int(run.stepper.counters.written), run.now
+    before = run.record.times[:written] if written or not run.segments else run.segments[-1].times
     if not before.size or before[-1] < now:
         write_now(run.stepper, run.record)
     run.checkpoint = saved(run, now)
     return False
 
 
-def _arm(run: ForwardRun, k: int, before: float) -> None:
+def _arm(run: Run, k: int, before: float) -> None:
     """An event whose value was turned back by the change, or went back already, can take place again at once."""
     g, side = run.stepper.g, float(run.stepper.side[k])
     after = float(g[0, len(run.events) + k])
@@ -84,56 +84,54 @@ def _arm(run: ForwardRun, k: int, before: float) -> None:
     g[0, k] = -TINY * side if returns else TINY * side
 
 
-def _carry_on(run: ForwardRun, change: Change | str | None, event: Event | Watch) -> None:
+def _carry_on(run: Run, change: Change | str | None, event: Event | Watch) -> None:
     """Make a change, and let elements switch; what kinetic energy this takes away counts as dissipated."""
     system, clock, before = run.system, run.stepper.clock, _kinetic(run)
     if isinstance(change, Change):
         make_change(run, change, f"the action of {event.title}")
-    if run.board.empty:
-        status = begin_run(run.operations, run.stepper)
-        if status:
-            run.stepper.outcome.failure = status
-            raise run.failure()
+    if run.switching.empty:
+        make_consistent(run)
     else:
         own = event if isinstance(event, Watch) else None
-        run.board.settle(run, own, jams=own is not None and _recent(run, event, JAM))
+        run.switching.settle(run, own, jams=own is not None and _recent(run, event, JAM))
     if isinstance(change, Change) and change.release:
-        run.check_masses()
+        run.formulation.check_masses(run)
     lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
     run.stepper.y[lost] += before - _kinetic(run)
     note_shift(run)
     if run.scheme.recalls:
-        run.forget()
+        reset_memory(run)
         # Whatever the end: a checkpoint may have another one.
-        clock.step = min(run.first_step(np.inf), float(clock.step))
+        clock.step = min(first_step(run, np.inf), float(clock.step))
 
 
-def _kinetic(run: ForwardRun) -> float:
+def _kinetic(run: Run) -> float:
     nq, nv, y = run.sizes.positions, run.sizes.speeds, run.stepper.y[None]
-    q, v, _ = run.in_bodies(y, y[:, nq : nq + nv])
+    q, v, _ = run.formulation.bodies(y, y[:, nq : nq + nv])
     return float(kinetic_energy(run.system, q, v, run.machine.matter)[0])
 
 
-def _refuse_chatter(run: ForwardRun, event: Event | Watch, now: float) -> None:
+def _refuse_chatter(run: Run, event: Event | Watch, now: float) -> None:
     if not _recent(run, event, CHATTER) and not (_recent(run, event, CHATTER, SOON) and _keeps_on(run, event)):
         return
     way_out = "let its action stop the run, or change more than it does"
     if isinstance(event, Watch):
         way_out = "state a speed below which it is at rest, or let an event end the run before"
     first = [h.time for h in run.happened[-8 * CHATTER :] if h.event is event][-CHATTER:][0]
-    raise run.stopped(
+    raise stopped(
+        run,
         f"{event.title} chatters: it took place {CHATTER} times from t = {first:.9g} to {now:.9g} s; {way_out}",
         (event.name,) if event.name else (),
     )
 
 
-def _recent(run: ForwardRun, event: Event | Watch, count: int, share: float = NEARLY) -> bool:
+def _recent(run: Run, event: Event | Watch, count: int, share: float = NEARLY) -> bool:
     """Whether an event took place so many times, now included, within a share of what is left of the run."""
     times = [h.time for h in run.happened[-2 * count :] if h.event is event][-count:]
     return len(times) == count and times[-1] - times[0] < share * (float(run.stepper.clock.end) - times[0])
 
 
-def _keeps_on(run: ForwardRun, event: Event | Watch) -> bool:
+def _keeps_on(run: Run, event: Event | Watch) -> bool:
     """Whether impacts are no weaker than before: a ball between walls that close in. One that bounces comes to rest."""
     if not isinstance(event, Watch):
         return False

@@ -10,23 +10,23 @@ anew after each of them, one at a time: what pulls opens, what is overcharged sl
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
-from cardan.analysis.forward.engagement import engage, evaluate
-from cardan.analysis.forward.event import DIRECTIONS
-from cardan.analysis.forward.impulse import impulses
+from cardan.analysis.forward.events.engagement import engage, evaluate
+from cardan.analysis.forward.events.event import DIRECTIONS
+from cardan.analysis.forward.events.impulse import impulses
+from cardan.analysis.forward.recording import stopped
+from cardan.analysis.forward.state import Run
+from cardan.analysis.forward.stepping import make_consistent
 from cardan.elements.contact.friction import STUCK, Friction
 from cardan.elements.contact.impact import Impact
 from cardan.integrators.events import OFF, TINY
 from cardan.integrators.stepping import apply_impulse, begin_run
 from cardan.model.force import Law
 from cardan.model.model import Model
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 TOUCH = 1e-10  # of the model's length, or rad: a gap that is none
 INSIDE = 100.0  # times as deep bodies are inside each other
@@ -72,7 +72,7 @@ def watches(model: Model) -> tuple[Watch, ...]:
 class Contact:
     """An impact element in a run."""
 
-    def __init__(self, run: ForwardRun, element: Impact, first: int) -> None:
+    def __init__(self, run: Run, element: Impact, first: int) -> None:
         self.element, self.gap, self.lift = element, first, first + 1
         self.row = int(run.system.rows_of(element.closed)[0])
         self.along = -1 if element.sliding is None else int(run.system.rows_of(element.sliding)[0])
@@ -84,7 +84,7 @@ class Contact:
 class Stick:
     """A friction element in a run."""
 
-    def __init__(self, run: ForwardRun, element: Friction, first: int) -> None:
+    def __init__(self, run: Run, element: Friction, first: int) -> None:
         self.element, self.sliding, self.margin = element, first, first + 1
         self.row = int(run.system.rows_of(element.stuck)[0])
         states = run.system.states
@@ -95,7 +95,7 @@ class Stick:
 class Switchboard:
     """All elements of a run that switch by themselves."""
 
-    def __init__(self, run: ForwardRun) -> None:
+    def __init__(self, run: Run) -> None:
         watched = [(k, event) for k, event in enumerate(run.events) if isinstance(event, Watch)]
         self.contacts = [Contact(run, w.element, k) for k, w in watched if w.word == "struck"]
         self.sticks = [Stick(run, w.element, k) for k, w in watched if w.word == "comes to rest"]
@@ -104,13 +104,13 @@ class Switchboard:
     def empty(self) -> bool:
         return not self.contacts and not self.sticks
 
-    def due(self, run: ForwardRun) -> bool:
+    def due(self, run: Run) -> bool:
         """Whether an open contact touches and closes in, which another event of the same instant may have hidden."""
         g = run.stepper.g[0]
         open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
         return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
 
-    def settle(self, run: ForwardRun, occurred: Watch | None = None, *, jams: bool = False) -> None:
+    def settle(self, run: Run, occurred: Watch | None = None, *, jams: bool = False) -> None:
         """Make the mechanism consistent after a change, or after an event of an element's own.
 
         Where the mechanism `jams` all contacts that touch are closed, though they depend on each other there.
@@ -125,19 +125,20 @@ class Switchboard:
         if self.sticks:
             self._choose_sliding(run, kept)
         for _ in range(ROUNDS):
-            _begin(run)
+            make_consistent(run)
             if not self._relax(run):
                 break
         else:
             names = tuple(c.element.name for c in self.contacts) + tuple(s.element.name for s in self.sticks)
-            raise run.stopped(
+            raise stopped(
+                run,
                 f"at t = {run.stepper.clock.now:.9g} s contacts and friction do not agree on who holds and who lets "
                 f"go, among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
                 names,
             )
         self._arm(run)
 
-    def _follow(self, run: ForwardRun, occurred: Watch, kept: set[int]) -> None:
+    def _follow(self, run: Run, occurred: Watch, kept: set[int]) -> None:
         """What an event says by itself: a contact opens, friction breaks away."""
         for contact in self.contacts:
             lifts = contact.element is occurred.element and occurred.word == "lifts off"
@@ -149,13 +150,13 @@ class Switchboard:
                 self._let_slide(run, stick, float(run.machine.multipliers[stick.row]))
                 kept.add(stick.row)
 
-    def _barely_moves(self, run: ForwardRun) -> bool:
+    def _barely_moves(self, run: Run) -> bool:
         """Whether no contact that touches moves faster than one at rest may."""
         evaluate(run)
         phi, rate = run.machine.work.phi, run.machine.work.rate
         return all(abs(rate[c.row]) <= c.slow for c in self.contacts if phi[c.row] <= c.touch)
 
-    def _stop(self, run: ForwardRun) -> None:
+    def _stop(self, run: Run) -> None:
         """Hold what touches, and take away the speeds that this does not allow.
 
         Where a linkage between two contacts folds or stretches, one of them says to first order what the other one
@@ -167,13 +168,13 @@ class Switchboard:
         status = begin_run(run.operations, run.stepper)
         setting.rank_tolerance = usual
         if status:  # they depend on each other to the last digit: one says all that the other does
-            _begin(run)
+            make_consistent(run)
 
-    def _let_slide(self, run: ForwardRun, stick: Stick, toward: float) -> None:
+    def _let_slide(self, run: Run, stick: Stick, toward: float) -> None:
         engage(run, [stick.row], False)
         run.stepper.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
 
-    def _strike(self, run: ForwardRun, kept: set[int]) -> None:
+    def _strike(self, run: Run, kept: set[int]) -> None:
         """Let velocities jump where contacts close in; those that rebound too slowly close."""
         evaluate(run)
         work, y, engaged = run.machine.work, run.stepper.y, run.machine.engaged
@@ -202,7 +203,8 @@ class Switchboard:
         p = impulses(A, b, wanted, mu, slides, STILL * min(c.slow for c in touching))
         if p is None:
             names = tuple(c.element.name for c in touching)
-            raise run.stopped(
+            raise stopped(
+                run,
                 f"at t = {run.stepper.clock.now:.9g} s no impulses were found with which "
                 f"{', '.join(map(repr, names[:4]))} part: lower their friction",
                 names,
@@ -211,17 +213,17 @@ class Switchboard:
         left = b + A @ p
         engage(run, [c.row for k, c in enumerate(touching) if wanted[k] == 0.0 and left[k] <= c.slow], True)
 
-    def _response(self, run: ForwardRun, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _response(self, run: Run, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The speeds along the rows, what unit impulses do to them, and to all speeds."""
         first, nv = run.sizes.positions, run.sizes.speeds
-        part, G, X = run.stepper.look[first : first + nv], run.gradients(rows), np.zeros((nv, rows.size))
+        part, G, X = run.stepper.look[first : first + nv], run.formulation.gradients(rows), np.zeros((nv, rows.size))
         for k in range(rows.size):
             part[:] = G[k]
             apply_impulse(run.operations, run.stepper)
             X[:, k] = part
         return G @ run.stepper.y[first : first + nv], G @ X, X
 
-    def _choose_sliding(self, run: ForwardRun, kept: set[int]) -> None:
+    def _choose_sliding(self, run: Run, kept: set[int]) -> None:
         """Friction slides where there is speed, and is to hold where there is none."""
         evaluate(run)
         rate = run.machine.work.rate
@@ -234,7 +236,7 @@ class Switchboard:
                 engage(run, [stick.row], True)
                 run.stepper.y[stick.place] = STUCK
 
-    def _relax(self, run: ForwardRun) -> bool:
+    def _relax(self, run: Run) -> bool:
         """Open the contact that pulls hardest, or let that friction slide that is overcharged most."""
         g, machine, active = run.stepper.g[0], run.machine, run.machine.active
         allowed = PULL * float(np.abs(machine.multipliers).max(initial=0.0))
@@ -250,7 +252,7 @@ class Switchboard:
             return True
         return False
 
-    def _arm(self, run: ForwardRun) -> None:
+    def _arm(self, run: Run) -> None:
         """Look for what can take place next; what has just taken place lies behind."""
         g, direction, engaged = run.stepper.g[0], run.stepper.direction, run.machine.engaged
         falling = DIRECTIONS["falling"]
@@ -268,17 +270,11 @@ class Switchboard:
             watched = stick.margin if held else stick.sliding
             g[watched] = max(g[watched], TINY)
 
-    def _refuse_inside(self, run: ForwardRun, contact: Contact, gap: float) -> None:
-        element, now = contact.element, float(run.stepper.clock.now)
-        raise run.stopped(
+    def _refuse_inside(self, run: Run, contact: Contact, gap: float) -> None:
+        element, now = contact.element, run.now
+        raise stopped(
+            run,
             f"at t = {now:.9g} s the bodies of {element.title} are inside each other by "
             f"{quantity(-gap, element.measure.unit)}; state positions with {element.measure} >= {element.below:g}",
             (element.name,),
         )
-
-
-def _begin(run: ForwardRun) -> None:
-    status = begin_run(run.operations, run.stepper)
-    if status:
-        run.stepper.outcome.failure = status
-        raise run.failure()

@@ -10,21 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
-from cardan.analysis.forward.engagement import engage, evaluate
+from cardan.analysis.forward.events.engagement import engage, evaluate
+from cardan.analysis.forward.recording import stopped
+from cardan.analysis.forward.state import Run, snapshot
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Held
 from cardan.model.element import Constraint
 from cardan.model.stated import Stated
-
-if TYPE_CHECKING:
-    from cardan.analysis.forward.run import ForwardRun
 
 WHERE = ("stated", "as it is")
 FIT = 1e-6  # of the model's length, or rad: what a joint that is engaged may be open by
@@ -70,11 +69,11 @@ def require_joint(joint: Any, what: str) -> Any:
     return joint
 
 
-def make_change(run: ForwardRun, change: Change, what: str) -> None:
+def make_change(run: Run, change: Change, what: str) -> None:
     """Put a change into the state of a run, which must then be made consistent."""
     for joint in (*change.release, *change.engage):
         rows_of(run, joint, what)  # refuse what is no part of the model
-    run.loosen((*change.release, *change.engage))
+    run.formulation.make_releasable(run, (*change.release, *change.engage))
     system, machine, y = run.system, run.machine, run.stepper.y
     for joint in change.release:
         engage(run, rows_of(run, joint, what), False)
@@ -90,13 +89,13 @@ def make_change(run: ForwardRun, change: Change, what: str) -> None:
             continue
         if change.where == "as it is":
             _seat(run, joint, rows, what)
-            run.seat()
+            run.formulation.update_markers()
         _require_fit(run, joint, rows)
         engage(run, rows, True)
 
 
-def _set_velocities(run: ForwardRun, change: Change, what: str) -> None:
-    system, now = run.system, run.snapshot()
+def _set_velocities(run: Run, change: Change, what: str) -> None:
+    system, now = run.system, snapshot(run)
     v = now.v.copy()
     for body, changes in change.velocities.items():
         check.instance(body, system.model.body_type, f"a key of the velocities that {what} returned")
@@ -104,17 +103,18 @@ def _set_velocities(run: ForwardRun, change: Change, what: str) -> None:
         pose = now.q[system.space.stored * number :][: system.space.stored]
         twist = v[system.width * number : system.width * (number + 1)]
         twist[:] = system.space.changed_twist(pose, twist, changes, what)
-    run.set_velocities(v)
+    first = run.sizes.positions
+    run.stepper.y[first : first + run.sizes.speeds] = run.formulation.speeds(run.stepper.y, v)
 
 
-def rows_of(run: ForwardRun, joint: Constraint, what: str) -> np.ndarray:
+def rows_of(run: Run, joint: Constraint, what: str) -> np.ndarray:
     rows = run.system.rows_of(joint)
     if not rows.size:
         raise ModelError(f"{what} switches {joint.title}, which is not part of model '{run.system.model.name}'")
     return rows
 
 
-def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
+def _require_fit(run: Run, joint: Constraint, rows: np.ndarray) -> None:
     """The position must be one in which the joint closes."""
     evaluate(run)
     work, system = run.machine.work, run.system
@@ -123,13 +123,14 @@ def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
             turns = period * round(float(work.phi[row]) / period)
             system.rows.offset[row] += turns
             work.phi[row] -= turns
-    run.seat()
+    run.formulation.update_markers()
     gaps = np.abs(work.phi[rows]) / system.rows.scale[rows]
     worst = int(np.argmax(gaps))
     if gaps[worst] > FIT:
         equation = system.equations[rows[worst]]
-        now = float(run.stepper.clock.now)
-        raise run.stopped(
+        now = run.now
+        raise stopped(
+            run,
             f"at t = {now:.6g} s {joint.title} cannot be engaged: it is open by "
             f"{quantity(abs(float(work.phi[rows[worst]])), equation.unit)} ({equation.label}); engage it where it "
             'closes, or say where="as it is"',
@@ -137,7 +138,7 @@ def _require_fit(run: ForwardRun, joint: Constraint, rows: np.ndarray) -> None:
         )
 
 
-def _seat(run: ForwardRun, joint: Constraint, rows: np.ndarray, what: str) -> None:
+def _seat(run: Run, joint: Constraint, rows: np.ndarray, what: str) -> None:
     """Make the present position the one in which the joint is closed."""
     system = run.system
     if not isinstance(joint, TwoMarkerJoint):
@@ -157,7 +158,7 @@ def _seat(run: ForwardRun, joint: Constraint, rows: np.ndarray, what: str) -> No
     )
 
 
-def _own_place(run: ForwardRun, joint: TwoMarkerJoint, end: Any) -> int | None:
+def _own_place(run: Run, joint: TwoMarkerJoint, end: Any) -> int | None:
     """The line of a marker in the table of markers, unless another element has the marker, too."""
     system = run.system
     mine = {m for equation in joint.equations() for _, m in equation.terms}
@@ -172,13 +173,13 @@ def _own_place(run: ForwardRun, joint: TwoMarkerJoint, end: Any) -> int | None:
     return None if shared or len(places) != 1 else places.pop()
 
 
-def _frame(run: ForwardRun, joint: TwoMarkerJoint, end: Any) -> tuple[np.ndarray, np.ndarray]:
+def _frame(run: Run, joint: TwoMarkerJoint, end: Any) -> tuple[np.ndarray, np.ndarray]:
     """Point and axes of a marker as it is stated."""
     points, axes = run.system.space.frame(end, _pose(run, end.body)[None])
     return points[0], axes[0]
 
 
-def _pose(run: ForwardRun, body: Any) -> np.ndarray:
+def _pose(run: Run, body: Any) -> np.ndarray:
     stored, k = run.system.space.stored, run.system.body_number(body)
-    found: np.ndarray = run.snapshot().q[stored * k : stored * (k + 1)]
+    found: np.ndarray = snapshot(run).q[stored * k : stored * (k + 1)]
     return found

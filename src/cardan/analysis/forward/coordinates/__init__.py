@@ -1,0 +1,1 @@
+"""Equations of motion of runs, in Cartesian or joint coordinates."""

@@ -1,0 +1,214 @@
+"""Equations of motion in joint coordinates of a spanning tree; joints that are cut remain constraints.
+
+The integrator sees joint coordinates and speeds; results are those of bodies, as in Cartesian coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.analysis.forward.events.mode_switching import Switchboard
+from cardan.analysis.forward.recording import close_segment, fresh_record, stopped
+from cardan.analysis.forward.settings import Settings, Sizes
+from cardan.analysis.forward.state import Evidence, Run, snapshot
+from cardan.analysis.forward.stepping import fresh_stepper, use_scheme
+from cardan.errors import CardanError, ModelError
+from cardan.integrators.scheme import Scheme
+from cardan.methods import Symplectic
+from cardan.model.element import Constraint
+from cardan.model.force import Law
+from cardan.numerics.compiled.block import block
+from cardan.numerics.linalg.rank import null_space
+from cardan.system.cartesian.matrix import BROKEN, OPEN, SINGULAR
+from cardan.system.cartesian.softness import RESISTED, weakest
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.mechanism import tree_mechanism
+from cardan.system.system import System
+from cardan.system.tree.tables import JointTables
+from cardan.system.tree.variational_step import UNSOLVED
+
+# In checkpoints: where and when the tree was found, joints stated to be part of it, and joints that are not.
+ORIGIN, TURNS, FOUND, STATED, LOOSE = "tree.start", "tree.reference", "tree.time", "tree.stated", "tree.loose"
+MIXTURES = 8  # motions of many joints along which forces are balanced
+LARGEST = 300  # speeds and equations up to which an implicit method is worth its dense matrix
+DISTURBED = 1e-6  # of an acceleration: the effect that masses added to massless bodies may have
+REMEDY = "use coordinates='cartesian'"
+REASONS = {
+    BROKEN: "a force or a motion gave no finite value",
+    SINGULAR: "a joint of the tree moves nothing that has mass",
+    OPEN: "the joints that were cut cannot be closed any more",
+    UNSOLVED: "the iteration for a step does not converge",
+}
+
+
+class JointFormulation:
+    """Joint coordinates. Joints that are released, or were once, and those in `read` are not part of the tree."""
+
+    def __init__(
+        self,
+        system: System,
+        state: tuple[np.ndarray, np.ndarray, np.ndarray, float],
+        settings: Settings,
+        laws: Sequence[Law],
+        read: Sequence[Constraint],
+        released: Sequence[Constraint],
+    ) -> None:
+        q, v, reference, self.found_at = state
+        self.system, self.tree, self.laws, self.read, self.released = system, settings.tree, laws, read, released
+        self.symplectic = isinstance(settings.method, Symplectic)
+        loose = [*read, *released]
+        numbers = {id(element) for element in loose}
+        kept = [r for r, k in enumerate(system.owner) if self.symplectic or id(system.elements[k]) in numbers]
+        tree = [joint for joint in settings.tree if id(joint) not in numbers]
+        self.tables = JointTables(system, q, reference, self.found_at, list(laws), loose, kept, tree)
+        self.machine, self.mechanism = self.tables.machine, self.tables.joint
+        self.stated_inertia = None if self.symplectic else self.tables.soften()
+        self.speed_scale = self.mechanism.size
+        at = self.tables.spanning.q
+        speeds = self.tables.speeds(at, v)
+        rest = np.concatenate([np.zeros(len(system.laws) + 2), system.states.start])
+        self.start = np.concatenate([at, speeds, rest])
+        self.sizes = Sizes(self.start.size, at.size, speeds.size)
+        rows = self.mechanism.row.size
+        self.notes: tuple[str, ...] = (f"joint coordinates: {speeds.size} speeds, {rows} equations of what is cut",)
+
+    @property
+    def unknowns(self) -> int:
+        """Speeds and equations of the dense matrix of an implicit method."""
+        return int(self.mechanism.unknown.size + self.mechanism.row.size)
+
+    def operations(self, scheme: Scheme) -> Any:
+        return tree_mechanism(self.mechanism)
+
+    def bodies(self, y: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        nq, nv = self.sizes.positions, self.sizes.speeds
+        return self.tables.bodies(y[:, :nq], y[:, nq : nq + nv], a)
+
+    def turns(self, y: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        return self.tables.turns(y[:, : self.sizes.positions], turns)
+
+    def speeds(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return self.tables.speeds(y[: self.sizes.positions].copy(), v)
+
+    def gradients(self, rows: np.ndarray) -> np.ndarray:
+        place = {row: k for k, row in enumerate(self.mechanism.row.tolist())}
+        found: np.ndarray = self.mechanism.Phi[[place[row] for row in rows.tolist()]]
+        return found
+
+    def origin(self) -> dict[str, np.ndarray]:
+        numbers = {id(element): k for k, element in enumerate(self.system.elements)}
+        found = {ORIGIN: self.tables.start, TURNS: self.tables.reference, FOUND: np.array([self.found_at])}
+        for name, joints in ((STATED, self.tree), (LOOSE, self.released)):
+            found[name] = np.array([numbers[id(joint)] for joint in joints], np.int64)
+        return found
+
+    def update_markers(self) -> None:
+        self.tables.seat()
+
+    def make_releasable(self, run: Run, joints: Sequence[Constraint]) -> None:
+        """Take joints out of the tree; if they are part of it, find another one where the mechanism stands."""
+        known = {id(joint) for joint in self.released}
+        fresh = [joint for joint in dict.fromkeys(joints) if id(joint) not in known]
+        told = {id(self.system.elements[self.system.owner[row]]) for row in self.mechanism.prescribed_row.tolist()}
+        self.released = run.released = (*self.released, *fresh)
+        if any(id(joint) in told or any(joint is e for e in self.tables.spanning.carried) for joint in fresh):
+            _change_tree(run, self)
+
+    def check_masses(self, run: Run) -> None:
+        """Massless bodies were given a little mass: it must not matter."""
+        if self.stated_inertia is None:
+            return
+        joint, q = self.mechanism, run.stepper.y[: self.sizes.positions]
+        unknown, tree = np.sort(joint.order.astype(int)), joint.tree
+        whole = self.tables.masses(q)
+        softly, tree.inertia[:] = tree.inertia.copy(), self.stated_inertia
+        mass = self.tables.masses(q)
+        tree.inertia[:] = softly
+        scale = joint.column_scale[unknown]
+        rows = joint.Phi[joint.dropped == 0][:, unknown]
+        free = scale[:, None] * null_space(rows * scale)
+        share, motion = weakest(mass, whole - mass, free)
+        if 1.0 - share <= DISTURBED:
+            return
+        name = self.tables.spanning.speeds[unknown[int(np.argmax(np.abs(motion) / scale))]]
+        if share <= RESISTED:
+            raise stopped(
+                run,
+                f"at t = {run.now:.6g} s nothing resists '{name}': it is free to move there, but what moves has no "
+                "mass or inertia; give it some, or hold it by a joint",
+            )
+        raise stopped(
+            run,
+            f"at t = {run.now:.6g} s bodies without mass move with '{name}', of which other masses resist so little "
+            f"that joint coordinates are inaccurate; {REMEDY}, or give these bodies a mass",
+        )
+
+    def evidence(self, run: Run) -> Evidence:
+        system, now, work = self.system, snapshot(run), self.system.work()
+        evaluate_position(system.geometry, system.rows, now.q, run.now, system.reference, work)
+        evaluate_velocity(system.geometry, system.rows, now.v, run.now, work)
+        multipliers = np.zeros(system.row_count)
+        for rows in (
+            self.mechanism.row,
+            self.mechanism.prescribed_row,
+        ):  # others do no work along the motions of the tree
+            multipliers[rows] = self.machine.multipliers[rows]
+        freedoms = int(self.mechanism.unknown.size - np.sum(self.mechanism.dropped == 0))
+        added = self.tables.added * (np.abs(now.a) + float(np.linalg.norm(system.model.gravity)))
+        aside = self.mechanism.row[self.mechanism.dropped != 0]
+        return Evidence(work, multipliers, freedoms, REMEDY, added[system.width :], aside, *self._motions(run))
+
+    def _motions(self, run: Run) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Motions of all bodies, as columns, with their names: one of each joint of the tree, or, of many joints, some
+        mixtures, as each has as many numbers as all bodies."""
+        q, count = run.stepper.y[: self.sizes.positions], self.sizes.speeds
+        if count <= LARGEST:
+            return self.tables.transformation(q), tuple(f"'{name}'" for name in self.tables.spanning.speeds)
+        mixtures = np.random.default_rng(0).standard_normal((MIXTURES, count)) * self.mechanism.column_scale
+        found = self.tables.bodies(np.tile(q, (MIXTURES, 1)), mixtures, np.zeros_like(mixtures))[1]
+        return found[:, self.system.width :].T, ("a motion of all joints",) * MIXTURES
+
+    def failure(self, run: Run) -> CardanError:
+        reason = int(run.stepper.outcome.failure)
+        words = REASONS.get(reason, "the step became too small, because its error cannot be kept")
+        remedy = "state a shorter step" if reason == UNSOLVED else f"{REMEDY}, which reports more"
+        return stopped(
+            run,
+            f"at t = {run.now:.6g} s '{self.system.model.name}' in joint coordinates cannot go on: {words}; {remedy}",
+        )
+
+
+def _change_tree(run: Run, old: JointFormulation) -> None:
+    """Find another tree where the run stands, and continue in its coordinates; what was written is kept."""
+    now, stepper, before = snapshot(run), run.stepper, run.machine
+    reference = old.tables.reference_at(stepper.y[: run.sizes.positions])
+    reference[run.system.winding] = now.turns
+    rest = stepper.y[run.sizes.positions + run.sizes.speeds :].copy()
+    close_segment(run)
+    state = now.q, now.v, reference, now.time
+    run.formulation = fresh = JointFormulation(run.system, state, run.settings, old.laws, old.read, run.released)
+    run.stats.notes.extend(fresh.notes)
+    for name in ("settings", "counters", "failure"):
+        getattr(run.machine, name).assign(getattr(before, name))
+    for name in ("engaged", "deepest"):
+        getattr(run.machine, name)[:] = getattr(before, name)
+    run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided again
+    run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
+    y = fresh.start
+    y[y.size - rest.size :] = rest
+    made = fresh_stepper(run.system, fresh, run.events, now.time, y)
+    kept = ("clock", "counters", "outcome", "flags", "g", "side", "direction")
+    run.stepper = block(getattr(made, "tables", made)._replace(**{name: getattr(stepper, name) for name in kept}))
+    fresh_record(run, run.record.wanted, run.record.times.size)
+    use_scheme(run, run.scheme.name)
+    run.switching = Switchboard(run)
+
+
+def reject_in_tree(tree: Sequence[Constraint], loose: Sequence[Constraint], why: str) -> None:
+    """Joints that must stay equations carry no coordinates."""
+    for joint in tree:
+        if any(joint is other for other in loose):
+            raise ModelError(f"{joint.title} cannot be in tree: {why}; leave it out")

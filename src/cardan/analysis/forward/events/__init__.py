@@ -1,0 +1,1 @@
+"""Events of runs: conditions, what happens at them, and elements that switch."""
