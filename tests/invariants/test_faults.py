@@ -149,7 +149,7 @@ def test_little_memory(monkeypatch):
         raise MemoryError("no room for the record")
 
     with monkeypatch.context() as patch, pytest.raises(MemoryError):
-        patch.setattr("cardan.analysis.forward.run.fresh_record", refuse)
+        patch.setattr("cardan.analysis.forward.advance.fresh_record", refuse)
         simulate(oscillator(), 0.1)
     assert len(simulate(oscillator(), 0.1, output=0.05)) == 3
 
@@ -161,7 +161,7 @@ def test_memory_that_ends_during_a_run(monkeypatch):
         raise MemoryError
 
     with monkeypatch.context() as patch, pytest.raises(cardan.SimulationError, match="memory is full at t = ") as stop:
-        patch.setattr("cardan.analysis.forward.run.enlarge", refuse)
+        patch.setattr("cardan.analysis.forward.advance.enlarge", refuse)
         simulate(oscillator(), 1000.0)
     assert len(stop.value.partial) > 100 and stop.value.partial.stopped is stop.value
 

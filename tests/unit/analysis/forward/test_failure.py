@@ -200,7 +200,7 @@ def test_the_keyboard_in_the_compiled_loop(monkeypatch):
             raise KeyboardInterrupt
         return run_steps(*tables)
 
-    monkeypatch.setattr("cardan.analysis.forward.run.run_steps", interrupted)
+    monkeypatch.setattr("cardan.analysis.forward.advance.run_steps", interrupted)
     with pytest.raises(Interrupted, match=r"interrupted at t = .* s; .partial has what was computed") as caught:
         simulate(model, 50.0)
     partial = caught.value.partial
