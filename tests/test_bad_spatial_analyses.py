@@ -278,7 +278,7 @@ def cross(arm_in, arm_out) -> Model:
 
 def test_universal_joint_between_square_shafts():
     """The out shaft stands still until the arm of the in shaft lies along it, a quarter turn on; then it is free."""
-    with pytest.raises(LockUp, match="forks.*'out'") as caught:
+    with pytest.raises(LockUp, match="bifurcates.*'out'") as caught:
         kinematics(cross((0, 1, 0), (0, 0, 1)), np.linspace(0.0, 3.0, 31))
     one_sentence(str(caught.value))
     assert caught.value.time == pytest.approx(0.5 * math.pi, abs=3e-9)

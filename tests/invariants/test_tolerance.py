@@ -11,6 +11,7 @@ import pytest
 import cardan.planar as plane
 from cardan import EnergyWarning, SimulationError, simulate
 from cardan.errors import CardanError, CardanWarning
+from cardan.methods import GeneralizedAlpha
 from invariants.population import population, random_case
 from invariants.test_output_grid import slipping_rope
 
@@ -18,7 +19,9 @@ TOLERANCES = np.geomspace(1e-5, 1e-11, 25)
 ALLOWED = 1000.0
 NAMED = {str(case): case for case in population("forces", "rolling", "example")}
 SAMPLE = ("forces: space: belt", "forces: plane: stop", "rolling: spatial-rolling-balls")
-# Not kept at rtol 1e-9 (1600 rtol); the cause is not known, perhaps a force that jumps after the last stage of a step.
+# Not kept at rtol 1e-9 (1600 rtol). Probable cause: the rate of slip has a kink, and the error estimate of DOP853,
+# e5^2 / sqrt(e5^2 + 0.01 e3^2), vanishes with e5. For a kink at a random place in a step of y' = max(0, t - s) it is
+# 1000 times too small in 0.45 % of the cases.
 UNSEEN = ("forces: plane: capstan",)
 SMALLEST = 1e-3  # of the speed of one length of the model per second: speeds below are none
 
@@ -142,3 +145,24 @@ def test_no_alarm_without_reason():
 
 def _simulated(case, model):
     return {name: value for name, value in case.options(model).items() if name in ("events", "released", "start")}
+
+
+def oscillator():
+    """A mass on a rail and a spring, 10 rad/s."""
+    model = plane.Model("oscillator")
+    mass = model.add(plane.Body(mass=1.0, inertia=1.0, position=(1.5, 0.0)), name="mass")
+    model.add(plane.Translational(model.ground.at(), mass.at()), name="rail")
+    span = plane.length(model.ground.at(0.0, 1.0), mass.at(0.0, 1.0))
+    model.add(plane.Spring(span, stiffness=100.0, rest_length=1.0), name="spring")
+    return model
+
+
+@pytest.mark.parametrize("step, warned", [(0.001, False), (0.05, False), (0.2, True)])
+def test_fixed_steps_warn_if_they_do_not_resolve_the_motion(step, warned):
+    """Order 2 at 10 rad/s: steps of 0.2 s are a third of a period, and lose 13 % of the energy."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        simulate(oscillator(), 5.0, method=GeneralizedAlpha(step=step), output=0.1, progress=False)
+    found = [str(w.message) for w in told if issubclass(w.category, EnergyWarning)]
+    assert bool(found) == warned
+    assert all("steps of 0.2 s and order 2" in text and "smaller step" in text for text in found)

@@ -52,7 +52,7 @@ def parallelograms(count: int, start: float = 0.4) -> Model:
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_forks_at_one_time_are_seen(count, points):
     """An even number of singular values that vanish together leaves the determinant its sign."""
-    with pytest.raises(LockUp, match="forks") as stop:
+    with pytest.raises(LockUp, match="bifurcates") as stop:
         kinematics(parallelograms(count), np.linspace(0.0, 5.0, points))
     assert abs(stop.value.time - (math.pi - 0.4)) < 1e-9 * 5.0
 

@@ -112,4 +112,4 @@ def test_lifted_linkages_stop_where_those_of_the_plane_do(normal, points):
     stop(lift(slider_crank(1.0, 0.6, 0.1, Ramp(1.0, start=0.1)), **plane), times, math.asin(0.6) - 0.1)
     times = np.linspace(0.0, 3.0, points)
     crossing = four_bar(0.7, 1.0, 0.7, 1.0, 1.0, Ramp(1.0, start=1.0))
-    stop(lift(crossing, **plane), times, math.pi - 1.0, kind="forks")
+    stop(lift(crossing, **plane), times, math.pi - 1.0, kind="bifurcates")

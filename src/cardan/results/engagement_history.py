@@ -33,7 +33,8 @@ def pieces(run: Trajectory) -> Iterator[tuple[slice, System, np.ndarray, np.ndar
     every = np.ones(run.system.row_count, np.uint8)
     kept = every.copy()
     kept[list(run.set_aside)] = 0
-    held = {shift.first: (shift.engaged, shift.active) for shift in run.shifts}
+    implied = np.isin(np.arange(every.size), list(run.system.misfits)).astype(np.uint8)
+    held = {shift.first: (shift.engaged | implied, shift.active & ~implied) for shift in run.shifts}
     for part, system in seatings(run.shifts, run.system, len(run)):
         yield part, system, *held.get(part.start, (every, kept))
 

@@ -65,7 +65,7 @@ class Loads:
         selected, reference = np.array(rows, np.int64).reshape(-1, 3), system.reference.copy()
         work = system.work()
         for part, seated in seatings(self.shifts, system, times.size):
-            tables = seated.geometry, seated.rows, columns, selected
+            tables = seated.geometry, seated.complete_rows, columns, selected
             moved = (times[part], q[part], turns[part], system.winding, reference)
             _collect(*tables, *moved, self.multipliers[part], work, out[part])
         return out

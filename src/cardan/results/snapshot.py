@@ -79,8 +79,8 @@ class Snapshot(AtInstant, Shown):
 
     @property
     def misfits(self) -> dict[tuple[str, str], float]:
-        """Redundant equations, by element and label, that are left out because they miss the others by so much."""
-        return self.system.left_out
+        """By how much redundant equations, by element and label, miss what the others imply; offsets absorb it."""
+        return {name: abs(gap) for name, gap in self.system.named_misfits.items()}
 
     q, v, a, turns, states = Shaped(), Shaped(), Shaped(), Shaped(), Shaped()
 
@@ -132,7 +132,7 @@ class Snapshot(AtInstant, Shown):
         self.require_arrays()
         rows = zip(self.system.equations, self.system.rows.offset.tolist(), strict=True)
         offsets = {equation: offset for equation, offset in rows if equation.period}
-        return Start(self.q, values_of(self.system, self.turns), offsets, self.system.left_out)
+        return Start(self.q, values_of(self.system, self.turns), offsets, self.system.named_misfits)
 
     def require_arrays(self) -> None:
         """Refuse a snapshot whose arrays were changed so that they do not fit: kernels trust their sizes."""

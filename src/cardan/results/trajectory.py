@@ -216,7 +216,7 @@ class Trajectory(AtInstant, Shown):
         moves = self.moves and bool(self.system.on_velocities.any())
         for part, seated, engaged, _ in pieces(self):
             motion = (self.times[part], self.q[part], self.v[part], moves, self.turns[part], self.system.winding)
-            _collect(seated.geometry, seated.rows, *motion, reference, work, residuals[part])
+            _collect(seated.geometry, seated.complete_rows, *motion, reference, work, residuals[part])
             residuals[part][:, engaged == 0] = 0.0
         return residuals
 

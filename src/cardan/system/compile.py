@@ -107,13 +107,13 @@ def compile(
         sampler_owners=tuple(element for element, _ in sampling),
         states=states_of(tuple(devices.values()), _signals(laws, watched, samplers)),
     )
-    return system if start is None else _without_misfits(system, start.left_out)
+    return system if start is None else _absorb_misfits(system, start.misfits)
 
 
-def _without_misfits(system: System, misfits: dict[tuple[str, str], float]) -> System:
-    """The system without the equations, by element and label, that another one of its model left out."""
+def _absorb_misfits(system: System, misfits: dict[tuple[str, str], float]) -> System:
+    """The system with the misfits, by element and label, that another system of its model has absorbed."""
     names = [(system.elements[k].name, e.label) for k, e in zip(system.owner.tolist(), system.equations, strict=True)]
-    system.leave_out({r: misfits[name] for r, name in enumerate(names) if name in misfits} if misfits else {})
+    system.absorb({r: misfits[name] for r, name in enumerate(names) if name in misfits} if misfits else {})
     return system
 
 

@@ -20,7 +20,7 @@ class Start(NamedTuple):
     q: np.ndarray
     turns: Angles  # the values of angles there
     offsets: dict[Equation, float]  # of equations whose offset counts modulo a period
-    left_out: dict[tuple[str, str], float] = {}  # misfits of equations left out, by element and label; never changed
+    misfits: dict[tuple[str, str], float] = {}  # of redundant equations, by element and label; never changed
 
 
 def start_values(given: Specified, geometry: Any, start: Start | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

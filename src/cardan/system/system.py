@@ -16,7 +16,7 @@ from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
 from cardan.model.surfaces.surface_pair import LOST, touches_of
-from cardan.numerics.compiled.block import block, numbers_of
+from cardan.numerics.compiled.block import block, numbers_of, replaced
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.small_lu import small_lu
@@ -58,7 +58,8 @@ class System:
     samplers: tuple[Sampler, ...] = ()
     sampler_owners: tuple[Any, ...] = ()  # the element of each
     states: States = field(default_factory=lambda: states_of((), ()))
-    misfits: dict[int, float] = field(default_factory=dict)  # rows left out, and by how much they miss the others
+    misfits: dict[int, float] = field(default_factory=dict)  # of redundant rows: see `absorb`
+    absorbing: dict[int, tuple[np.ndarray, float]] = field(default_factory=dict)  # their coefficients and offsets
 
     def __repr__(self) -> str:
         return f"<system of '{self.model.name}': {self.coordinates} coordinates, {self.row_count} equations>"
@@ -78,17 +79,33 @@ class System:
             self, geometry=block(geometry._replace(local=local.copy())), rows=block(rows._replace(offset=offset.copy()))
         )
 
-    def leave_out(self, misfits: dict[int, float]) -> None:
-        """Empty rows that others imply up to a misfit: they hold nothing, and are always closed."""
-        self.misfits.update(misfits)
-        for row in misfits:
-            self.rows.coefficient[self.rows.start[row] : self.rows.start[row + 1]] = 0.0
-            self.rows.offset[row] = 0.0
+    def absorb(self, misfits: dict[int, float]) -> None:
+        """Let the offsets of redundant rows absorb their misfits, phi at the assembled position.
+
+        The other rows imply these. They stay empty in `rows`: motions are found without them, and no rank decision
+        depends on the precision of the data. `complete_rows` contains them, for reactions and violations.
+        """
+        for row, misfit in misfits.items():
+            entries = slice(self.rows.start[row], self.rows.start[row + 1])
+            self.misfits[row] = misfit
+            self.absorbing[row] = self.rows.coefficient[entries].copy(), float(self.rows.offset[row]) + misfit
+            self.rows.coefficient[entries] = self.rows.offset[row] = 0.0
 
     @property
-    def left_out(self) -> dict[tuple[str, str], float]:
-        """The same by element and label, for another system of the same model."""
+    def named_misfits(self) -> dict[tuple[str, str], float]:
+        """Misfits by element and label, for another system of the same model."""
         return {(self.elements[self.owner[r]].name, self.equations[r].label): gap for r, gap in self.misfits.items()}
+
+    @property
+    def complete_rows(self) -> Rows:
+        """All rows, those that absorb a misfit included; a copy if there are any."""
+        if not self.misfits:
+            return self.rows
+        coefficient, offset = self.rows.coefficient.copy(), self.rows.offset.copy()
+        for row, (own, absorbed) in self.absorbing.items():
+            coefficient[self.rows.start[row] : self.rows.start[row + 1]], offset[row] = own, absorbed
+        found: Rows = replaced(self.rows, coefficient=coefficient, offset=offset)
+        return found
 
     @property
     def space(self) -> Space:

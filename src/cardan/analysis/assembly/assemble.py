@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.assembly.misfit import MISFIT, leave_out_misfits
+from cardan.analysis.assembly.misfit import MISFIT, absorb_misfits
 from cardan.analysis.assembly.nearest import Closing
 from cardan.elements.constraints.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
@@ -61,10 +61,10 @@ def assemble(
     >>> round(start[crank].angle, 9), round(start[rod.distance].value, 9)
     (0.5, 2.0)
 
-    `start.displacements` says how far each body was moved; a warning names bodies that were moved by more than half the
-    size of the model, or turned by more than 135 degrees. Where joints are redundant and miss each other by the
-    precision of their data (up to 1e-4 of the size, and rad), the redundant equations are left out: a warning and
-    `start.misfits` say which, and by how much they miss. Every analysis does the same.
+    `start.displacements` contains the displacement of each body; a warning names bodies that were moved by more than
+    half the size of the model, or turned by more than 135 degrees. If redundant joints miss each other by the precision
+    of their data (up to 1e-4 of the size, and rad), the offsets of the redundant equations absorb the misfit: a warning
+    and `start.misfits` report which, and by how much. Every analysis does the same.
 
     Raises `AssemblyError` with the joints that stay open, and by how much, if nothing closes them.
     """
@@ -91,7 +91,7 @@ def assembled(
     q, reference, error = _nearest_of_several(closing, tolerance)
     exact = max(CLOSED, system.rounding)
     if exact < error <= max(tolerance, MISFIT):
-        error = min(error, leave_out_misfits(closing, q, reference, exact))
+        error = min(error, absorb_misfits(closing, q, reference, exact))
     if error > tolerance:
         q, reference, error = _nearest_of_several(closing, tolerance, RESTARTS)
     if system.misfits and not known:
@@ -110,15 +110,16 @@ def assembled(
 
 
 def warn_of_misfits(system: System) -> None:
-    """Name what was left out, and by how much it misses."""
-    size = {r: missed / system.rows.scale[r] for r, missed in system.misfits.items()}
+    """Name the equations that absorb a misfit, and its size."""
+    size = {r: abs(missed) / system.rows.scale[r] for r, missed in system.misfits.items()}
     order = sorted((r for r in size if size[r] >= 0.01 * max(size.values())), key=lambda r: -size[r])
-    named = [f"{system.row_name(r)} by {quantity(system.misfits[r], system.equations[r].unit)}" for r in order[:NAMED]]
+    sizes = {r: quantity(abs(system.misfits[r]), system.equations[r].unit) for r in order[:NAMED]}
+    named = [f"{system.row_name(r)} by {missed}" for r, missed in sizes.items()]
     more = f" and {len(order) - NAMED} more equations by less" if len(order) > NAMED else ""
     warnings.warn(
-        f"the parts of '{system.model.name}' do not fit exactly: what the other joints imply is missed in "
-        f"{', '.join(named)}{more}. These redundant equations are left out and carry no force; more exact data, or "
-        "joints that are not redundant, avoid this",
+        f"the parts of '{system.model.name}' do not fit exactly: redundant joints miss what the other joints imply, "
+        f"{', '.join(named)}{more}. The offsets of these equations absorb the misfit; more exact data, or joints that "
+        "are not redundant, avoid this",
         CardanWarning,
         stacklevel=4,
     )

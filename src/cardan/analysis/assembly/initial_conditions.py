@@ -26,6 +26,7 @@ from cardan.model import check
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
 from cardan.numerics.linalg.ldlt import solve
+from cardan.numerics.linalg.rank import SINE
 from cardan.numerics.linalg.rank_report import RankReport, Redundancy, rank_report
 from cardan.results.probe import sample
 from cardan.results.snapshot import Snapshot
@@ -323,7 +324,8 @@ def _later(system: System) -> np.ndarray:
 def _rank(system: System, J: sp.csr_array, order: np.ndarray | None = None) -> RankReport:
     key = system.driving.astype(int) if order is None else order
     entries = J.tocoo()
-    return rank_report(J, key, weights=balance(system, entries.row, entries.col, entries.data))
+    weights = balance(system, entries.row, entries.col, entries.data)
+    return rank_report(J, key, weights=weights, tolerance=SINE)
 
 
 def _least_change(system: System, J: sp.csr_array, right: np.ndarray, report: RankReport) -> np.ndarray:
@@ -341,7 +343,7 @@ def _least_change(system: System, J: sp.csr_array, right: np.ndarray, report: Ra
 def start_of(system: System, q: np.ndarray, reference: np.ndarray) -> Start:
     rows = zip(system.equations, system.rows.offset.tolist(), strict=True)
     offsets = {equation: offset for equation, offset in rows if equation.period}
-    return Start(q, values_of(system, reference[system.winding]), offsets, system.left_out)
+    return Start(q, values_of(system, reference[system.winding]), offsets, system.named_misfits)
 
 
 def _too_few(

@@ -1,15 +1,16 @@
-"""Joints that contradict each other by the precision of their data alone, as parts from a CAD file do.
+"""Redundant joints that contradict each other by the precision of their data, as parts from a CAD file do.
 
-A door on two hinges 1e-6 rad askew has no position that closes both. Where equations miss by less than MISFIT and can
-be left out, because the others imply them up to that misfit, they are: the others are closed exactly, and the mechanism
-keeps its degrees of freedom. An equation is left out only if
+A door on two hinges that are 1e-6 rad askew has no position that closes both. If joints miss each other by less than
+MISFIT, the equations that the other equations imply up to that misfit absorb it: their offsets change, once, at the
+assembly. The others are closed exactly, and the mechanism keeps its degrees of freedom. An equation absorbs a misfit
+only if
 
 * the others imply it: its gradient depends on theirs, up to a sine of the order of the misfit;
-* it still misses by no more than that order where the mechanism has moved by NUDGE. A contradiction that grows with the
-  motion, or an accidentally singular configuration, is not a question of precision.
+* its misfit stays of that order if the mechanism is moved by NUDGE. A contradiction that grows with the motion, or a
+  configuration that is singular by accident, is not a matter of precision.
 
-What is left out is empty from then on (`System.leave_out`), in every analysis that starts from there. It carries no
-force.
+From then on these equations are redundant (`System.absorb`) in every analysis that starts there. They share loads with
+the joints that imply them as other redundant equations do.
 """
 
 from __future__ import annotations
@@ -22,48 +23,52 @@ import numpy as np
 from cardan.analysis.assembly.nearest import Closing
 from cardan.errors import CardanWarning, SimulationError
 from cardan.model.space import advance
+from cardan.numerics.linalg.rank import SINE
 from cardan.results.trajectory import Trajectory
+from cardan.system.evaluate import evaluate_position
+from cardan.system.system import System
 
-MISFIT = 1e-4  # of the model's length, and rad: parts that fit to 1e-5 miss by no more when several add up
-NOTABLE = 1e-6  # of the model's length, and rad: a redundant equation that misses by more on the way is named
-LEAST_SINE, MOST_SINE = 1e-5, 1e-3  # between which sines count as zero, 100 times the misfit
-GROWTH = 30.0  # times the misfit: so much an equation may miss elsewhere
-NUDGE = 0.05  # of the model's length, and rad: how far the mechanism is moved to see whether a misfit grows
-PLACES = 3  # at which this is looked at
+MISFIT = 1e-4  # of the model's length, and rad: parts that fit to 1e-5 miss by no more when several errors add up
+NOTABLE = 1e-6  # of the model's length, and rad: larger violations of redundant equations are reported
+LARGEST_SINE = 1e-3  # sines up to 100 times the misfit, and between SINE and this, count as zero
+GROWTH = 30.0  # times the misfit: limit of the violation elsewhere
+NUDGE = 0.05  # of the model's length, and rad: distance to the configurations in which it is checked
+TRIALS = 3  # number of these configurations
+TOUCHED = 1e-9  # share of a null vector above which a reaction is indeterminate
 
 
-def leave_out_misfits(closing: Closing, q: np.ndarray, reference: np.ndarray, tolerance: float) -> float:
-    """Leave out redundant rows that miss by little and close the others; q and turns change in place.
+def absorb_misfits(closing: Closing, q: np.ndarray, reference: np.ndarray, tolerance: float) -> float:
+    """Close the independent rows and let the redundant ones absorb their misfits; q and turns change in place.
 
-    Returns the largest error of what is left, or infinity, with nothing left out, if precision is not the cause.
+    Returns the largest error of the independent rows, or infinity, with nothing changed, if precision is not the cause.
     """
     system, before, turns = closing.system, q.copy(), reference.copy()
     closing.least_open(q, reference)
     misfit = closing.error()
-    spare = _redundant(closing, misfit) if misfit <= MISFIT else []
-    if not spare:
+    redundant = _redundant(closing, misfit) if misfit <= MISFIT else []
+    if not redundant:
         q[:], reference[:] = before, turns
         return np.inf
-    # The search has also tried to close what cannot be, along motions that are nearly free: begin again without it.
-    closing.active[spare] = 0
+    # The search for the least error has also moved along nearly free motions: start again without the redundant rows.
+    closing.active[redundant] = 0
     reference[:] = system.reference
     q[:], error, status = closing.nearest(system.start, reference, tolerance)
-    missed = np.abs(closing.work.phi[spare])
-    largest = float(np.max(missed / system.rows.scale[spare], initial=0.0))
-    if status or error > tolerance or largest > GROWTH * MISFIT or _grows(closing, q, reference, spare, misfit):
-        closing.active[spare] = 1
+    missed = closing.work.phi[redundant].copy()
+    largest = float(np.max(np.abs(missed) / system.rows.scale[redundant], initial=0.0))
+    if status or error > tolerance or largest > GROWTH * MISFIT or _grows(closing, q, reference, redundant, misfit):
+        closing.active[redundant] = 1
         q[:], reference[:] = before, turns
         return np.inf
-    system.leave_out(dict(zip(spare, missed.tolist(), strict=True)))
+    system.absorb(dict(zip(redundant, missed.tolist(), strict=True)))
     return float(error)
 
 
-def judge_set_aside(run: Trajectory, rows: Iterable[int]) -> None:
-    """Rows set aside because others imply them must hold all the same: by their data's precision, or it is an error."""
+def check_redundant_rows(run: Trajectory, rows: Iterable[int]) -> None:
+    """Check that redundant rows hold along a motion: violations above the precision of their data raise an error."""
     system, missed = run.system, {}
     for row in rows:
         error = run.violations()[:, row] / system.rows.scale[row]
-        limit = NOTABLE if system.driving[row] else MISFIT  # drivers are stated exactly
+        limit = NOTABLE if system.driving[row] else GROWTH * MISFIT if row in system.misfits else MISFIT
         if np.any(error > limit):
             k, element = int(np.argmax(error > limit)), system.elements[system.owner[row]]
             found = SimulationError(
@@ -75,7 +80,7 @@ def judge_set_aside(run: Trajectory, rows: Iterable[int]) -> None:
             )
             run.stopped = found
             raise found
-        if np.any(error > NOTABLE):
+        if np.any(error > NOTABLE) and row not in system.misfits:  # misfits are reported at the assembly
             missed[row] = float(np.max(error))
     if missed:
         row = max(missed, key=lambda r: missed[r])
@@ -87,6 +92,34 @@ def judge_set_aside(run: Trajectory, rows: Iterable[int]) -> None:
         )
 
 
+def share_loads(
+    system: System, q: np.ndarray, time: float, reference: np.ndarray, multipliers: np.ndarray, touched: np.ndarray
+) -> None:
+    """Let rows that absorb a misfit take their share of the loads: multipliers and `touched` change in place.
+
+    The multipliers of all other rows must be known. They lose their part along the vectors n with J^T n = 0, up to the
+    misfit, J having all rows: the result is the smallest, each row in its own scale.
+    """
+    if not system.misfits:
+        return
+    work, extra = system.work(), np.array(sorted(system.misfits))
+    evaluate_position(system.geometry, system.complete_rows, q, time, reference, work)
+    rows, columns, values, shape = system.jacobian(work)
+    J, unit = np.zeros(shape), system.length / np.sqrt(system.weights)
+    np.add.at(J, (rows, columns), values * unit[columns] / system.rows.scale[rows])
+    others = np.setdiff1d(np.arange(shape[0]), extra)
+    left, sizes, _ = np.linalg.svd(J[others])
+    rank = int(np.sum(sizes > SINE * sizes.max(initial=0.0)))
+    null = np.zeros((shape[0], extra.size + others.size - rank))
+    null[extra, np.arange(extra.size)] = 1.0
+    null[others, : extra.size] = -np.linalg.lstsq(J[others].T, J[extra].T, rcond=SINE)[0]
+    null[others, extra.size :] = left[:, rank:]
+    basis = np.linalg.qr(null)[0]
+    scaled = multipliers * system.rows.scale
+    multipliers[:] = (scaled - basis @ (basis.T @ scaled)) / system.rows.scale
+    touched |= np.abs(basis).max(axis=1) > TOUCHED
+
+
 def _redundant(closing: Closing, misfit: float) -> list[int]:
     """Rows of joints that others imply, up to sines of the order of the misfit."""
     from cardan.numerics.linalg.rank_report import Structure, rank_report
@@ -96,28 +129,28 @@ def _redundant(closing: Closing, misfit: float) -> list[int]:
     J = system.jacobian(closing.work)
     report = rank_report(
         J,
-        order_key=system.driving + 2 * system.on_velocities,  # what says nothing of positions implies none
+        order_key=system.driving + 2 * system.on_velocities,  # equations on velocities imply nothing about positions
         weights=balance(system, *J[:3]),
         structure=Structure(*system.structure),
-        tolerance=float(np.clip(100.0 * misfit, LEAST_SINE, MOST_SINE)),
+        tolerance=float(np.clip(100.0 * misfit, SINE, LARGEST_SINE)),
     )
     fixed = set(system.rows.function.tolist()) | set(np.flatnonzero(system.driving).tolist())
     return [r.row for r in report.redundant if closing.active[r.row] and r.row not in fixed]
 
 
-def _grows(closing: Closing, q: np.ndarray, reference: np.ndarray, spare: list[int], misfit: float) -> bool:
-    """Whether rows miss by more where the mechanism has moved a little, drivers let go."""
+def _grows(closing: Closing, q: np.ndarray, reference: np.ndarray, rows: list[int], misfit: float) -> bool:
+    """Whether the misfit of rows grows if the mechanism is moved a little, drivers released."""
     system, random = closing.system, np.random.default_rng(1)
     joints = closing.active * ~system.driving
     free = Closing(system, closing.time, system.weights, joints.astype(np.uint8))
     unit = NUDGE * system.length / np.sqrt(system.weights)
-    for _ in range(PLACES):
+    for _ in range(TRIALS):
         step, moved = system.speeds(), q.copy()
         step[system.width :] = unit * random.standard_normal(unit.size)
         advance(system.geometry, moved, step)
         moved, error, status = free.close(moved, reference.copy(), closing.system.rounding + 1e-11)
         if status or error > 1e-9:
             continue
-        if np.any(np.abs(free.work.phi[spare]) > GROWTH * max(misfit, LEAST_SINE) * system.rows.scale[spare]):
+        if np.any(np.abs(free.work.phi[rows]) > GROWTH * max(misfit, SINE / 10.0) * system.rows.scale[rows]):
             return True
     return False

@@ -43,7 +43,7 @@ class ForkChoice:
         elif not isinstance(choice, str):
             self.listed = [STOP]
         if isinstance(choice, str):
-            return 0 if choice == SMOOTH else None
+            return fork.smooth if choice == SMOOTH else None
         taken = chosen_branch(system, fork, choice)
         if taken is None:
             raise ModelError(

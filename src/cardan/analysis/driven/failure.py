@@ -1,4 +1,4 @@
-"""The sentences about an analysis that got stuck: locked up, at a fork, or at a corner of an input."""
+"""Messages of an analysis that cannot continue: a lock-up, a bifurcation, or a corner of an input."""
 
 from __future__ import annotations
 
@@ -14,9 +14,14 @@ from cardan.system.system import System
 
 
 def stuck(
-    system: System, found: Singularity | None, time: float, partial: Trajectory, branches: tuple[Snapshot, ...] = ()
+    system: System,
+    found: Singularity | None,
+    time: float,
+    partial: Trajectory,
+    branches: tuple[Snapshot, ...] = (),
+    smooth: bool = True,
 ) -> LockUp | SimulationError:
-    """The sentence about an analysis that got stuck; `branches` are the ways on from a fork."""
+    """The error of an analysis that cannot continue; `branches` leave a bifurcation, the smooth one first if known."""
     name = system.model.name
     if found is None:
         own = [e.name for e, f in zip(_owners(system), system.equations, strict=True) if f.function is not None]
@@ -48,10 +53,15 @@ def stuck(
         )
     else:
         moves = "moves" if moving.count("'") == 2 else "move"
-        text = f"at t = {found.time:.9g} s the motion of '{name}' forks: {listed} no longer say how {moving} {moves}"
-        if branches:
-            ways = "the way on" if len(branches) == 1 else f"the {len(branches)} ways on, the smooth one first"
-            text += f"; at_fork='smooth' goes straight on, and the error's branches are {ways}"
+        text = (
+            f"at t = {found.time:.9g} s the motion of '{name}' bifurcates: {listed} do not determine how {moving} "
+            f"{moves} from there"
+        )
+        if branches and smooth:
+            ways = "the continuation" if len(branches) == 1 else f"the {len(branches)} motions, the smooth one first"
+            text += f"; at_fork='smooth' continues smoothly, and the error's branches are {ways}"
+        elif branches:
+            text += f"; it starts there, so pass one of the error's {len(branches)} branches: at_fork=error.branches[0]"
     known = {"time": found.time, "elements": elements, "partial": partial}
     return LockUp(text, kind=found.kind, branches=branches, **known)
 

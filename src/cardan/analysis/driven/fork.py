@@ -1,15 +1,17 @@
-"""Forks: where several motions cross, which ones there are, and how an analysis goes on along one of them.
+"""Bifurcations: the motions that cross at one, and how an analysis continues along one of them.
 
-At a fork J has m null vectors phi_i and psi_i with psi_i^T Phi_t = 0, so that J v = nu leaves the part of v along phi
-open. That accelerations exist decides it:
+At a bifurcation J has m null vectors phi_i and psi_i with psi_i^T Phi_t = 0, so J v = nu does not determine the part of
+v along phi. The condition that accelerations exist determines it:
 
     v = v0 + sum c_i phi_i,     psi_i^T gamma(v) = 0,  i = 1 .. m                        m quadratic equations for c
 
 v0 is the velocity on arrival, so c = 0 is a solution: the smooth branch. For m = 1 there is one more; m mechanisms that
-fork at one instant have 2^m. Each branch is closed by Newton's method a short way behind the fork, where J is regular.
+bifurcate at the same time have 2^m. A motion that starts at a bifurcation has no arrival: v0 is the smallest solution
+of J v = nu, and all solutions c are branches. Each branch is closed by Newton's method shortly after the bifurcation,
+where J is regular.
 
-Near the fork the equations are ill-conditioned, while the motions are smooth on both sides: instants there are read
-from polynomials through NODES instants on the side they lie on, and the fork itself from the side of arrival.
+Near the bifurcation the equations are ill-conditioned, but the motions are smooth on both sides: output times there
+are interpolated by polynomials through NODES times on their side, the bifurcation itself from the side of arrival.
 """
 
 from __future__ import annotations
@@ -20,16 +22,19 @@ import numpy as np
 
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
 from cardan.analysis.driven.march import RUNNING, State, begin, fresh_record, fresh_state, fresh_trial, march
-from cardan.analysis.driven.singular import NODES, Frame, Point, Singularity
+from cardan.analysis.driven.singular import APART, FORK, NODES, Frame, Point, Singularity, singularity
 from cardan.model.space import advance, displacement, normalize
 from cardan.results.snapshot import Snapshot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
+SINGULAR = 1e-6  # smallest to largest singular value up to which a start is at a bifurcation
+MOST = 4  # null vectors up to which branches are looked for
 VANISHED = 1e-3  # of a singular value at the first node: at the fork it counts as zero
 STARTS = 60  # of Newton's method for each null vector, from which branches are looked for
 SAME = 1e-5  # relative distance of velocities up to which two branches are one
 LARGEST = 1e4  # times the speed of arrival: branches that are faster are no motions in time
+AT_END = 1e-3  # of the distance between nodes: a motion that ends so little after a bifurcation ends at it
 HAIR = 1e-6  # of that distance: an instant so little behind the fork is at the fork
 SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried behind the fork
 
@@ -42,13 +47,17 @@ class Branch(NamedTuple):
 
 
 class Branches(NamedTuple):
-    """A fork at `time`, the position there, how long before and after it polynomials are used, and all branches."""
+    """A bifurcation at `time`, the position there, how long before and after it polynomials are used, and all branches.
+
+    `smooth` is the number of the smooth branch; None if the motion starts there and has no velocity yet.
+    """
 
     time: float
     q: np.ndarray
     width: float
-    arrival: tuple[np.ndarray, Any] | None  # instants before the fork and the record of them
+    arrival: tuple[np.ndarray, Any] | None  # times before the bifurcation and the record of them
     branches: tuple[Branch, ...]
+    smooth: int | None = 0
 
 
 def branches_at(
@@ -58,7 +67,9 @@ def branches_at(
     if found.way is None:
         return None
     nodes, record = found.way
-    width = min(float(nodes[-1] - nodes[-2]), room / (NODES + 1))
+    width = float(nodes[-1] - nodes[-2])
+    if room > AT_END * width:  # otherwise the motion ends at the bifurcation, and branches lead beyond its end
+        width = min(width, room / (NODES + 1))
     q = _read(system, nodes, record.q, found.time)
     v = _weights(nodes, found.time) @ record.v
     frame = Frame(system, active, state.reference)
@@ -75,6 +86,42 @@ def branches_at(
         if not exits:
             return None
     return Branches(found.time, q, width, found.way, tuple(exits))
+
+
+def branches_at_start(
+    system: System, active: np.ndarray, state: State, span: float, tolerances: Tolerances, v: np.ndarray | None
+) -> tuple[Singularity, Branches] | None:
+    """The bifurcation at which a motion starts; None if its first position is regular, or locked up.
+
+    `v` is the velocity on arrival if the motion continues another one: the branch nearest to it is the smooth one.
+    """
+    frame, time = Frame(system, active, state.reference), float(state.clock.now)
+    here = Point(frame, state.q, time)
+    if here.J.shape[0] != here.J.shape[1]:
+        return None
+    left, sizes, right = np.linalg.svd(here.dense())
+    m = int(np.sum(sizes < SINGULAR * sizes[0]))
+    phi, psi = right[sizes.size - m :].T, left[:, sizes.size - m :]
+    if not 0 < m <= MOST or max(here.slope(psi[:, k]) for k in range(m)) > FORK:
+        return None
+    least = system.speeds()
+    least[system.width :] = np.linalg.lstsq(here.dense(), -here.phi_t, rcond=SINGULAR)[0] * frame.unit
+    tangents = _tangents(frame, state.q, least, time, phi, psi, arrived=False)
+    if v is not None:
+        tangents.sort(key=lambda tangent: float(np.linalg.norm((tangent - v)[system.width :] / frame.unit)))
+    speed = max((float(np.linalg.norm(tangent[system.width :] / frame.unit)) for tangent in tangents), default=0.0)
+    width = min(2e-3 * span, APART / speed, span / (NODES + 1)) if speed > 0.0 else 2e-3 * span
+    exits = []
+    for k, tangent in enumerate(tangents):
+        for part in SHORTER:
+            guess = _moved(system, state.q, part * width * tangent)
+            snapshot = _closed(system, active, state, tolerances, guess, time + part * width)
+            if snapshot is not None and _nearest(frame, tangents, snapshot.v) == k:
+                exits.append(Branch(tangent, snapshot))
+                break
+    found = singularity(here, "fork", psi[:, 0], phi[:, 0])
+    smooth = 0 if len(exits) == 1 or v is not None else None
+    return found, Branches(time, state.q.copy(), width, None, tuple(exits), smooth)
 
 
 def chosen_branch(system: System, fork: Branches, picked: Snapshot) -> int | None:
@@ -110,7 +157,8 @@ def pass_fork(
     last = int(np.searchsorted(times, start.time, "left"))
     behind = _behind(system, tables, start, reference, span, fork.width) if last > first else None
     for i in range(first, last):
-        side = fork.arrival if times[i] <= fork.time + HAIR * fork.width else behind
+        arriving = fork.arrival is not None and times[i] <= fork.time + HAIR * fork.width
+        side = fork.arrival if arriving else behind
         if side is None:
             return None
         nodes, kept = side
@@ -191,14 +239,21 @@ def _nearest(frame: Frame, velocities: list[np.ndarray], v: np.ndarray) -> int:
 
 def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, before: Point) -> list[np.ndarray]:
     """Velocities with which other motions pass the fork."""
-    system = frame.system
     here = Point(frame, q, time)
     left, sizes, right = np.linalg.svd(here.dense())
     usual = np.linalg.svd(before.dense(), compute_uv=False)
     m = max(1, int(np.sum(sizes < VANISHED * usual)))
     phi, psi = right[-m:].T, left[:, -m:]
+    return _tangents(frame, q, v, time, phi, psi, arrived=True) if m <= MOST else []
+
+
+def _tangents(
+    frame: Frame, q: np.ndarray, v: np.ndarray, time: float, phi: np.ndarray, psi: np.ndarray, arrived: bool
+) -> list[np.ndarray]:
+    """Solutions v + sum c_i phi_i; without c = 0 if v is the velocity on arrival."""
+    system, m = frame.system, phi.shape[1]
     speed = float(np.linalg.norm(v[system.width :] / frame.unit))
-    if speed == 0.0 or m > 4:
+    if speed == 0.0:
         return []
     work = system.work()
     evaluate_position(system.geometry, system.rows, q, time, frame.reference, work)
@@ -213,11 +268,12 @@ def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, bef
         found: np.ndarray = psi.T @ (work.gamma[frame.active] / frame.scale)
         return found
 
-    return [velocity(c) for c in quadratic_roots(*_quadratic(equations, m))]
+    constant = np.zeros(psi.shape[1]) if arrived else equations(np.zeros(m))
+    return [velocity(c) for c in quadratic_roots(*_quadratic(equations, m), constant)]
 
 
 def _quadratic(f: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
-    """L and Q of f(c) = f(0) + L c + c^T Q c, exactly, from values of f; f(0) = 0 up to noise."""
+    """L and Q of f(c) = f(0) + L c + c^T Q c, exactly, from values of f."""
     zero, unit = f(np.zeros(m)), np.eye(m)
     plus, minus = (np.array([f(sign * unit[i]) - zero for i in range(m)]) for sign in (1.0, -1.0))
     linear = 0.5 * (plus - minus).T
@@ -230,31 +286,51 @@ def _quadratic(f: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
     return linear, square
 
 
-def quadratic_roots(linear: np.ndarray, square: np.ndarray) -> list[np.ndarray]:
-    """All real solutions c != 0 of L c + c^T Q c = 0 that Newton's method finds from many starts."""
+def quadratic_roots(linear: np.ndarray, square: np.ndarray, constant: np.ndarray | None = None) -> list[np.ndarray]:
+    """All real solutions c of d + L c + c^T Q c = 0 that Newton's method finds from many starts.
+
+    Without a constant d the solution c = 0 is left out.
+    """
     m = linear.shape[1]
     random, found = np.random.default_rng(0), list[np.ndarray]()
     scale = np.abs(linear).max(initial=0.0) + np.abs(square).max(initial=0.0)
+    homogeneous = constant is None or not constant.any()
+    offset = np.zeros(linear.shape[0]) if constant is None else constant
     if scale == 0.0:
         return []
     if m == 1 and linear.shape[0] == 1:
         slope, bend = float(linear[0, 0]), float(square[0, 0, 0])
-        return [np.array([-slope / bend])] if SAME * abs(bend) < abs(slope) < LARGEST * abs(bend) else []
+        if homogeneous:
+            return [np.array([-slope / bend])] if SAME * abs(bend) < abs(slope) < LARGEST * abs(bend) else []
+        return _real_roots(bend, slope, float(offset[0]))
     for k in range(STARTS * m * m):
         c = random.standard_normal((m,)) * 10.0 ** (k % 3 - 1)
         for _ in range(40):
-            value = linear @ c + np.einsum("kij,i,j->k", square, c, c)
+            value = offset + linear @ c + np.einsum("kij,i,j->k", square, c, c)
             slope = linear + 2.0 * np.einsum("kij,j->ki", square, c)
             step = np.linalg.lstsq(slope, -value, rcond=1e-12)[0]
             c = c + step
             if np.linalg.norm(step) <= 1e-12 * np.linalg.norm(c):
                 break
         size = float(np.linalg.norm(c))
-        value = linear @ c + np.einsum("kij,i,j->k", square, c, c)
-        regular = SAME < size < LARGEST and np.abs(value).max() <= 1e-9 * scale * max(size, size * size)
+        value = offset + linear @ c + np.einsum("kij,i,j->k", square, c, c)
+        terms = scale * max(size, size * size) + np.abs(offset).max()
+        regular = size < LARGEST and (size > SAME or not homogeneous) and np.abs(value).max() <= 1e-9 * terms
         if regular and all(np.linalg.norm(c - other) > SAME * max(1.0, size) for other in found):
             found.append(c)
     return sorted(found, key=lambda root: np.round(root, 6).tolist())
+
+
+def _real_roots(a: float, b: float, c: float) -> list[np.ndarray]:
+    """The real solutions x of a x^2 + b x + c = 0 below LARGEST; a pair that differs by less than SAME is one."""
+    root = b * b - 4.0 * a * c
+    if root < -(SAME**2) * (b * b + abs(4.0 * a * c)):
+        return []
+    far = -0.5 * (b + np.copysign(np.sqrt(max(root, 0.0)), b))
+    found = sorted(x / y for x, y in ((far, a), (c, far)) if abs(x) < LARGEST * abs(y))
+    if len(found) == 2 and found[1] - found[0] <= SAME * max(1.0, abs(found[1])):
+        found = [0.5 * (found[0] + found[1])]
+    return [np.array([x]) for x in found]
 
 
 def anchor_of(start: Snapshot) -> tuple[np.ndarray, Any]:

@@ -44,8 +44,8 @@ def inverse_dynamics(
     are part: forces by Newton and Euler's recursion, unless equations are redundant, forces read reactions, or places
     of contact are coordinates. Results are the same.
 
-    `at_fork` says what to do where motions cross, as in `kinematics`. At a fork itself forces are not determined: they
-    are nan, with a warning, and grow without bound beside it unless the loads suit.
+    `at_fork` selects the branch at bifurcations, as in `kinematics`. At a bifurcation itself forces are not
+    determined: they are nan, with a warning, and may grow without bound near it.
 
     >>> import numpy as np
     >>> from cardan import inverse_dynamics

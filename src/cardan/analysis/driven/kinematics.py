@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.closing import Tolerances
 from cardan.analysis.assembly.contradiction import refuse_contradictions
-from cardan.analysis.assembly.misfit import judge_set_aside
+from cardan.analysis.assembly.misfit import check_redundant_rows
 from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
 from cardan.analysis.driven.at_fork import AtFork, ForkChoice
@@ -111,35 +112,67 @@ def driven_motion(
     refuse_contradictions(model, grid)
     positions = None if start is None else start.as_start(model)
     system = compile(model, forces=forces, time=float(grid[0]), start=positions)
-    q, active, redundant, freedoms = started(system, float(grid[0]))
+    begun = started(system, float(grid[0]))
+    q, redundant = begun.q, begun.redundant
     if system.on_velocities.any():
+        begun.require_regular()
         from cardan.analysis.driven.rolling import rolled_motion  # seldom needed, and long to load
 
         return Driven(rolled_motion(system, q, system.reference, grid, progress, coordinates))
     limits = limits._replace(equation=max(limits.equation, system.rounding))
     with Progress(analysis, grid.size, progress) as bar:
         found = None
-        if coordinates.joint:
+        if coordinates.joint and begun.singular is None:
             from cardan.analysis.joint.kinematics import joint_driven_motion  # seldom needed, and long to load
 
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
-        result = found or Driven(DrivenRun(system, grid, active, limits, freedoms, forks).go(q, redundant, bar))
+        velocity = start.v if start is not None and start.moves else None
+        run = DrivenRun(system, grid, begun.active, limits, begun.freedoms, forks, velocity)
+        result = found or Driven(run.go(q, redundant, bar, begun.singular))
     if result.run.set_aside:
-        judge_set_aside(result.run, range(system.row_count))
+        check_redundant_rows(result.run, range(system.row_count))
     _check_limits(result.run)
     return result
 
 
-def started(system: System, time: float) -> tuple[np.ndarray, np.ndarray, tuple[int, ...], int]:
-    """The assembled position, which rows are active, which are set aside as redundant, and the joints' freedoms."""
+class Started(NamedTuple):
+    """The first position of a driven motion."""
+
+    q: np.ndarray
+    active: np.ndarray  # uint8[nr]: rows that are not redundant
+    redundant: tuple[int, ...]
+    freedoms: int  # degrees of freedom that the joints leave
+    singular: LockUp | None  # the error if the position is singular and the motion cannot start there
+
+    def require_regular(self) -> None:
+        """Raise the error of a singular position."""
+        if self.singular is not None:
+            raise self.singular
+
+
+def started(system: System, time: float) -> Started:
+    """Assemble a mechanism and determine its redundant rows."""
     _require_held(system)
     q, reference = assembled(system, time)
     system.reference[:] = reference
     report = mobility_at(system, q, time, reference, np.zeros(system.row_count))
-    _require_driven(system, report, time)
+    _require_driven(system, report)
     active = np.ones(system.row_count, np.uint8)
     active[list(report.rows)] = 0
-    return q, active, report.rows, report.freedoms
+    return Started(q, active, report.rows, report.freedoms, _singular_start(system, report, time))
+
+
+def _singular_start(system: System, report: Mobility, time: float) -> LockUp | None:
+    """The error of a start in a singular position."""
+    if not report.singular:
+        return None
+    element, label = report.singular[0]
+    return LockUp(
+        f"'{system.model.name}' starts in a singular position at t = {time:g} s, where '{element}' ({label}) depends "
+        "on the other equations; start beside it",
+        time=time,
+        elements=tuple(dict.fromkeys(name for name, _ in report.singular)),
+    )
 
 
 def _require_held(system: System) -> None:
@@ -149,20 +182,12 @@ def _require_held(system: System) -> None:
             raise ModelError(f"nothing holds body '{body.name}': give it a joint or drivers, or remove it")
 
 
-def _require_driven(system: System, report: Mobility, time: float) -> None:
+def _require_driven(system: System, report: Mobility) -> None:
     if report.undriven > 0:
         plural, free = "s" if report.undriven > 1 else "", ", ".join(report.independent[:4])
         raise ModelError(
             f"'{system.model.name}' needs {report.undriven} more driver{plural}: nothing says how {free} moves"
             f"{_hint(report)}"
-        )
-    if report.singular:
-        element, label = report.singular[0]
-        raise LockUp(
-            f"'{system.model.name}' starts in a singular position at t = {time:g} s, where '{element}' ({label}) "
-            "depends on the other equations; start beside it",
-            time=time,
-            elements=tuple(dict.fromkeys(name for name, _ in report.singular)),
         )
 
 

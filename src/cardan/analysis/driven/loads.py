@@ -52,7 +52,7 @@ def loads_of(run: Trajectory) -> Loads:
             null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
             work = system.work(active) if common is None else common
             first, status = _loads(
-                *(seated.geometry, seated.rows, system.solver, system.weights, active, spare, forces, matter),
+                *(seated.geometry, seated.complete_rows, system.solver, system.weights, active, spare, forces, matter),
                 *(gravity, run.times[: part.stop], run.q, run.v, run.a, run.turns, system.winding),
                 *(reference, work, vectors(system), first, null, kept, multipliers, strengths),
                 *(touched, states, signals),
@@ -82,8 +82,8 @@ def warn_of_forks(run: Trajectory) -> None:
     """Name the instants without reactions."""
     for time in run.times[at_forks(run)]:
         warnings.warn(
-            f"at t = {time:.9g} s the motion of '{run.model.name}' forks: its position is singular, and the forces of "
-            "joints and drivers are not determined; they are nan at this instant",
+            f"at t = {time:.9g} s the motion of '{run.model.name}' bifurcates: its position is singular, and the "
+            "forces of joints and drivers are not determined; they are nan at this time",
             CardanWarning,
             stacklevel=3,
         )

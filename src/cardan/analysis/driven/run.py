@@ -1,4 +1,4 @@
-"""One run of a driven motion: the compiled loop of `march`, slice by slice, and how it goes on behind forks."""
+"""One run of a driven motion: the compiled loop of `march`, slice by slice, and its continuation after bifurcations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
 from cardan.analysis.driven.at_fork import ForkChoice
 from cardan.analysis.driven.failure import stuck
-from cardan.analysis.driven.fork import anchor_of, branches_at, pass_fork
+from cardan.analysis.driven.fork import SINGULAR, Branches, anchor_of, branches_at, branches_at_start, pass_fork
 from cardan.analysis.driven.march import (
     BROKEN,
     STUCK,
@@ -25,7 +25,7 @@ from cardan.analysis.driven.march import (
     march,
     settle_borders,
 )
-from cardan.analysis.driven.singular import Way, best_rows, locate
+from cardan.analysis.driven.singular import SMALL, Singularity, Way, best_rows, locate
 from cardan.analysis.driven.smoothness import jumps_passed
 from cardan.analysis.progress import Progress
 from cardan.analysis.work_limit import Patience
@@ -53,6 +53,7 @@ class DrivenRun:
         tolerances: Tolerances,
         freedoms: int,
         choice: ForkChoice | None = None,
+        velocity: np.ndarray | None = None,
     ) -> None:
         self.system, self.times, self.active, self.freedoms = system, times, active, freedoms
         self.span = float(times[-1] - times[0]) or 1.0
@@ -62,23 +63,32 @@ class DrivenRun:
         self.switched = -np.inf  # when rows were last exchanged
         self.jumps: list[Jump] = []
         self.choice = choice or ForkChoice("stop")
+        self.velocity = velocity  # on arrival at the start
         self.forks: list[Fork] = []
         self.since = 0  # the first instant behind the last fork
 
-    def go(self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress) -> Trajectory:
+    def go(
+        self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress, singular: LockUp | None = None
+    ) -> Trajectory:
+        """The motion from q on; `singular` is the error if q is singular and not a bifurcation."""
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
         count, status = begin(*self.tables, state, self.work, self.scratch)
         if status:
             raise self.system.failure(status, float(self.times[0]), work=self.work)
-        if count == FAILED or not np.isfinite(state.a).all():
-            raise LockUp(
+        self.record.iterations[:], self.record.steps[:] = 0, 0
+        done, budget = 0, 256
+        if singular is None and (count == FAILED or not np.isfinite(state.a).all()):
+            singular = LockUp(
                 f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do "
-                "not say how it moves from there; start beside it",
+                "not determine how it moves from there; start beside it",
                 time=float(self.times[0]),
             )
-        self.refuse_contradicting_rates(redundant)
-        self.record.iterations[:], self.record.steps[:] = 0, 0
-        done, budget, trial = 0, 256, fresh_trial(state)
+        after = self.at_start(q, singular, redundant) if singular or state.clock.regularity < SINGULAR else None
+        if after is not None:
+            state, done = after
+        else:
+            self.refuse_contradicting_rates(redundant)
+        trial = fresh_trial(state)
         patience = Patience(f"the motion of '{self.system.model.name}'", float(self.times[0]), float(self.times[-1]))
         while done < self.times.size:
             begun = clock.perf_counter()
@@ -196,7 +206,7 @@ class DrivenRun:
         return run.stopped
 
     def behind_fork(self, done: int, state: State, redundant: tuple[int, ...]) -> tuple[State, int]:
-        """The state behind the fork in which the run got stuck, and the instants computed; raises if there is none."""
+        """The state after the bifurcation at which the run stopped, and the number of output times computed."""
         system, run = self.system, self.result(done, redundant)
         failed = self.blocked_by_a_function(state)
         if failed is not None:
@@ -207,17 +217,38 @@ class DrivenRun:
         if found is not None and found.kind == "fork":
             room = float(self.times[-1]) - found.time
             fork = branches_at(system, self.active, state, found, room, self.tables[5])
+        return self.passed(found, fork, done, state, run)
+
+    def at_start(self, q: np.ndarray, singular: LockUp | None, redundant: tuple[int, ...]) -> tuple[State, int] | None:
+        """The state after a bifurcation at which the motion starts, and the number of output times computed.
+
+        None if q is not a bifurcation; raises `singular`, if stated, in that case.
+        """
+        system, time = self.system, float(self.times[0])
+        there, found = fresh_state(system, q, time, self.span), None
+        if system.coordinates <= SMALL:
+            found = branches_at_start(system, self.active, there, self.span, self.tables[5], self.velocity)
+        if found is None and singular is not None:
+            raise singular
+        return None if found is None else self.passed(*found, 0, there, self.result(0, redundant))
+
+    def passed(
+        self, found: Singularity | None, fork: Branches | None, done: int, state: State, run: Trajectory
+    ) -> tuple[State, int]:
+        """The state after a bifurcation, along the branch chosen; raises an error with all branches if none is."""
         branches = tuple(branch.snapshot for branch in fork.branches) if fork else ()
-        run.stopped = error = stuck(system, found, float(state.clock.now), run, branches)
-        taken = self.choice.take(system, fork) if fork else None
+        smooth = fork is None or fork.smooth is not None
+        run.stopped = error = stuck(self.system, found, float(state.clock.now), run, branches, smooth)
+        taken = self.choice.take(self.system, fork) if fork and branches else None
         if fork is None or taken is None:
             raise error
-        passed = pass_fork(system, self.tables, fork, taken, self.times, self.record, done, state.reference, self.span)
+        tables, times = (self.system, self.tables, fork, taken), (self.times, self.record, done)
+        passed = pass_fork(*tables, *times, state.reference, self.span)
         if passed is None:
             raise error
         self.forks.append(Fork(fork.time, error.elements, branches, taken))
         self.since = passed.done
-        self.work = system.work(self.active)
+        self.work = self.system.work(self.active)
         begin(*self.tables, passed.state, self.work, self.scratch)
         return passed.state, passed.done
 

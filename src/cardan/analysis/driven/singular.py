@@ -200,7 +200,7 @@ def _escape(system: System, active: np.ndarray, state: State, span: float) -> Si
     except (RuntimeError, ValueError):  # exactly singular
         return None
     point.t += 1.0 / inverse
-    return replace(_result(point, "lock-up", left, right), away=k)
+    return replace(singularity(point, "lock-up", left, right), away=k)
 
 
 def farthest(
@@ -233,7 +233,7 @@ def _fold(system: System, active: np.ndarray, state: State, span: float) -> Sing
                 return None
             if abs(step[-1]) < 1e-13 * span and np.abs(step[:-1]).max() < 1e-7 and np.abs(point.phi).max() < 1e-9:
                 right, left, _ = point.bordered(b, c)
-                return _result(point, "lock-up", left, right) if point.slope(left) > FORK else None
+                return singularity(point, "lock-up", left, right) if point.slope(left) > FORK else None
     except (RuntimeError, ValueError):  # an exactly singular matrix: no simple fold
         return None
     return None
@@ -279,7 +279,7 @@ def _fork(system: System, active: np.ndarray, state: State, way: Way, span: floa
         return None
     right, left, _ = points[-1].bordered(b, c)
     time = stuck + delta * float(near[np.argmin(np.abs(near))])
-    return replace(_result(Point(frame, state.q, time), "fork", left, right), way=(nodes, again))
+    return replace(singularity(Point(frame, state.q, time), "fork", left, right), way=(nodes, again))
 
 
 def _again(
@@ -301,7 +301,7 @@ def _again(
     return kept if status == RUNNING and done == nodes.size else None
 
 
-def _result(point: Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
+def singularity(point: Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
     frame = point.frame
     rows = np.zeros(frame.active.size)
     rows[frame.active] = left / np.linalg.norm(left)

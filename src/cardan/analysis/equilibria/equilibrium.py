@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.misfit import share_loads
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibria.contacts import impacts_of, rest_on_contacts
 from cardan.analysis.equilibria.descent import descend
@@ -19,6 +20,7 @@ from cardan.analysis.equilibria.settling import settle
 from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.states import has_devices, rest, signals_at
 from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
 from cardan.analysis.joint.statics import joint_searches
 from cardan.analysis.progress import Progress
 from cardan.analysis.unsupported import warn_of_memory
@@ -119,19 +121,20 @@ def equilibrium(
 
 
 def _remark(found: Rest, statics: Statics, stated: Place, method: str) -> None:
-    """Warn where a rest that should be near is far from the start, or where a device is saturated."""
+    """Warn of an equilibrium far from the start, saturated devices, and forces that depend on how loads are shared."""
     system, reference = statics.system, stated.reference.copy()
     reference[system.winding] = found.turns
+    warn_of_shared_loads_at(system, found.q, statics.time, reference)
     place = Place(found.q, reference, statics.at(found.q, reference))
     near = found.method == "newton" or (method == "auto" and found.method == "settle")
-    far = distance(statics, stated, place) if near else ""
+    far = distance(statics, stated, place, downhill=not near) if near or found.method == "energy" else ""
     lost = saturated(statics, stated, place, system.states.start)
     words = [f"it is far from the start: {far}"] if far else []
     words += [f"{', '.join(lost)} is saturated there: its output follows nothing"] if lost else []
     if words:
         warnings.warn(
             f"the equilibrium found of '{system.model.name}' may not be the one you mean: {'; '.join(words)}. Start "
-            "nearer to the one you look for",
+            "nearer to the intended one",
             CardanWarning,
             stacklevel=3,
         )
@@ -207,7 +210,9 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
     except ModelError:
         energy = None
     multipliers, touched = _least_norm(point.multipliers, report)
-    forces = (multipliers / system.rows.scale)[None], point.strengths[None], touched, signals_at(statics, place)
+    multipliers /= system.rows.scale
+    share_loads(system, place.q, statics.time, place.reference, multipliers, touched)
+    forces = multipliers[None], point.strengths[None], touched, signals_at(statics, place)
     return Rest(
         *(
             system,
@@ -284,7 +289,7 @@ def _least_norm(multipliers: np.ndarray, report: RankReport) -> tuple[np.ndarray
         line[redundancy.row] = 1.0
         line[redundancy.rows] = -redundancy.coefficients
     if not null.size:
-        return multipliers, np.zeros(multipliers.size, bool)
+        return multipliers.copy(), np.zeros(multipliers.size, bool)
     basis = np.linalg.qr(null.T)[0]
     touched = np.abs(basis).max(axis=1) > TOUCHED
     return multipliers - basis @ (basis.T @ multipliers), touched

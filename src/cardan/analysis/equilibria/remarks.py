@@ -1,4 +1,4 @@
-"""What a user should know about a rest: whether it is far from where the search began, or a device is saturated."""
+"""Remarks about an equilibrium: its distance from the start of the search, and saturated devices."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.linear.forces import Reading
 from cardan.errors import SimulationError
 
-FAR, TURNED = 1.0, 1.0  # model lengths and rad from which on a rest is not near its start
+FAR, TURNED = 1.0, 1.0  # model lengths and rad: an equilibrium that is farther is not near its start
+DOWNHILL = 2.0, 0.75 * math.pi  # the same of a minimum of the energy: bodies fall and swing to it
 
 
-def distance(statics: Statics, start: Place, rest: Place) -> str:
-    """How far bodies have gone, if that is far; an empty string otherwise."""
+def distance(statics: Statics, start: Place, rest: Place, downhill: bool = False) -> str:
+    """The displacements of bodies that are far from the start; an empty string if none are."""
+    far, turned_far = DOWNHILL if downhill else (FAR, TURNED)
     system, gone = statics.system, np.abs(displaced(statics, start, rest))
     angular, bodies = statics.angular, system.width * len(system.bodies)
     found = []
-    for mask, limit in ((~angular, FAR), (angular, TURNED)):
+    for mask, limit in ((~angular, far), (angular, turned_far)):
         sizes = np.where(mask[:bodies], gone[:bodies], 0.0)
         k = int(np.argmax(sizes >= 0.999 * sizes.max())) if sizes.size else 0  # of equal ones the first
         if sizes.size and sizes[k] > limit:
@@ -35,7 +37,7 @@ def distance(statics: Statics, start: Place, rest: Place) -> str:
 
 
 def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -> list[str]:
-    """Elements whose signals follow nothing where it rests, but did where the search began, with these `states`."""
+    """Elements with signals that depend on nothing at the equilibrium, but did at the start, with these `states`."""
     system = statics.system
     if not system.devices:
         return []
@@ -49,7 +51,7 @@ def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -
 
 
 def _following(statics: Statics, place: Place, states: np.ndarray) -> dict[int, int]:
-    """How many outputs of each device follow something."""
+    """The number of outputs of each device that depend on something."""
     system = statics.system
     statics.at(place.q, place.reference.copy())
     multipliers = place.point.multipliers / system.rows.scale

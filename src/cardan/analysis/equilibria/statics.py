@@ -34,6 +34,7 @@ from cardan.model.force import Force
 from cardan.model.space import advance
 from cardan.numerics.compiled.block import block
 from cardan.numerics.linalg.ldlt import solve
+from cardan.numerics.linalg.rank import SINE
 from cardan.numerics.linalg.rank_report import RankReport, Structure, rank_report
 from cardan.system.balance import column_scale
 from cardan.system.evaluate import factorize_soft
@@ -238,6 +239,7 @@ class Statics:
             self.system.driving.astype(int),
             weights=self._balance,
             structure=Structure(*self.system.structure),
+            tolerance=SINE,
             dense=self.system.coordinates <= DENSE,
             independent=independent,
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.assembly.misfit import judge_set_aside
+from cardan.analysis.assembly.misfit import check_redundant_rows
 from cardan.analysis.driven.loads import warn_of_pulling
 from cardan.analysis.forward.bdf import advance_by_ida, require_bdf
 from cardan.analysis.forward.checkpoint import copied, fingerprint_of, saved
@@ -164,7 +164,7 @@ def take_steps(run: Run, steps: int, to_the_end: bool = False) -> int:
 def _checked(run: Run, found: Simulation) -> Simulation:
     """The result, with warnings of what may be wrong with it."""
     warn_of_passing(run.system, run.machine.deepest)
-    judge_set_aside(found, () if run.scheme.drifts else found.set_aside)
+    check_redundant_rows(found, () if run.scheme.drifts else found.set_aside)
     warn_of_shared_loads(found)
     if run.machine.matter.any():  # driven rolling motions are integrated without masses
         judge_energy(found, run.scheme, run.settings)

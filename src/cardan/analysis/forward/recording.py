@@ -63,7 +63,7 @@ def part_of(run: Run, first: int) -> Simulation:
         run.system,
         *found[:6],
         np.diff(found.steps, prepend=_steps_before(run, first)),
-        tuple(np.flatnonzero(run.machine.active < run.machine.engaged).tolist()),
+        _set_aside(run),
         stats,
         loads_of,
         run.move_on,
@@ -71,6 +71,12 @@ def part_of(run: Run, first: int) -> Simulation:
     )
     result.events, result.checkpoint = run.happened, run.checkpoint
     return result
+
+
+def _set_aside(run: Run) -> tuple[int, ...]:
+    """Rows that others imply."""
+    dependent = np.flatnonzero(run.machine.active < run.machine.engaged).tolist()
+    return tuple(sorted({*dependent, *run.system.misfits}))
 
 
 def _since(run: Run, first: int) -> Segment:

@@ -61,7 +61,7 @@ def joint_loads(run: Trajectory, tables: JointTables, joint_q: np.ndarray) -> Lo
     `joint_q` are the joint coordinates of its instants."""
     system, joint = run.system, tables.joint
     m = joint.row.size
-    if run.set_aside or system.own or _reads_reactions(system) or joint.unknown.size != m:
+    if run.set_aside or system.misfits or system.own or _reads_reactions(system) or joint.unknown.size != m:
         return None
     forces = force_table(system, None, system.devices)
     matter = system.space.matter((system.model.ground, *system.bodies))

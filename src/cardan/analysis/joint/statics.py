@@ -25,7 +25,7 @@ from cardan.analysis.joint.march import LOOK, joint_march, joint_record, march_t
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.model.element import Constraint
-from cardan.numerics.linalg.rank import NOISE, truncated
+from cardan.numerics.linalg.rank import NOISE, SINE, truncated
 from cardan.numerics.linalg.rank_report import RankReport, rank_report
 from cardan.system.tree.tables import JointTables
 
@@ -135,7 +135,7 @@ class JointStatics(Statics):
     def rank(self, point: Point, independent: bool = False) -> RankReport:
         driving = self.system.driving[self.cut].astype(int)
         J, (scale, size) = self.jacobian(point), self.measured(self.work)
-        return rank_report(J, driving, weights=scale, sizes=size, dense=True, independent=independent)
+        return rank_report(J, driving, weights=scale, sizes=size, tolerance=SINE, dense=True, independent=independent)
 
     def measured(self, work: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Factors that balance the columns of what is cut, and lengths of its rows before their terms cancel."""

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg
 
 from cardan.errors import ModelError
-from cardan.numerics.linalg.rank import independent_rows
+from cardan.numerics.linalg.rank import SINE, independent_rows
 from cardan.numerics.linalg.rank_report import Structure, rank_report
 from cardan.system.balance import balance
 from cardan.system.cartesian.softness import RESISTED, softness, weakest
@@ -50,7 +50,9 @@ class Free:
     def _sort_out_sparse(self, system: System, chosen: np.ndarray | None) -> None:
         """The same by the sparse factorization of `cardan.numerics.linalg.rank_report`."""
         structure = Structure(*system.structure) if chosen is None else None
-        report = rank_report(self._J, weights=self._balance, structure=structure, dense=False, independent=False)
+        report = rank_report(
+            self._J, weights=self._balance, structure=structure, tolerance=SINE, dense=False, independent=False
+        )
         self.rows = np.setdiff1d(np.arange(self._J.shape[0]), [redundancy.row for redundancy in report.redundant])
         self._Q2 = None if report.null_space is None else np.linalg.qr(report.null_space)[0]
 

@@ -1,7 +1,10 @@
-"""Parameters that redundant joints allow no change of: where one changes, some joint opens, and nothing follows it.
+"""Parameters that have no derivative: those whose change would open redundant joints, or set gears anew.
 
-J dq = -phi_p          solved by the independent rows; the redundant ones must be left with nothing, or the
-J dv = -rate_p - G dq  mechanism neither closes nor moves at another value
+J dq = -phi_p          solved by the independent rows; the redundant ones must hold, too, or the mechanism
+J dv = -rate_p - G dq  neither closes nor moves at another value
+
+Gears without reference angles mesh as they stand in the assembled position. If a parameter moves that position, their
+phase changes with it, and the motion at another value is not near the given one in the sense of J dq = -phi_p.
 """
 
 from __future__ import annotations
@@ -10,19 +13,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from cardan.errors import ModelError
 from cardan.model.parameter import Parameter
+from cardan.numerics.linalg.rank import SINE
 from cardan.system.system import System
 
 OPEN = 1e-5  # of what a row is made of: differences are exact to 1e-9 and better
-NOTHING = 1e-9  # of the largest of these
+NOTHING = 1e-9  # of the largest of these, and of the scale of a row
+ESTIMATES = ("position", "angle", "orientation")  # of bodies, from which the assembly starts
 
 
 def refuse_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray, places: Sequence[Parameter]) -> None:
     """Raise a `ModelError` if `found` does not solve all rows of J x = right, [rows, parameters].
 
-    Rows left out because the data do not fit are no part of it.
+    Rows that absorb a misfit are not part of it.
     """
     left = np.abs(J @ found - right) / system.rows.scale[:, None]
     size = (abs(J) @ np.abs(found) + np.abs(right)) / system.rows.scale[:, None]
@@ -38,4 +44,48 @@ def refuse_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray,
         f"value {listed} would not close; tie it to the parameters that must change with it, tied(), or leave out the "
         "redundant joints",
         elements=tuple(names),
+    )
+
+
+def refuse_unstated_phase(system: System, J: Any, phi: np.ndarray, places: Sequence[Parameter]) -> None:
+    """Raise a `ModelError` if a parameter would move gears, or the like, whose phase is not stated.
+
+    phi are the derivatives of all rows, [rows, parameters]. The assembly follows by the smallest displacement that
+    closes the other rows.
+    """
+    floating = np.flatnonzero(system.floating)
+    moving = np.flatnonzero(np.any(phi != 0.0, axis=0))
+    if not floating.size:
+        return
+    for one in places:
+        if any(place.attribute in ESTIMATES for _, place in one.places):
+            raise _phase(system, int(floating[0]), one)
+    unit = system.length / np.sqrt(system.weights)
+    rows = (J.toarray() if sp.issparse(J) else np.asarray(J)) * unit / system.rows.scale[:, None]
+    right = phi / system.rows.scale[:, None]
+    stated = ~(system.floating | system.on_velocities)
+    for k in moving.tolist():
+        step = np.linalg.lstsq(rows[stated], -right[stated, k], rcond=SINE)[0]
+        change = np.abs(rows[floating] @ step + right[floating, k])
+        size = np.abs(rows[floating]) @ np.abs(step) + np.abs(right[floating, k])
+        if np.any(change > OPEN * size):
+            raise _phase(system, int(floating[int(np.argmax(change))]), places[k])
+
+
+def refuse_changed_phase(before: System, after: System, one: Parameter) -> None:
+    """Raise a `ModelError` if gears, or the like, mesh otherwise in two systems of one model, `after` a change."""
+    floating = np.flatnonzero(before.floating)
+    if floating.size == 0 or not np.array_equal(before.floating, after.floating):
+        return
+    change = np.abs(after.rows.offset - before.rows.offset)[floating] / before.rows.scale[floating]
+    if change.max() > NOTHING:
+        raise _phase(before, int(floating[int(np.argmax(change))]), one)
+
+
+def _phase(system: System, row: int, one: Parameter) -> ModelError:
+    gear = system.elements[system.owner[row]]
+    return ModelError(
+        f"'{system.model.name}' has no derivative by '{one.name}': {gear.title} meshes as it stands in the assembled "
+        "position, which changes with this parameter; state its reference angles, angle_a and angle_b",
+        elements=(gear.name,),
     )

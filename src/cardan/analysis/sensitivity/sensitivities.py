@@ -22,7 +22,7 @@ from cardan.analysis.linear.free import DENSE, Free
 from cardan.analysis.linear.pattern import Pattern
 from cardan.analysis.linear.point import Point, point_in_motion
 from cardan.analysis.linear.ports import outputs_of
-from cardan.analysis.sensitivity.opening import refuse_opening
+from cardan.analysis.sensitivity.opening import refuse_opening, refuse_unstated_phase
 from cardan.analysis.sensitivity.perturbed import (
     Known,
     Tables,
@@ -186,10 +186,13 @@ def _following(
             places = np.flatnonzero(closing)
             Z = Free(system, jacobian(system, point.machine.work)[places], point.free.unit, places)
         dq = Z.back(-phi[closing])
-        refuse_opening(system, *_stated(system, jacobian(system, point.machine.work), -phi), dq, parameters)
+        J = jacobian(system, point.machine.work)
+        refuse_unstated_phase(system, J, phi, parameters)
+        refuse_opening(system, *_stated(system, J, -phi), dq, parameters)
         return dq, nothing, nothing, np.zeros((nr, count)), no_states
     rows_, Z = equations.rows, equations.Z
     dq = Z.back(-phi[equations.on_positions])
+    refuse_unstated_phase(system, equations.J, phi, parameters)
     refuse_opening(system, *_stated(system, equations.J, -phi), dq, parameters)
     dv = point.free.back(-rate - rows_.G @ dq)
     refuse_opening(system, equations.J, -rate - rows_.G @ dq, dv, parameters)
@@ -210,6 +213,7 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
     point, parts = equations.point, equations.reading.columns.parts
     system, kept, states = point.system, point.free.rows, equations.states
     phi, _, _, force, rates = _split(explicit([known], parameters, [point.free])[0], system)
+    refuse_unstated_phase(system, equations.J, phi, parameters)
     J, value = equations.J[kept], equations.value
     reading = equations.reading.state_rates()[states]
     S = equations.push @ equations.laws[:, parts["state"]][:, states]

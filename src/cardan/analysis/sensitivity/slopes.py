@@ -24,6 +24,7 @@ import numpy as np
 from cardan.analysis.forward.advance import CLOSED
 from cardan.analysis.forward.simulate import first_state
 from cardan.analysis.linear.ports import Port, watched
+from cardan.analysis.sensitivity.opening import refuse_changed_phase
 from cardan.analysis.sensitivity.readings import parts_of, signals_of
 from cardan.analysis.sensitivity.sweep_kernels import Beside, Ways, lean, look, sweep
 from cardan.errors import ModelError, SimulationError
@@ -199,6 +200,7 @@ class Slopes:
         begin = np.zeros(self.T.shape[1])
         if self._start is None and moves_start(one):
             system, (q, v, _, _) = first_state(self.run.model, (), None, ())
+            refuse_changed_phase(self.run.system, system, one)
             step = system.speeds()
             displacement(system.geometry, self.run.q[0], q, step)
             begin[: self.n], begin[self.n : 2 * self.n] = step[self.width :], (v - self.run.v[0])[self.width :]

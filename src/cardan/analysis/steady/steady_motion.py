@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.misfit import share_loads
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibria.contacts import steady_on_contacts
 from cardan.analysis.joint.chart import JointChart
@@ -149,7 +150,9 @@ def _result(balance: Balance, ending: Ending, neutral: int) -> SteadyMotion:
     states = balance.machine.forces.circuit.states.copy()
     signals = balance.machine.forces.circuit.signals[None].copy()
     touched = _indeterminate(point.J)
-    loads = Loads(system, (ending.multipliers / system.rows.scale)[None], point.strengths[None], touched, signals)
+    multipliers = ending.multipliers / system.rows.scale
+    share_loads(system, point.q, balance.time, point.z, multipliers, touched)
+    loads = Loads(system, multipliers[None], point.strengths[None], touched, signals)
     dimensions = system.space.dimensions
     vectors = (balance.twist.axis, balance.twist.through[:dimensions], balance.twist.travel[:dimensions])
     axis, through, travel = (tuple(float(c) for c in vector) for vector in vectors)

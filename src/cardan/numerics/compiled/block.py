@@ -115,6 +115,12 @@ def numbers_of(tables: Any) -> dict[str, np.ndarray]:
     return {name: array for name, array in arrays_of(tables) if array.dtype != ADDRESS}
 
 
+def replaced(tables: Any, **arrays: np.ndarray) -> Any:
+    """The block with other arrays in some of its fields."""
+    plain = tables.tables if isinstance(tables, Block) else tables
+    return block(plain._replace(**arrays))
+
+
 def restore(tables: Any, numbers: dict[str, np.ndarray]) -> Any:
     """The block with the numbers that another of the same shape had."""
     for name, array in arrays_of(tables):

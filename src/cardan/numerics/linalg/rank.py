@@ -13,13 +13,13 @@ single bodies, and the place where it stands all cancel. Two rules complete the 
 
 The constants, each with its reason:
 
-SINE    1e-5. QR sees sines down to rounding. Parts that come from files fit to about 1e-6 rad, and must count as
-        parallel; an equation with a sine of 1e-5 is kept by forces 1e5 times larger than those it balances.
+SINE    1e-4, the root of SQUARE, so that `mobility` and a simulation count the same degrees of freedom. Parts from
+        files fit to about 1e-5 rad and must count as parallel; an equation with a sine of 1e-4 is kept by forces 1e4
+        times larger than those it balances.
 SQUARE  1e-8. Compiled loops decide and solve by squares of sines. A row that is kept has multipliers with errors of
         1e-16 / SQUARE, one that is dropped for a step misses by about SQUARE: both are alike at the root of the
         rounding unit. Bars that fall in line ten times, at 40 tolerances from 1e-5 to 1e-11, err by 200 tolerances at
-        most; with 1e-9 or 1e-7 single ones err by 6e3 and 3e7. Between the root of SQUARE and SINE, a step may take a
-        position for singular that `mobility` does not.
+        most; with 1e-9 or 1e-7 single ones err by 6e3 and 3e7.
 NOISE   1e-12. What is left of a sum whose terms cancel, relative to these terms: 1e-16 times the number of terms and
         the growth of a factorization. It separates rounding from what is small, in matrices that were not scaled.
 TINY    1e-4. Entries of a row smaller than this part of its largest, arms and units taken out, are zero in some other
@@ -33,7 +33,7 @@ import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 SQUARE = 1e-8  # what pivots of a Gram matrix, squares of distances, are compared with
-SINE = 1e-5
+SINE = 1e-4
 NOISE = 1e-12
 TINY = 1e-4
 ROUNDS = 30  # of balancing: enough for sizes that change by orders of magnitude along a chain

@@ -41,11 +41,12 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
-from cardan.numerics.linalg.rank import SINE, balanced_columns
+from cardan.numerics.linalg.rank import balanced_columns
 from cardan.numerics.linalg.saddle import Saddle, Structure
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
 NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
+SEEN = 1e-6  # sine up to which rows depend on each other unless stated; mechanisms state `rank.SINE`
 _CLEAR_SINE = 0.01  # rows above it are safely told from dependent ones by a factorization without pivoting
 _WIDEST = 1e4  # the largest of the factors that balance: their squares stand in one matrix
 _TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
@@ -83,7 +84,7 @@ def rank_report(
     weights: ArrayLike | None = None,
     structure: Structure | None = None,
     sizes: ArrayLike | None = None,
-    tolerance: float = SINE,
+    tolerance: float = SEEN,
     dense: bool | None = None,
     independent: bool = True,
 ) -> RankReport:

@@ -204,7 +204,9 @@ def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
             parts, read = _read(system, job)
             tables = reading(system, parts, measures_of(system, parts), times.size)
             kept = _compiled(model, float(times[0]))  # positions are found with its twin
-            _, active, _, _ = started(system, float(times[0]))
+            begun = started(system, float(times[0]))
+            begun.require_regular()
+            active = begun.active
     except CardanError:
         return None
     base = _gathered(kept, tables.geometry, active)

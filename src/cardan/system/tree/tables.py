@@ -46,7 +46,7 @@ class JointTables:
     ) -> None:
         self.system, self.start, self.reference = system, q.copy(), reference.copy()
         self._stated = (time, tuple(events), tuple(cut), tuple(kept), tuple(tree))
-        loose = (system.elements[system.owner[r]] for r in system.misfits)  # a tree would keep what is left out
+        loose = (system.elements[system.owner[r]] for r in system.misfits)  # a tree joint cannot absorb a misfit
         apart = (*cut, *(element for element in loose if element not in tree))
         self.spanning = spanning_tree_of(system, q, apart, tuple(tree), joint_angles(system, q, reference))
         self.counting = counting(system, self.spanning.chains, self.spanning.q, reference)

@@ -8,7 +8,7 @@ import pytest
 from cardan import LockUp, ModelError, inverse_dynamics, kinematics
 from cardan.analysis.driven.fork import quadratic_roots
 from cardan.errors import CardanWarning
-from cardan.planar import Body, Driver, Model, Ramp, Revolute
+from cardan.planar import Body, Driver, Model, Ramp, Revolute, Translational
 from cardan.spatial import lift
 from linkages import four_bar, slider_crank
 
@@ -105,18 +105,17 @@ def test_several_forks_at_one_instant(count):
     assert len(ends) == 2**count
 
 
-def beside_each_other(count):
+def beside_each_other(count, begin=0.4):
     model = Model("parallelograms")
     for k in range(count):
-        crank, rocker = (
-            model.add(Body(position=(x, 5.0 * k), angle=0.4), name=f"{n} {k}") for x, n in ((0, "crank"), (2, "rocker"))
-        )
-        coupler = model.add(Body(position=(math.cos(0.4), 5.0 * k + math.sin(0.4))), name=f"coupler {k}")
+        crank = model.add(Body(position=(0, 5.0 * k), angle=begin), name=f"crank {k}")
+        rocker = model.add(Body(position=(2, 5.0 * k), angle=begin), name=f"rocker {k}")
+        coupler = model.add(Body(position=(math.cos(begin), 5.0 * k + math.sin(begin))), name=f"coupler {k}")
         hinge = model.add(Revolute(model.ground.at(0, 5.0 * k), crank.at()), name=f"A{k}")
         model.add(Revolute(model.ground.at(2, 5.0 * k), rocker.at()), name=f"D{k}")
         model.add(Revolute(crank.at(1, 0), coupler.at()), name=f"B{k}")
         model.add(Revolute(coupler.at(2, 0), rocker.at(1, 0)), name=f"C{k}")
-        model.add(Driver(hinge.angle, Ramp(1.0, start=0.4)), name=f"motor {k}")
+        model.add(Driver(hinge.angle, Ramp(1.0, start=begin)), name=f"motor {k}")
     return model
 
 
@@ -157,7 +156,7 @@ def test_forces_at_a_fork_are_not_made_up():
     model.add(Revolute(model.ground.at(3, 0), rocker.at()), name="D")
     model.add(Driver(hinge.angle, Ramp(1.0, 1.0)), name="motor")
     times = np.array([0.0, 1.0, math.pi - 1.0, 2.5])
-    with pytest.warns(CardanWarning, match=r"t = 2\.14159265 s the motion of 'parallelogram' forks.*nan"):
+    with pytest.warns(CardanWarning, match=r"t = 2\.14159265 s the motion of 'parallelogram' bifurcates.*nan"):
         run = inverse_dynamics(model, times, at_fork="smooth")
     known = [0, 1, 3]
     assert np.isnan(run["motor"].force[2])
@@ -173,6 +172,84 @@ def test_what_at_fork_rejects():
     late = fork_of(parallelogram(rate=0.5), np.linspace(0.0, 9.0, 41)).branches[1]
     with pytest.raises(ModelError, match=r"a branch at t = 4\.\d+ s, but the fork .* is at t = 2\.14159 s"):
         kinematics(parallelogram(), times, at_fork=late)
+
+
+def flat_start(begin, rate):
+    """A parallelogram that starts flat."""
+    return parallelogram(1.0, 3.0, begin, rate)
+
+
+@pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
+@pytest.mark.parametrize("begin", [0.0, math.pi])
+def test_a_motion_starts_at_a_bifurcation(begin, coordinates):
+    """Flat parallelograms continue as such, or as antiparallelograms: the error offers both, and both can be run."""
+    times = np.linspace(0.0, 2.0, 9)
+    stop = fork_of(flat_start(begin, 1.0), times, coordinates=coordinates)
+    assert stop.is_fork and stop.time == 0.0 and len(stop.branches) == 2 and "at_fork=error.branches" in str(stop)
+    again = fork_of(flat_start(begin, 1.0), times, at_fork="smooth", coordinates=coordinates)
+    assert again.is_fork and len(again.branches) == 2  # nothing tells which motion is meant
+    kinds = []
+    for branch in stop.branches:
+        run = kinematics(flat_start(begin, 1.0), times, at_fork=branch, coordinates=coordinates)
+        angle = run["coupler"].angle
+        straight = difference(angle, 0.0) < CLOSE
+        assert straight or difference(angle, crossed(1.0, 3.0, begin + times)) < CLOSE
+        assert run.violations().max() < 1e-10 and [fork.time for fork in run.forks] == [0.0]
+        assert run["crank"].angular_velocity == pytest.approx(np.ones(9), abs=1e-7)
+        kinds.append(straight)
+    assert sorted(kinds) == [False, True]
+
+
+def test_a_motion_continues_another_one_at_a_bifurcation():
+    """The velocity of the snapshot tells which branch is smooth."""
+    for sign in (0, 1):
+        first, second = np.linspace(0.0, math.pi, 21), np.linspace(math.pi, 5.0, 9)
+        branch = fork_of(flat_start(0.0, 1.0), first).branches[sign]
+        end = kinematics(flat_start(0.0, 1.0), first, at_fork=[branch, "smooth"]).at(math.pi)
+        rest = kinematics(flat_start(0.0, 1.0), second, start=end, at_fork="smooth")
+        whole = kinematics(flat_start(0.0, 1.0), np.append(0.0, second), at_fork=[branch, "smooth"])
+        assert difference(rest["coupler"].angle, whole["coupler"].angle[1:]) < CLOSE
+
+
+def test_forces_after_a_start_at_a_bifurcation():
+    """Only the crank has mass: its motor carries the weight, m g cos(phi) / 2."""
+    model = Model("parallelogram", gravity=(0.0, -9.81))
+    crank = model.add(Body(mass=2.0, inertia=0.1, center=(0.5, 0.0)), name="crank")
+    rocker = model.add(Body(position=(3, 0)), name="rocker")
+    coupler = model.add(Body(position=(1, 0)), name="coupler")
+    hinge = model.add(Revolute(model.ground.at(), crank.at()), name="A")
+    model.add(Revolute(crank.at(1, 0), coupler.at()), name="B")
+    model.add(Revolute(coupler.at(3, 0), rocker.at(1, 0)), name="C")
+    model.add(Revolute(model.ground.at(3, 0), rocker.at()), name="D")
+    model.add(Driver(hinge.angle, Ramp(1.0)), name="motor")
+    times = np.linspace(0.0, 2.0, 5)
+    for branch in fork_of(model, times).branches:
+        with pytest.warns(CardanWarning, match="t = 0 s the motion .* bifurcates.*nan"):
+            run = inverse_dynamics(model, times, at_fork=branch)
+        assert np.isnan(run["motor"].force[0])
+        assert run["motor"].force[1:] == pytest.approx(9.81 * np.cos(times[1:]), abs=1e-8)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_several_mechanisms_start_at_a_bifurcation(count):
+    model = beside_each_other(count, 0.0)
+    stop = fork_of(model, np.linspace(0.0, 1.0, 5))
+    assert len(stop.branches) == 2**count
+
+
+def test_a_start_at_a_dead_point_is_not_a_bifurcation():
+    """The crank of a folded slider-crank cannot be moved by its slider: no velocity satisfies the driver."""
+    model = Model("dead point")
+    crank = model.add(Body(), name="crank")
+    rod = model.add(Body(position=(1, 0)), name="rod")
+    slider = model.add(Body(position=(3, 0)), name="slider")
+    model.add(Revolute(model.ground.at(), crank.at()), name="A")
+    model.add(Revolute(crank.at(1, 0), rod.at()), name="B")
+    model.add(Revolute(rod.at(2, 0), slider.at()), name="C")
+    guide = model.add(Translational(model.ground.at(), slider.at()), name="guide")
+    model.add(Driver(guide.travel, Ramp(-1.0, start=3.0)), name="push")
+    stop = fork_of(model, np.linspace(0.0, 0.1, 3), at_fork="smooth")
+    assert stop.kind == "lock-up" and stop.branches == () and "singular position" in str(stop)
 
 
 def test_all_solutions_of_decoupled_quadratics():

@@ -1,8 +1,17 @@
-"""Whether the energy of a run adds up as well as its tolerance asks for, and what may be wrong where it does not.
+"""Check of the energy balance of a run against its tolerance, or against the order of a method with fixed steps.
 
 error |        ____          the error of the balance is that of the integrator, which also integrates the work:
-      |_______/              where it jumps, something was passed that the method does not hold, or did not see
+      |_______/              a jump indicates an event or a singular configuration that the method did not resolve
       +------t------
+
+Methods with a tolerance may be off by ALLOWED tolerances. A method of order p with fixed steps h has no tolerance; its
+error over a time T is of the order
+
+    kappa T (kappa h)^p         kappa = max |a| / max |v|, a characteristic frequency of the motion, lengths and angles
+                                compared by the size of the model
+
+and may be ALLOWED times as large, but not more than COARSE: a larger error means that the steps do not resolve the
+motion, or that the method does not have its order there.
 """
 
 from __future__ import annotations
@@ -25,31 +34,50 @@ LOST = 0.02  # of the energy in the motion: a method that does not hold the cons
 
 
 def judge_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
-    """Warn where the energy does not add up; refuse a run of a method that leaves the constraints and lost its way.
-
-    Steps of a fixed length have no tolerance; the one who states them looks at `energy.drift`.
-    """
+    """Warn if the energy balance of a run is too inaccurate; raise an error if the method violates constraints, too."""
     if not len(run):
         return
     drift = run.energy.drift
     if scheme.drifts and not drift <= LOST:
         raise _lost(run, drift)
     if settings.method.fixed_step is not None:
-        return
-    allowed = ALLOWED * run.stats.rtol + ROUNDING
-    if scheme.rough or isinstance(settings.method, Bdf):
-        allowed = max(allowed, COARSE)
+        order, step = getattr(settings.method, "order", None) or scheme.order, _mean_step(run)
+        allowed, reason = _allowed_by_order(run, order, step), f"steps of {step:.3g} s and order {order} allow"
+        remedy = "use a smaller step, or method='auto'"
+    else:
+        allowed, reason = ALLOWED * run.stats.rtol + ROUNDING, f"rtol = {run.stats.rtol:.1e} allows"
+        remedy = "use another method, such as 'radau', or a smaller rtol"
+        if scheme.rough or isinstance(settings.method, Bdf):
+            allowed = max(allowed, COARSE)
     if drift <= allowed:
         return
     k = _jump(run)
     warnings.warn(
-        f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} %, while rtol = "
-        f"{run.stats.rtol:.1e} allows {100.0 * allowed:.1g} %; it is lost or gained most between t = "
-        f"{run.times[max(k - 1, 0)]:.6g} and {run.times[k]:.6g} s, {_nearest(run, k)}: results may be wrong from then "
-        "on; use another method, such as 'radau', or a smaller rtol, and see run.energy.error",
+        f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} %, while {reason} "
+        f"{100.0 * allowed:.1g} %; it is lost or gained most between t = {run.times[max(k - 1, 0)]:.6g} and "
+        f"{run.times[k]:.6g} s, {_nearest(run, k)}: results may be wrong from then on; {remedy}, and see "
+        "run.energy.error",
         EnergyWarning,
         stacklevel=4,
     )
+
+
+def _mean_step(run: Simulation) -> float:
+    """The length of the steps of a run, on average."""
+    return float(run.times[-1] - run.times[0]) / max(int(np.sum(run.steps)), 1)
+
+
+def _allowed_by_order(run: Simulation, order: int, step: float) -> float:
+    """The error of the energy that fixed steps of a method of some order may cause."""
+    size = np.sqrt(run.system.weights)
+    speed, acceleration = (
+        float(np.max(np.abs(part[:, run.system.width :]) * size, initial=0.0)) for part in (run.v, run.a)
+    )
+    if not 0.0 < speed < np.inf:
+        return COARSE
+    rate = acceleration / speed
+    expected = max(1.0, rate * float(run.times[-1] - run.times[0])) * (rate * step) ** order
+    return min(COARSE, ALLOWED * expected) + ROUNDING
 
 
 def _jump(run: Simulation) -> int:
