@@ -26,8 +26,8 @@ from timing import at_least, at_most, conclude
 
 from cardan import kinematics, open_result
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
-from cardan.results.disk.recorder import save_parts
 from cardan.results.trajectory import Trajectory
+from cardan.storage.recorder import save_parts
 
 INSTANTS, BODIES, PART = 1_000_000, 20, 1000
 BLOCK = 1 << 23

@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan import kinematics
 from cardan.model.measure import Measure
-from cardan.results.probe import sample
+from cardan.results.measure_series import measure_series
 
 
 def difference(one: Any, two: Any, A: Any = None, shift: Any = 0.0) -> np.ndarray:
@@ -29,7 +29,7 @@ def motion_of(run: Any, body: Any) -> np.ndarray:
     axes = "xyz"[: run.system.space.dimensions]
     points = corners(body)
     measures = [Measure("coordinate", None, point, axis) for point in points for axis in axes]
-    found = sample(run.system, measures, run.times, run.q, run.v, run.a, run.turns)
+    found = measure_series(run.system, measures, run.times, run.q, run.v, run.a, run.turns)
     return np.array(found).reshape(len(points), len(axes), run.times.size, 3).transpose(0, 3, 2, 1)
 
 

@@ -25,8 +25,8 @@ from cardan.planar import (
     glide,
     x,
 )
-from cardan.results.periodic import PeriodicMotion
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.periodic_motion import PeriodicMotion
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.spatial import Body as Body3
 from cardan.spatial import Model as Model3
 from cardan.spatial import Revolute as Revolute3

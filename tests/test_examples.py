@@ -14,7 +14,6 @@ from cardan import CardanError, ModelError, inverse_dynamics, kinematics, mobili
 from cardan.case import AT_REST, load_case
 from cardan.cli import main
 from cardan.examples import load, names, source, summary
-from cardan.results.disk.tables import rest_columns
 from folding import folded
 
 # all others have one degree of freedom, and nothing redundant
@@ -42,7 +41,7 @@ def test_example(name: str) -> None:
     headline = example.HEADLINE
     assert headline.compute(run) == pytest.approx(headline.expected, abs=headline.tolerance, rel=0.0)
     if case.analysis in AT_REST:
-        assert all(column in rest_columns(run) for column in example.SHOW)
+        assert all(column in run.table() for column in example.SHOW)
         return
     stops = any(event.action is None for event in case.options.get("events", ()))
     assert len(run) == example.TIMES[2] or stops

@@ -17,8 +17,8 @@ from typing import Any
 from sketches import draw_thumbnail
 from sphinx.util import logging
 
-from cardan.results.load_path import LoadPath
-from cardan.results.rest import Equilibria
+from cardan.results.steady.equilibrium import Equilibria
+from cardan.results.steady.load_path import LoadPath
 from cardan.results.trajectory import Trajectory
 
 log = logging.getLogger(__name__)

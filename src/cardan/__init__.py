@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     from cardan.io.urdf import from_urdf
     from cardan.methods import HHT, Auto, Bdf, Dop853, GeneralizedAlpha, Radau, RungeKutta, SampledAdams, Symplectic
     from cardan.model.parameter import parameter, tied
-    from cardan.results.disk.recorder import recording
-    from cardan.results.file import load_result, open_result
+    from cardan.postprocess.vehicle import VehicleMotion
     from cardan.results.simulation import Checkpoint
-    from cardan.results.vehicle import VehicleMotion
+    from cardan.storage.recorder import recording
+    from cardan.storage.result_files import load_result, open_result
     from cardan.study.study import study
     from cardan.version import __version__ as __version__
 
@@ -128,7 +128,7 @@ _ANALYSES = {
     "Event": "analysis.forward.events.event",
     "FileError": "files.faults",
     "ModelFile": "files.model_file",
-    "VehicleMotion": "results.vehicle",
+    "VehicleMotion": "postprocess.vehicle",
     "assemble": "analysis.assembly.assemble",
     "eigenmodes": "analysis.linear.eigenmodes",
     "equilibrium": "analysis.equilibria.equilibrium",
@@ -141,17 +141,17 @@ _ANALYSES = {
     "joint_space": "analysis.joint.joint_space",
     "kinematics": "analysis.driven.kinematics",
     "linearize": "analysis.linear.linearize",
-    "load_result": "results.file",
+    "load_result": "storage.result_files",
     "load_model": "files.model_file",
     "mobility": "analysis.assembly.mobility",
     "modal_sensitivities": "analysis.sensitivity.modal_sensitivities",
     "motion_sensitivities": "analysis.sensitivity.motion_sensitivities",
-    "open_result": "results.file",
+    "open_result": "storage.result_files",
     "optimize": "analysis.sensitivity.optimize",
     "parameter": "model.parameter",
     "periodic_motion": "analysis.steady.periodic_motion",
     "reaction": "elements.control.signals",
-    "recording": "results.disk.recorder",
+    "recording": "storage.recorder",
     "road_spectrum": "analysis.linear.road_spectrum",
     "root_locus": "analysis.linear.root_locus",
     "save_model": "files.writing.save",

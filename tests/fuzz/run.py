@@ -35,7 +35,7 @@ SECONDS_PER_MEGABYTE = 60.0
 MEGABYTES = 400  # that the largest resident size may grow by, in one file of 100 kB
 
 
-READERS = ("cardan.files", "cardan.io", "cardan.results.disk", "cardan.untrusted", "cardan.view.web.question")
+READERS = ("cardan.files", "cardan.io", "cardan.storage", "cardan.untrusted", "cardan.view.web.question")
 
 
 class Fault(Exception):

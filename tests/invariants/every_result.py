@@ -117,7 +117,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "energy": lambda: cardan.simulate(pendulum(), 0.4, output=0.1).energy,
     "free_body": lambda: cardan.inverse_dynamics(model := crank(), TIMES).free_body(model["bar"], at=0.2),
     "polygon": lambda: cardan.kinematics(crank(), TIMES).velocity_polygon(at=0.2),
-    "instant_centres": lambda: cardan.kinematics(crank(), TIMES).instant_centres(at=0.2),
+    "instant_centers": lambda: cardan.kinematics(crank(), TIMES).instant_centers(at=0.2),
     "bearings": lambda: cardan.inverse_dynamics(crank(), TIMES).bearings(),
     "peak": lambda: cardan.inverse_dynamics(crank(), TIMES).peak("motor", "torque"),
     "series": lambda: cardan.kinematics(crank(), TIMES)["bar"],

@@ -27,7 +27,7 @@ from cardan import (
 )
 from cardan.examples import load
 from cardan.planar import Body, Driver, Harmonic, Impact, Model, Revolute, Spring, Translational, x, y
-from cardan.results.disk.tables import table_of
+from cardan.storage.tables import table_of
 
 
 def oscillator(stiffness: float = 50.0, damping: float = 0.0) -> Model:

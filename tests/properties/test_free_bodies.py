@@ -6,7 +6,7 @@ import pytest
 
 from cardan.case import load_case
 from cardan.errors import CardanWarning
-from cardan.results.free_body import residuals
+from cardan.postprocess.free_body import residuals
 
 BALANCE = 1e-9  # of the largest force on the body: forces are solved to rounding, stiff contacts cost some digits
 EXAMPLES = (

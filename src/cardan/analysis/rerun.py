@@ -23,10 +23,10 @@ from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanWarning, ModelError
 from cardan.methods import HHT, GeneralizedAlpha, Method, Symplectic
-from cardan.results.rest import Rest
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 

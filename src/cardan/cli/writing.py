@@ -17,7 +17,7 @@ def plan_files(arguments: argparse.Namespace, name: str, suffixes: Sequence[str]
     """
     if arguments.out is None and not arguments.animate:
         return None
-    from cardan.results.file import free, partial_of
+    from cardan.output_path import free, partial_of
 
     directory = make_folder(arguments.out or ".")
     for suffix in suffixes:
@@ -48,8 +48,8 @@ def write(
     result: Any, target: Path, suffixes: Sequence[str], arguments: argparse.Namespace, columns: Sequence[str] = ()
 ) -> None:
     """Write a result in several formats and report each file; formats that do not apply are skipped."""
-    from cardan.results.disk.kinds import kind_of
-    from cardan.results.file import save
+    from cardan.storage.kinds import kind_of
+    from cardan.storage.result_files import save
 
     for suffix in suffixes:
         path = target.with_name(f"{target.name}.{suffix}")
@@ -81,9 +81,9 @@ def report_written(path: Path, arguments: argparse.Namespace) -> None:
 
 def picture(result: Any, columns: Sequence[str]) -> Any:
     """A figure of a result on one page."""
-    from cardan.results.load_path import LoadPath
-    from cardan.results.rest import Equilibria, Rest
     from cardan.results.snapshot import Snapshot
+    from cardan.results.steady.equilibrium import Equilibria, Rest
+    from cardan.results.steady.load_path import LoadPath
     from cardan.results.trajectory import Trajectory
 
     if isinstance(result, Trajectory):

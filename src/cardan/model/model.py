@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -107,8 +106,9 @@ class Model:
         return f"<{self.space.name} model '{self.name}': {size}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks; the view is found by name, as those of results are."""
-        return str(import_module("cardan.results.registry").view("notebook")(self))
+        from cardan.shortcuts import notebook_html
+
+        return notebook_html(self)
 
     def _check(self, element: Element) -> None:
         for body in () if isinstance(element, self.body_type) else element.bodies():

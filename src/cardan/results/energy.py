@@ -9,18 +9,16 @@ the run by the integrator itself, so that what is left over measures its error.
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.elements.contact.impact import Impact
 from cardan.errors import ModelError
 from cardan.model.measure import Combination
 from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.jit import kernel
-from cardan.results.dissipation import dissipation, taken_at_events
-from cardan.results.probe import sample
+from cardan.results.measure_series import measure_series
+from cardan.shortcuts import dissipated_by
 from cardan.system.cartesian.mechanism_tables import NOTHING, least_energy
 from cardan.system.cartesian.motion import kinetic
 from cardan.system.system import System
@@ -72,36 +70,17 @@ class Energy:
     def work_of(self, element: object) -> np.ndarray:
         """The work that one force has done beside its linear spring, which stores it, and its damper.
 
-        Friction and stops have taken what is negative here; what a damper took, `dissipated_by` tells.
+        Friction and stops have taken what is negative here; `dissipated_by` is the part of its damper.
         """
-        return self._work[:, self._laws(element)].sum(axis=1)
+        return self._work[:, self.laws_of(element)].sum(axis=1)
 
     def dissipated_by(self, element: object) -> np.ndarray:
-        """What the damper of one force, its `damping`, has taken; of an `Impact`, or of an event, what its blows took.
+        """The energy dissipated by the damper of one force, or by the impacts of an `Impact` or an event; see
+        `cardan.postprocess.dissipation`."""
+        return dissipated_by(self._run, element)
 
-        The integrator counts all dampers together; the shares of each are those of c z'^2 between the instants kept.
-        Of blows at one instant, the event that is told has all.
-        """
-        losses = self._losses
-        if any(owner is element for owner, _, _ in losses):
-            return taken_at_events(self._run, losses, element)
-        if isinstance(element, Impact):  # that never struck
-            return np.zeros(self._run.times.size)
-        return dissipation(self._run, self.dissipated - taken_at_events(self._run, losses), self._laws(element))
-
-    @cached_property
-    def _losses(self) -> list[tuple[Any, float, float]]:
-        """Element, time and lost kinetic energy of each event."""
-        found = []
-        for happening in getattr(self._run, "events", ()):
-            before, after = happening.snapshot, happening.after
-            q, v = np.stack([before.q, after.q]), np.stack([before.v, after.v])
-            kinetic = kinetic_energy(self._run.system, q, v)
-            owner = getattr(happening.event, "element", happening.event)
-            found.append((owner, float(happening.time), float(kinetic[0] - kinetic[1])))
-        return found
-
-    def _laws(self, element: object) -> list[int]:
+    def laws_of(self, element: object) -> list[int]:
+        """The numbers of the laws of a force."""
         laws = [k for k, force in enumerate(self._run.system.forces) if force is element]
         if not laws:
             title = getattr(element, "title", repr(element))
@@ -134,7 +113,9 @@ def potential_of(run: Trajectory) -> np.ndarray:
         center, _ = system.space.frame(body.at(*matter.center), poses)
         total -= matter.mass * (center @ gravity)
     springs = [law for law in system.laws if law.stiffness != 0.0]
-    values = sample(system, [Combination(law.terms) for law in springs], run.times, run.q, run.v, run.a, run.turns)
+    values = measure_series(
+        system, [Combination(law.terms) for law in springs], run.times, run.q, run.v, run.a, run.turns
+    )
     for law, value in zip(springs, values, strict=True):
         total += 0.5 * law.stiffness * (value[:, 0] - law.rest) ** 2
     return total

@@ -9,8 +9,8 @@ import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.numerics.compiled.jit import kernel
+from cardan.results.checked_array import CheckedArray
 from cardan.results.engagement_history import Shift, seatings
-from cardan.results.shaped import Shaped
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -31,7 +31,7 @@ class Loads:
         self.signals = np.zeros((len(multipliers), 0)) if signals is None else signals  # outputs of all devices
         self.shifts: list[Shift] = []  # where markers sat
 
-    multipliers, strengths = Shaped(), Shaped()
+    multipliers, strengths = CheckedArray(), CheckedArray()
 
     def _shape(self, name: str) -> tuple[int, ...]:
         """The shape that an array must have."""

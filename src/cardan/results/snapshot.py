@@ -10,13 +10,12 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.results.at_instant import AtInstant
+from cardan.results.checked_array import CheckedArray
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
-from cardan.results.savable import Shown
 from cardan.results.series import Series
-from cardan.results.shaped import Shaped
 from cardan.results.trajectory import Trajectory
+from cardan.shortcuts import Drawable, InstantShortcuts, Savable
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
@@ -45,7 +44,7 @@ class Instant(Trajectory):
         return self.known if self.known is not None or self.find_loads is None else self.find_loads(self)
 
 
-class Snapshot(AtInstant, Shown):
+class Snapshot(Drawable, InstantShortcuts, Savable):
     """Positions (and, where known, velocities and accelerations) at one instant.
 
     `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it; `snapshot.draw()` shows
@@ -82,7 +81,7 @@ class Snapshot(AtInstant, Shown):
         """By how much redundant equations, by element and label, miss what the others imply; offsets absorb it."""
         return {name: abs(gap) for name, gap in self.system.named_misfits.items()}
 
-    q, v, a, turns, states = Shaped(), Shaped(), Shaped(), Shaped(), Shaped()
+    q, v, a, turns, states = CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray()
 
     def _shape(self, name: str) -> tuple[int, ...]:
         """The shape that an array must have."""
@@ -152,12 +151,6 @@ class Snapshot(AtInstant, Shown):
     def violation(self) -> float:
         """The largest violation of any equation."""
         return float(self.as_trajectory().violations().max(initial=0.0))
-
-    def draw(self, ax: Any = None, **options: Any) -> Any:
-        """A picture of the mechanism at this instant (needs matplotlib). Returns the axes."""
-        from cardan.results.registry import view
-
-        return view("sketch")(self, ax=ax, **options)
 
     def __repr__(self) -> str:
         first = f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"

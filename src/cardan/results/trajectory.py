@@ -25,27 +25,22 @@ from cardan.model.marker import Marker
 from cardan.model.measure import Readable
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy_to_row
-from cardan.results.at_instant import AtInstant
+from cardan.results.checked_array import CheckedArray
 from cardan.results.columns import Columns
 from cardan.results.engagement_history import Shift, pieces
-from cardan.results.fork import Fork, forks_in_words
-from cardan.results.jump import Jump, jumps_in_words
 from cardan.results.loads import Loads
-from cardan.results.probe import sample
-from cardan.results.savable import Shown
-from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries
-from cardan.results.shaped import Shaped
-from cardan.results.signals import SignalSeries
+from cardan.results.measure_series import measure_series
+from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries, SignalSeries
+from cardan.results.special_points import Fork, Jump, forks_in_words, jumps_in_words
+from cardan.shortcuts import MotionShortcuts
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
 if TYPE_CHECKING:
-    from cardan.results.bearing import Bearings
     from cardan.results.energy import Energy
-    from cardan.results.peak import Peak
 
 
-class Trajectory(AtInstant, Shown):
+class Trajectory(MotionShortcuts):
     """Positions, velocities and accelerations at the instants `times`.
 
     `iterations` counts Newton's corrections and `steps` the steps taken to reach each instant; `stopped` is the error
@@ -80,7 +75,7 @@ class Trajectory(AtInstant, Shown):
         self.jumps: list[Jump] = []  # instants at which accelerations may jump: of kinematics and inverse dynamics
         self.forks: list[Fork] = []  # that the motion passed
 
-    q, v, a, turns, states = Shaped(), Shaped(), Shaped(), Shaped(), Shaped()
+    q, v, a, turns, states = CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray()
 
     def _shape(self, name: str) -> tuple[int, ...]:
         """The shape that an array must have."""
@@ -233,43 +228,7 @@ class Trajectory(AtInstant, Shown):
 
     def sample(self, measures: Sequence[Readable]) -> list[np.ndarray]:
         """For each measure an array (output times, 3) of its value, rate and acceleration."""
-        return sample(self.system, measures, self.times, self.q, self.v, self.a, self.turns) if measures else []
-
-    def to_xarray(self) -> Any:
-        """A labelled data set (needs xarray): see `cardan.results.dataset.dataset`."""
-        from cardan.results.dataset import dataset
-
-        return dataset(self)
-
-    def plot(self, *what: Any, **options: Any) -> Any:
-        """Curves over time, or of one thing over another: see `cardan.view.plot.plot`."""
-        from cardan.results.registry import view
-
-        return view("plot")(self, *what, **options)
-
-    def animate(self, path: Any, **options: Any) -> Any:
-        """A moving picture as GIF or MP4: see `cardan.view.animate.animate`."""
-        from cardan.results.registry import view
-
-        return view("animate")(self, path, **options)
-
-    def peak(self, what: Any, of: str = "force") -> Peak:
-        """The instant at which a joint, driver or force carries most, or a column is largest: `cardan.results.peak`."""
-        from cardan.results.peak import peak
-
-        return peak(self, what, of)
-
-    def bearings(self, *joints: Any) -> Bearings:
-        """What the joints carry over the run: most, mean, root mean square. See `cardan.results.bearing`."""
-        from cardan.results.bearing import bearings
-
-        return bearings(self, *joints)
-
-    def report(self, path: Any, **options: Any) -> Any:
-        """Everything about this result in one document, .html or .pdf: see `cardan.view.report`."""
-        from cardan.results.registry import view
-
-        return view("report")(self, path, **options)
+        return measure_series(self.system, measures, self.times, self.q, self.v, self.a, self.turns) if measures else []
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cardan.model import check
-from cardan.results.registry import view
+from cardan.shortcuts import live_study
 
 GLANCE = 0.5  # s between two looks, at least
 SHARE = 9.0  # times as long as a look took, the next one waits
@@ -20,7 +20,7 @@ class Watch:
 
     def __init__(self, watch: Watched, what: str) -> None:
         if isinstance(watch, str) or watch is True:
-            watch = view("study_live")(watch if isinstance(watch, str) else "")
+            watch = live_study(watch if isinstance(watch, str) else "")
         elif watch is not None and watch is not False:
             check.function(watch, 1, f"watch of {what}")
         self.show = watch if callable(watch) else None

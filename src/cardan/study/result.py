@@ -19,14 +19,14 @@ import numpy as np
 
 from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
-from cardan.results.file import free, in_folder
-from cardan.results.registry import view
+from cardan.output_path import free, in_folder
+from cardan.shortcuts import StudyShortcuts
 from cardan.study.batch.chunk import DIMENSION, Chunk, empty_chunk, joined
 from cardan.study.sampling import Plan
 from cardan.study.store import Store, opened
 
 
-class Study:
+class Study(StudyShortcuts):
     """Samples computed so far, in memory or in a store."""
 
     def __init__(self, about: dict[str, Any], plan: Plan | None, store: Store | None) -> None:
@@ -188,29 +188,6 @@ class Study:
                 lines = np.concatenate(columns, axis=1).tolist()
                 for k, (line, reason) in enumerate(zip(lines, chunk.reasons, strict=True), chunk.first):
                     writer.writerow([k, *line, reason])
-
-    def plot(self, name: str, **options: Any) -> Any:
-        """Curves of all samples, or numbers over a parameter: see `cardan.view.figures.study`."""
-        return view("study_curves")(self, name, **options)
-
-    def surface(self, name: str, x: str = "", y: str = "", **options: Any) -> Any:
-        """A number over two parameters."""
-        return view("study_surface")(self, name, x, y, **options)
-
-    def parallel(self, *names: str, **options: Any) -> Any:
-        """Every sample as a line across all parameters and numbers."""
-        return view("study_parallel")(self, names, **options)
-
-    def tornado(self, name: str, **options: Any) -> Any:
-        """By how much each parameter alone changes a number."""
-        return view("study_tornado")(self, name, **options)
-
-    def envelope(self, name: str, **options: Any) -> Any:
-        """The band of all curves over time."""
-        return view("study_envelope")(self, name, **options)
-
-    def _repr_html_(self) -> str:
-        return str(view("notebook")(self))
 
     def __repr__(self) -> str:
         count, failed = 0, 0

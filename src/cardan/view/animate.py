@@ -13,7 +13,7 @@ import numpy as np
 
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError
-from cardan.results.file import in_folder
+from cardan.output_path import in_folder
 from cardan.view import style
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
 from cardan.view.stage.stage import View, stage_of

@@ -18,15 +18,14 @@ import numpy as np
 from cardan.analysis.assembly.mobility import Mobility
 from cardan.errors import CardanError
 from cardan.model.model import Model
-from cardan.results.disk.tables import rest_columns, table_of
-from cardan.results.linear import Linearization
-from cardan.results.load_path import LoadPath
-from cardan.results.locus import RootLocus
-from cardan.results.modes import Modes
-from cardan.results.periodic import PeriodicMotion
-from cardan.results.rest import Equilibria, Rest
-from cardan.results.sensitivity import Gradient, Sensitivities
+from cardan.results.linear.linearization import Linearization
+from cardan.results.linear.modes import Modes
+from cardan.results.linear.root_locus import RootLocus
+from cardan.results.linear.sensitivities import Gradient, Sensitivities
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.load_path import LoadPath
+from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
 from cardan.study.result import Study
 
@@ -81,7 +80,7 @@ def _snapshot(snapshot: Snapshot) -> str:
 
 
 def _trajectory(run: Trajectory) -> str:
-    table, units = table_of(run)
+    table, units = run.table(), run.columns.units()
     shown = [name for name in table if len(table[name]) and not name.endswith((".violation", "iterations", "steps"))]
     lines = [
         (name, *(f"{value:.6g}" for value in (column.min(), column.max(), column[0], column[-1])), units.get(name, ""))
@@ -103,7 +102,7 @@ def _overview(run: Trajectory) -> Any:
 def _rests(found: Rest | Equilibria | LoadPath) -> str:
     from cardan.view.figures.equilibria import overview_of
 
-    table = rest_columns(found)
+    table = found.table()
     names = [name for name in table if not name.endswith(".violation")][:8]
     lines = [*zip(*(table[name] for name in names), strict=True)]
     return _page(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardan import kinematics, simulate
-from cardan.planar import Body, Contact, Disc, Face, Model, Revolute
+from cardan.planar import Body, Contact, Disk, Face, Model, Revolute
 from cardan.results.simulation import Simulation
 from cardan.results.trajectory import Trajectory
 
@@ -113,7 +113,7 @@ def test_a_contact_has_its_gap() -> None:
     """A ball of radius 0.1 m falls from 1 m: gap = 0.9 - g t^2 / 2, its rate -g t."""
     model = Model("drop", gravity=(0.0, -9.81))
     ball = model.add(Body(mass=1.0, inertia=0.01, position=(0.0, 1.0)), name="ball")
-    model.add(Contact(Face(model.ground.at()), Disc(ball.at(), 0.1), 1e6), name="floor")
+    model.add(Contact(Face(model.ground.at()), Disk(ball.at(), 0.1), 1e6), name="floor")
     run = simulate(model, 0.2, output=0.05, rtol=1e-10)
     np.testing.assert_allclose(run["floor.gap"], 0.9 - 9.81 * run.times**2 / 2, atol=1e-9)
     np.testing.assert_allclose(run["floor.gap.rate"], -9.81 * run.times, atol=1e-9)

@@ -18,7 +18,7 @@ from cardan.model.element import Element
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
 from cardan.model.space import advance, displacement
-from cardan.results.probe import sample
+from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Displacement, Snapshot
 from cardan.system.compile import LARGEST, TINIEST, compile, metric
 from cardan.system.evaluate import evaluate_position
@@ -304,7 +304,9 @@ def _locks(model: Model, hold: Any) -> list[Hold]:
     if not measures:
         return []
     system = compile(model)
-    values = sample(system, measures, np.zeros(1), system.start[None], system.speeds()[None], system.speeds()[None])
+    values = measure_series(
+        system, measures, np.zeros(1), system.start[None], system.speeds()[None], system.speeds()[None]
+    )
     locks = [Hold(measure, float(value[0, 0])) for measure, value in zip(measures, values, strict=True)]
     for lock in locks:
         object.__setattr__(lock, "name", f"hold {lock.measure}")

@@ -28,7 +28,7 @@ from cardan.model.model import Model
 from cardan.numerics.linalg.ldlt import solve
 from cardan.numerics.linalg.rank import SINE
 from cardan.numerics.linalg.rank_report import RankReport, Redundancy, rank_report
-from cardan.results.probe import sample
+from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Snapshot
 from cardan.system.balance import balance
 from cardan.system.compile import compile
@@ -283,7 +283,7 @@ def _conditions(system: System, stated: list[tuple[Any, float | None]]) -> list[
         else:
             measures = sorted(system.space.fixing(key, system.model.ground), key=lambda m: m.unit != "rad")
             at_rest = system.speeds()[None]
-            values = sample(system, measures, np.zeros(1), system.start[None], at_rest, at_rest)
+            values = measure_series(system, measures, np.zeros(1), system.start[None], at_rest, at_rest)
             pairs = zip(measures, values, strict=True)
             conditions += [_Condition(m, float(found[0, 0]), of_body=True) for m, found in pairs]
     for condition in conditions:

@@ -24,8 +24,8 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.numerics.linalg.rank import SINE
-from cardan.results.savable import Shown
 from cardan.results.snapshot import Snapshot
+from cardan.shortcuts import Savable
 from cardan.system.balance import balance
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
@@ -40,7 +40,7 @@ Named = tuple[str, str]  # element and equation
 
 @renamed_arguments(parting="separating", offers="free_coordinates", idle="ineffective", unheld="unconstrained_bodies")
 @dataclass(frozen=True)
-class Mobility(Shown):
+class Mobility(Savable):
     """What can move. `repr` is a paragraph; `view()` and pages, `save("why.html")`, show why it does or does not."""
 
     model: str

@@ -17,8 +17,8 @@ from cardan.analysis.checks.verdict import OMITTED, Check, SelfCheck, judged
 from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.space import advance
-from cardan.results.linear import Linearization
-from cardan.results.modes import Modes
+from cardan.results.linear.linearization import Linearization
+from cardan.results.linear.modes import Modes
 from cardan.results.snapshot import Snapshot
 
 BALANCE = 1e-6  # of the largest force

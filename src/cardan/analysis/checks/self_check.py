@@ -23,17 +23,17 @@ from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, C
 from cardan.analysis.rerun import fixed_step_of, rerun, with_step
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
+from cardan.postprocess.free_body import acting_on, residuals
 from cardan.results.columns import law_powers
-from cardan.results.free_body import acting_on, residuals
-from cardan.results.linear import Linearization
-from cardan.results.load_path import LoadPath
-from cardan.results.modes import Modes
-from cardan.results.periodic import PeriodicMotion
+from cardan.results.linear.linearization import Linearization
+from cardan.results.linear.modes import Modes
 from cardan.results.reaction import poses_of
-from cardan.results.rest import Equilibria, Rest
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import some
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.load_path import LoadPath
+from cardan.results.steady.periodic_motion import PeriodicMotion
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
 CONSTRAINTS = 1e-7  # of the model's size; equations are closed to 1e-11, methods that only damp violations do worse

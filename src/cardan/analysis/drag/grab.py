@@ -36,7 +36,7 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import moved
 from cardan.model.space import advance
-from cardan.results.probe import sample
+from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
@@ -377,7 +377,7 @@ class Grab:
         ends = ""
         if found:
             zero = system.speeds()[None]
-            values = sample(system, [m for _, m in found], np.array([self.time]), self.q[None], zero, zero)
+            values = measure_series(system, [m for _, m in found], np.array([self.time]), self.q[None], zero, zero)
             told = [_value(name, m, float(v[0, 0])) for (name, m), v in zip(found, values, strict=True)]
             ends = f" at {told[0]}"
         J, P = self._jacobian(), self._point_jacobian(marker)

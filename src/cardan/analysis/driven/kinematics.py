@@ -23,7 +23,7 @@ from cardan.errors import CardanWarning, LockUp, ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
-from cardan.results.probe import sample
+from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
@@ -223,8 +223,8 @@ def _check_limits(result: Trajectory) -> None:
     if not limits or not len(result):
         return
     times, *motion = result.between(LOOKS)
-    values = sample(result.system, [limit.measure for limit in limits], times, *motion)
-    others = iter(sample(result.system, [limit.less for limit in limits if limit.less], times, *motion))
+    values = measure_series(result.system, [limit.measure for limit in limits], times, *motion)
+    others = iter(measure_series(result.system, [limit.less for limit in limits if limit.less], times, *motion))
     for limit, value in zip(limits, values, strict=True):
         if limit.less:
             value[:, 0] = np.sqrt(np.maximum(value[:, 0] ** 2 - next(others)[:, 0] ** 2, 0.0))

@@ -31,10 +31,9 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
 from cardan.model.space import advance
-from cardan.results.fork import Fork
-from cardan.results.jump import Jump
 from cardan.results.recording import follow
 from cardan.results.snapshot import Snapshot
+from cardan.results.special_points import Fork, Jump
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System

@@ -21,7 +21,7 @@ import numpy as np
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.hermite import quintic_kernel
 from cardan.numerics.curves.motions import motion
-from cardan.results.jump import Jump
+from cardan.results.special_points import Jump
 from cardan.system.system import System
 
 FIT = 0.02  # how far a step may miss the smooth motion, relative to its length ...

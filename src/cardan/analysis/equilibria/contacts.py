@@ -22,8 +22,8 @@ from cardan.elements.contact.impact import Impact
 from cardan.errors import SimulationError
 from cardan.model.force import Law
 from cardan.model.model import Model
-from cardan.results.rest import Rest
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.system.compile import compile
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System

@@ -32,8 +32,8 @@ from cardan.model.model import Model
 from cardan.model.space import displacement
 from cardan.numerics.linalg.rank_report import RankReport
 from cardan.results.loads import Loads
-from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady.equilibrium import Equilibria, Rest
 from cardan.system.compile import compile
 
 BALANCED = 1e-12  # of the largest force

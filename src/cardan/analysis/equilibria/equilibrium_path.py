@@ -37,9 +37,9 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.model import Model
-from cardan.results.load_path import LoadPath
-from cardan.results.rest import Rest
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.load_path import LoadPath
 from cardan.system.compile import compile
 
 CORRECTIONS = 10

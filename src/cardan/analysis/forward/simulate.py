@@ -40,9 +40,9 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.numerics.linalg.rank import SQUARE
-from cardan.results.rest import Rest
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady.equilibrium import Rest
 from cardan.system.compile import compile
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System

@@ -18,7 +18,7 @@ from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted
 from cardan.model.element import Constraint
 from cardan.numerics.linalg.rank import independent_rows
-from cardan.results.jump import Jump
+from cardan.results.special_points import Jump
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 from cardan.system.tree.tables import JointTables

@@ -25,8 +25,8 @@ from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.results.linear import Motions
-from cardan.results.modes import Modes
+from cardan.results.linear.linearization import Motions
+from cardan.results.linear.modes import Modes
 
 ROUNDING = 1e-6  # of the shift: zero eigenvalues that share a vector come out as the root of rounding
 HUGE = 1e150  # 1/s: no eigenvalue is that far

@@ -22,7 +22,7 @@ from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.model import Model
 from cardan.model.naming import measure_name
-from cardan.results.linear import Linearization, Matrices, Motions
+from cardan.results.linear.linearization import Linearization, Matrices, Motions
 
 BALANCED = 1e-6  # of the largest force: more is no equilibrium
 DEPENDENT = 1e-9  # smallest share of an independent freedom

@@ -21,9 +21,9 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import mass_blocks
-from cardan.results.rest import Equilibria, Rest
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import mass_matrices

@@ -14,7 +14,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed, parameters_of
-from cardan.results.locus import RootLocus
+from cardan.results.linear.root_locus import RootLocus
 
 
 def root_locus(

@@ -26,7 +26,7 @@ from cardan.analysis.sensitivity.windows import Windows, gauss, products
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.numerics.compiled.block import block
-from cardan.results.sensitivity import Gradient
+from cardan.results.linear.sensitivities import Gradient
 from cardan.results.simulation import Simulation
 
 PACES = ((4, 5), (12, 3))  # free deviations up to which windows are so many steps long; two steps beyond

@@ -27,9 +27,9 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import parameters_of
-from cardan.results.rest import Rest
-from cardan.results.sensitivity import ModalSensitivities
-from cardan.results.steady import SteadyMotion
+from cardan.results.linear.sensitivities import ModalSensitivities
+from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.steady_motion import SteadyMotion
 
 COINCIDE = 1e-6  # of the largest eigenvalue: nearer ones count as one
 

@@ -19,7 +19,7 @@ from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.parameter import Parameter, parameters_of
-from cardan.results.sensitivity import Sensitivities
+from cardan.results.linear.sensitivities import Sensitivities
 from cardan.results.simulation import Simulation
 
 STAGES = 4  # of a window, about as long as a step

@@ -33,7 +33,7 @@ from cardan.model.parameter import Parameter, changed
 from cardan.model.space import advance
 from cardan.numerics.compiled.interpreted import as_outputs
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.compile import compile

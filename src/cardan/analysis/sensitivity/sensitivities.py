@@ -39,11 +39,11 @@ from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.parameter import Parameter, parameters_of
-from cardan.results.rest import Equilibria, Rest
-from cardan.results.sensitivity import Sensitivities
+from cardan.results.linear.sensitivities import Sensitivities
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
 TOGETHER = 64  # instants of a run whose matrices are kept at a time

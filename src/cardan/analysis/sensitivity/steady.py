@@ -19,7 +19,7 @@ from cardan.analysis.steady.balance import Balance
 from cardan.errors import ModelError, SimulationError
 from cardan.model.parameter import Parameter, changed
 from cardan.numerics.linalg.least_squares import least_squares
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.steady_motion import SteadyMotion
 
 RANK = 1e-9  # of the largest singular value: what is less is free
 SOLVED = 1e-6  # of the largest entry: an equation that misses by more has no solution

@@ -25,8 +25,8 @@ from cardan.methods import method_of
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
-from cardan.results.periodic import PeriodicMotion
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.system.system import System
 
 ITERATIONS = 30

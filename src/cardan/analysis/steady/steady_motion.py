@@ -33,7 +33,7 @@ from cardan.model.measure import Readable, readable, require_value
 from cardan.model.model import Model
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.system.system import System
 
 BALANCED = 1e-12  # of the largest force, and the like of all other equations

@@ -75,7 +75,7 @@ def _disk(folder: Path) -> dict[str, float]:
 
     from cardan import kinematics, open_result
     from cardan.examples import load
-    from cardan.results.disk.recorder import save_parts
+    from cardan.storage.recorder import save_parts
 
     model = load("slider-crank").build()
     run = kinematics(model, np.linspace(0.0, 10.0, TIMES))

@@ -40,7 +40,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     if not (arguments.rtol >= 0.0 and arguments.atol >= 0.0):
         raise UsageError(f"--rtol and --atol must be zero or more, not {arguments.rtol} and {arguments.atol}")
-    from cardan.results.disk.saving import columns_in
+    from cardan.storage.stored_result import columns_in
 
     one, other = (columns_in(require_result(path)) for path in (arguments.a, arguments.b))
     missing = [f"'{name}' is in only one of the results" for name in one.keys() ^ other.keys()]

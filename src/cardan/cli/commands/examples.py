@@ -64,7 +64,7 @@ def _text(arguments: argparse.Namespace) -> str:
 def _model_file_text(name: str) -> str:
     """The model of an example as the text of a model file."""
     from cardan.examples import load
-    from cardan.results.disk.saving import model_text
+    from cardan.files.writing.save import model_text
 
     functions: dict[str, Any] = {}
     text = model_text(load(name).build(), functions)
@@ -74,7 +74,7 @@ def _model_file_text(name: str) -> str:
 
 
 def _write(text: str, target: Path, arguments: Any) -> None:
-    from cardan.results.file import in_folder
+    from cardan.output_path import in_folder
 
     if in_folder(target).exists() and not arguments.force:
         raise UsageError(f"'{target}' already exists: choose another name with --out, or use --force")

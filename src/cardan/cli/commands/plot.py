@@ -21,9 +21,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from cardan.results.disk.tables import table_of
-    from cardan.results.file import free, in_folder
+    from cardan.output_path import free, in_folder
     from cardan.results.trajectory import Trajectory
+    from cardan.storage.tables import table_of
     from cardan.view.curves import UnknownNameError
 
     output, target = arguments.output, None

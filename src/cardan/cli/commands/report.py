@@ -28,15 +28,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from cardan.results.file import free
-    from cardan.results.registry import view
+    from cardan.output_path import free
+    from cardan.view.report import report
 
     target = output_path(arguments.out or Path(arguments.result).with_suffix(".pdf"), (".pdf", ".html"))
     require_source(arguments.result)
     free(target, arguments.overwrite)
     whole_file = is_model_file(arguments.result)
     computed: Any = _all_results(load_analyses(arguments), arguments) if whole_file else load(arguments)
-    view("report")(computed, target, show=default_columns(arguments))
+    report(computed, target, show=default_columns(arguments))
     report_written(target, arguments)
     return 0
 

@@ -98,7 +98,6 @@ def _equilibrium(case: Any, target: Path | None, arguments: argparse.Namespace) 
             "that returns {'load': 'gravity'} or {'load': <a load of the model>}"
         )
     from cardan import mobility
-    from cardan.results.disk.tables import rest_columns
 
     output = arguments.output
     output.line(_without_missing_drivers(mobility(case.model)))
@@ -106,7 +105,7 @@ def _equilibrium(case: Any, target: Path | None, arguments: argparse.Namespace) 
     output.line(found)
     output.add(result=str(found))
     _print_headline(case, found, arguments)
-    table, shown = rest_columns(found), arguments.plot or case.show
+    table, shown = found.table(), arguments.plot or case.show
     for name in shown:
         if name not in table:
             raise UsageError(f"the equilibria of '{case.name}' have no column {name!r}")

@@ -225,7 +225,7 @@ def _targets(arguments: argparse.Namespace, name: str, outputs: list[str]) -> li
     """The paths of the table and the pictures; with --no-clobber they must not exist."""
     if arguments.out is None:
         return []
-    from cardan.results.file import free
+    from cardan.output_path import free
 
     place = make_folder(arguments.out)
     plain = [output.replace(":", "-").replace("/", "-") for output in outputs]

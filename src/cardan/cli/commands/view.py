@@ -18,8 +18,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    from cardan.results.file import free
-    from cardan.results.registry import view
+    from cardan.output_path import free
+    from cardan.view.web.live import live
+    from cardan.view.web.page import page as write_page
+    from cardan.view.web.page import view
 
     if arguments.live and arguments.out is not None:
         raise UsageError("a live page is served, not written: omit --out")
@@ -30,12 +32,12 @@ def execute(arguments: argparse.Namespace) -> int:
     result = load(arguments, or_model=True)
     options = page_options(result, default_columns(arguments))
     if arguments.live:
-        page = view("live")(result, **options)
+        page = live(result, **options)
         arguments.output.line(f"live at {page.url} until Ctrl-C")
         page.wait()
     elif target is None:
-        view("view")(result, live=False, **options)
+        view(result, live=False, **options)
     else:
-        view("page")(result, target, **options)
+        write_page(result, target, **options)
         report_written(target, arguments)
     return 0

@@ -18,7 +18,7 @@ import numpy as np
 from cardan.examples import Headline
 from cardan.examples.cars.compact import AXLES, STEER, G, load
 from cardan.examples.vehicles.vehicle import build as build_vehicle
-from cardan.results.vehicle import VehicleMotion
+from cardan.postprocess.vehicle import VehicleMotion
 from cardan.spatial import Model, Step, TireData
 
 ANALYSIS = "simulate"

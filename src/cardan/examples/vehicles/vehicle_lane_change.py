@@ -15,7 +15,7 @@ import math
 
 from cardan.examples import Headline
 from cardan.examples.vehicles.vehicle import build as build_vehicle
-from cardan.results.vehicle import VehicleMotion
+from cardan.postprocess.vehicle import VehicleMotion
 from cardan.spatial import Function, Model
 
 ANALYSIS = "simulate"

@@ -75,6 +75,14 @@ def text_of_model(model: Model, functions: dict[str, Any] | None = None) -> str:
     return yaml_text(document(model, functions=functions), "")
 
 
+def model_text(model: Model, functions: dict[str, Any] | None = None) -> str:
+    """The model as a model file, or "" if it cannot be written; `functions` receives the user functions it names."""
+    try:
+        return text_of_model(model, functions)
+    except (ModelError, AttributeError):
+        return ""
+
+
 def document(
     model: Model,
     analyses: Iterable[Mapping[str, Any]] = (),

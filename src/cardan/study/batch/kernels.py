@@ -20,7 +20,7 @@ from cardan.analysis.driven.march import RUNNING, STUCK, begin, march, restart
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.small_lu import forget_pivots
 from cardan.numerics.linalg.vector import copy
-from cardan.results.probe import read_all
+from cardan.results.measure_series import read_all
 from cardan.system.evaluate import evaluate_position
 
 PLAIN, OTHER, HELD = 0, 1, 2  # status of a sample: computed, left to the ordinary analysis, stuck on its way

@@ -16,7 +16,7 @@ from scipy.optimize import differential_evolution, least_squares
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
-from cardan.results.registry import view
+from cardan.shortcuts import SearchShortcuts
 from cardan.study.monitor import Watch, Watched
 from cardan.study.sampling import checked_seed
 from cardan.study.search.evaluator import Evaluator
@@ -26,7 +26,7 @@ POLISHED = 1e-12
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(SearchShortcuts):
     """The best design of a search."""
 
     values: dict[str, float]
@@ -41,10 +41,6 @@ class Found:
     def complete(self) -> bool:
         """Whether the search has ended."""
         return bool(self.message)
-
-    def plot(self, **options: Any) -> Any:
-        """How the best design became better: see `cardan.view.figures.study`."""
-        return view("study_history")(self, **options)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())

@@ -21,7 +21,7 @@ from scipy.optimize import least_squares
 from cardan.errors import CardanError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.results.registry import view
+from cardan.shortcuts import SearchShortcuts
 from cardan.study.monitor import Watch, Watched
 from cardan.study.search.derivatives import ANALYSES, exact_slopes
 from cardan.study.search.evaluator import Evaluator
@@ -33,7 +33,7 @@ FAILED = 1e3  # times the size of the measured: the residual of a design that ha
 
 
 @dataclass(frozen=True)
-class Identified:
+class Identified(SearchShortcuts):
     """Parameters found, how sure they are, and what is left."""
 
     values: dict[str, float]
@@ -50,11 +50,6 @@ class Identified:
         """Whether the search has ended."""
         return bool(self.message)
 
-    def plot(self, **options: Any) -> Any:
-        """How the fit became better: see `cardan.view.figures.study`."""
-        return view("study_history")(self, **options)
-
-    @property
     def rms(self) -> float:
         """The root of the mean square of what is left."""
         return float(np.sqrt(np.mean(self.residuals**2)))

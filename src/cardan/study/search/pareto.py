@@ -21,7 +21,7 @@ import numpy as np
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
-from cardan.results.registry import view
+from cardan.shortcuts import FrontShortcuts
 from cardan.study.monitor import Watch, Watched
 from cardan.study.sampling import checked_seed
 from cardan.study.search.evaluator import Evaluator
@@ -30,7 +30,7 @@ CROSSING, MUTATION = 15.0, 20.0  # the larger, the nearer children are to their 
 
 
 @dataclass(frozen=True)
-class Front:
+class Front(FrontShortcuts):
     """Designs on the front, by rising first objective."""
 
     parameters: tuple[str, ...]
@@ -49,10 +49,6 @@ class Front:
         low, high = self.numbers.min(axis=0), self.numbers.max(axis=0)
         scaled = (self.numbers - low) / np.where(high > low, high - low, 1.0)
         return dict(zip(self.parameters, self.designs[int(scaled.sum(axis=1).argmin())].tolist(), strict=True))
-
-    def plot(self, **options: Any) -> Any:
-        """The front as a picture: see `cardan.view.figures.study`."""
-        return view("study_front")(self, **options)
 
     def __repr__(self) -> str:
         ends = [

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.results.disk.tables import rest_columns
-from cardan.results.load_path import LoadPath
-from cardan.results.rest import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.load_path import LoadPath
 from cardan.view import style
 from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
@@ -47,7 +46,7 @@ def _rest_overview(rests: Sequence[Rest]) -> Any:
 
 def _path_overview(path: LoadPath, *names: str) -> Any:
     """The mechanism where the load begins, folds and ends, and the load over the columns named."""
-    table, unit = rest_columns(path), path.rests[0].as_trajectory().columns.units()
+    table, unit = path.table(), path.rests[0].as_trajectory().columns.units()
     stops = [(path.factors[0], path.rests[0])]
     stops += list(zip(path.fold_factors, path.folds, strict=True))[:2] + [(path.factors[-1], path.rests[-1])]
     stage = stage_of(path.rests[0].system.space)

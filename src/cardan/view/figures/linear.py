@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.results.linear import angular_frequencies
+from cardan.results.linear.linearization import angular_frequencies
+from cardan.results.linear.root_locus import RootLocus
 from cardan.results.trajectory import Trajectory
 from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
@@ -56,12 +57,13 @@ def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     return ax
 
 
-def root_locus_page(values: np.ndarray, roots: np.ndarray, name: str, ax: Any = None) -> Any:
-    """Eigenvalues in the complex plane, coloured by the parameter."""
+def root_locus_page(locus: RootLocus, ax: Any = None) -> Any:
+    """Eigenvalues in the complex plane, colored by the parameter."""
     ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
-    colours = np.repeat(values[:, None], roots.shape[1], axis=1)
-    dots = ax.scatter(roots.real.ravel(), roots.imag.ravel(), c=colours.ravel(), s=12)
-    ax.figure.colorbar(dots, ax=ax, label=name)
+    roots = locus.roots
+    colors = np.repeat(locus.values, roots.shape[1])
+    dots = ax.scatter(roots.real.ravel(), roots.imag.ravel(), c=colors, s=12)
+    ax.figure.colorbar(dots, ax=ax, label=locus.name)
     ax.axvline(0.0, color="k", linewidth=0.8)
     ax.set_xlabel("real part in 1/s")
     ax.set_ylabel("imaginary part in rad/s")

@@ -15,9 +15,9 @@ from typing import Any
 
 from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
-from cardan.results.file import in_folder
-from cardan.results.modes import Modes
-from cardan.results.rest import Equilibria
+from cardan.output_path import in_folder
+from cardan.results.linear.modes import Modes
+from cardan.results.steady.equilibrium import Equilibria
 from cardan.results.trajectory import Trajectory
 from cardan.view.curves import listed
 from cardan.view.report.collect import REPORTED, collect

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from cardan.elements.constraints.driver import Driver
-from cardan.results.linear import Linearization
-from cardan.results.load_path import LoadPath
-from cardan.results.modes import Modes
-from cardan.results.peak import peak
-from cardan.results.periodic import PeriodicMotion
-from cardan.results.rest import Equilibria, Rest
+from cardan.postprocess.peak import peak
+from cardan.results.linear.linearization import Linearization
+from cardan.results.linear.modes import Modes
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady import SteadyMotion
+from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.load_path import LoadPath
+from cardan.results.steady.periodic_motion import PeriodicMotion
+from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.view.report import drawn
 from cardan.view.report.content import LONG, Block, Cell, Paragraph, Table, count

@@ -18,20 +18,20 @@ from cardan.analysis.checks.self_check import SelfCheck, self_check
 from cardan.elements.constraints.driver import Driver
 from cardan.errors import CardanError, CardanWarning, ModelError
 from cardan.numerics.compiled.jit import COMPILED
-from cardan.results.balanced import Balanced
-from cardan.results.digest import digest
-from cardan.results.linear import Linearization
-from cardan.results.load_path import LoadPath
-from cardan.results.modes import Modes
-from cardan.results.periodic import PeriodicMotion
-from cardan.results.registry import has, view
-from cardan.results.rest import Equilibria
+from cardan.results.linear.linearization import Linearization
+from cardan.results.linear.modes import Modes
 from cardan.results.simulation import Simulation
+from cardan.results.steady.balanced import Balanced
+from cardan.results.steady.equilibrium import Equilibria
+from cardan.results.steady.load_path import LoadPath
+from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.view.report import drawn
 from cardan.view.report.chapters import Chapter, chapter
 from cardan.view.report.content import LONG, Block, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, count
+from cardan.view.report.digest import digest
+from cardan.view.web import page as web_page
 
 # what shows a mechanism, and is judged
 REPORTED = (Trajectory, Balanced, Equilibria, LoadPath, Linearization, Modes, PeriodicMotion)
@@ -100,14 +100,12 @@ def _about(model: Any, kinds: str) -> str:
 
 def _live(shown: Any, show: Any, meshes: Any) -> list[Block]:
     """The page that moves, where this installation has one, else why not; meshes that could not be read are named."""
-    if not has("page"):
-        return []
     options = {"show": show} if show and isinstance(shown, Trajectory) else {}
     options |= {"meshes": meshes} if meshes else {}
     with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", CardanWarning)
         try:
-            view("page")(shown, Path(folder) / "view.html", **options)
+            web_page.page(shown, Path(folder) / "view.html", **options)
         except ModelError as error:
             return [Paragraph(f"The moving view is left out: {error}")]
         page = Live((Path(folder) / "view.html").read_text(encoding="utf-8"))

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.results.columns import coordinates_of
-from cardan.results.disk.tables import rest_columns
-from cardan.results.load_path import LoadPath
-from cardan.results.rest import Equilibria
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady.equilibrium import Equilibria
+from cardan.results.steady.load_path import LoadPath
 from cardan.view import style
 from cardan.view.figures.equilibria import overview_of
 from cardan.view.figures.overview import shown_instant
@@ -49,9 +48,7 @@ def rests(found: Any, show: Any) -> Figure:
     """Equilibria side by side, or a load over what it moves."""
     asked = [show] if isinstance(show, str) else list(show)
     if isinstance(found, LoadPath):
-        return Figure(
-            svg(overview_of(found, *(name for name in asked if name in rest_columns(found)))), "The load path"
-        )
+        return Figure(svg(overview_of(found, *(name for name in asked if name in found.table()))), "The load path")
     several = isinstance(found, Equilibria) and len(found) > 1
     return Figure(svg(overview_of(found)), "The mechanism at rest", wide=several)
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from cardan.model.measure import Readable
-from cardan.results.body_loads import applied_on
-from cardan.results.free_body import at_best_point
+from cardan.postprocess.body_loads import applied_on
+from cardan.postprocess.free_body import at_best_point
 from cardan.results.reaction import poses_of, reactions_of
 from cardan.view.web.encode import Blob
 from cardan.view.web.shapes import Scene

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.results.free_body import Acting, acting_on
+from cardan.postprocess.free_body import Acting, acting_on
 from cardan.results.snapshot import at_index, some
 from cardan.view.style import force_colours
 from cardan.view.web.encode import Blob

@@ -9,8 +9,8 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.results.linear import Linearization
-from cardan.results.modes import Modes
+from cardan.results.linear.linearization import Linearization
+from cardan.results.linear.modes import Modes
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.view import style

@@ -34,7 +34,7 @@ def _instant(run: Any, time: float, number: dict[int, int]) -> dict[str, Any]:
     return {
         "velocity": _polygon(instant.velocity_polygon()),
         "acceleration": _polygon(instant.acceleration_polygon()),
-        "poles": [_pole(pole, number) for pole in instant.instant_centres()],
+        "poles": [_pole(pole, number) for pole in instant.instant_centers()],
     }
 
 

@@ -18,11 +18,11 @@ from typing import Any
 from cardan.analysis.assembly.assemble import assemble
 from cardan.atomic_file import atomic_write
 from cardan.errors import AssemblyError, ModelError
+from cardan.files.writing.save import model_text
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.results.disk.saving import model_text
-from cardan.results.file import in_folder
-from cardan.results.linear import Linearization
+from cardan.output_path import in_folder
+from cardan.results.linear.linearization import Linearization
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
 

@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from cardan.case import load_case  # noqa: E402
-from cardan.results.disk.tables import rest_columns  # noqa: E402
 from cardan.view.figures.equilibria import overview_of  # noqa: E402
 from cardan.view.shapes.drawing import coil  # noqa: E402
 
@@ -26,7 +25,7 @@ def path():
 
 
 def test_several_equilibria_are_lines_of_one_table(lamp, tmp_path) -> None:
-    table = rest_columns(lamp)
+    table = lamp.table()
     assert "time" not in table and all(len(column) == len(lamp) for column in table.values())
     np.testing.assert_allclose(table["hinge.angle"], [rest["arm"].angle for rest in lamp])
     np.testing.assert_allclose(table["energy"], [rest.energy for rest in lamp])
@@ -37,7 +36,7 @@ def test_several_equilibria_are_lines_of_one_table(lamp, tmp_path) -> None:
 
 
 def test_one_equilibrium_is_a_table_of_one_line(lamp) -> None:
-    assert {len(column) for column in rest_columns(lamp[0]).values()} == {1}
+    assert {len(column) for column in lamp[0].table().values()} == {1}
 
 
 def test_equilibria_side_by_side(lamp) -> None:
@@ -55,7 +54,7 @@ def test_load_over_what_it_moves(path) -> None:
     assert np.isfinite(dashed.get_ydata()).sum() == (~stable).sum() + 2
     np.testing.assert_allclose([dot.get_ydata()[0] for dot in dots], path.fold_factors)
     assert [ax.get_title() for ax in figure.axes[:1]] == ["factor 0, stable"]
-    assert list(rest_columns(path))[0] == "factor"
+    assert list(path.table())[0] == "factor"
 
 
 @pytest.mark.parametrize("b", [(3.0, 4.0), (-1.0, 0.0), (0.0, 0.0, 2.0), (1.0, -2.0, 2.0)])

@@ -13,11 +13,10 @@ from cardan import ModelError, inverse_dynamics, kinematics, load_model, simulat
 from cardan.cli import main
 from cardan.examples import data, load
 from cardan.planar import Body, Model
-from cardan.results import registry
-from cardan.results.digest import digest
 from cardan.view.report import report as report_of
 from cardan.view.report.collect import collect
 from cardan.view.report.content import Figure, Paragraph, Report, Section, Table, Verdicts
+from cardan.view.report.digest import digest
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages, png_pages, source_of
 
@@ -142,12 +141,12 @@ def broken_page(run, path, show=()):
 def test_kinematics_is_reported_without_forces(monkeypatch, tmp_path):
     example = load("four-bar")
     run = kinematics(example.build(), np.linspace(*example.TIMES[:2], 21))
-    monkeypatch.setitem(registry._VIEWS, "page", (__name__, "stub_page"))
+    monkeypatch.setattr("cardan.view.web.page.page", stub_page)
     report = collect({"run": run}, show=(), title=None, date="", again=True, live=True)
     page = html_page(report)
     assert page.count("<iframe") == 1
     assert "&lt;p class=&quot;live&quot;&gt;four-bar" in page  # whole in itself, as text of the frame
-    monkeypatch.setitem(registry._VIEWS, "page", (__name__, "broken_page"))
+    monkeypatch.setattr("cardan.view.web.page.page", broken_page)
     written = run.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "The moving view is left out: no runtime" in written
     assert [s.title for s in report.sections] == ["Mechanism", "Model", "Mobility", "Analysis", "Motion", "Self-check"]

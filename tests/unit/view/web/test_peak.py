@@ -94,7 +94,7 @@ def test_polygons_and_poles_are_those_of_python(run, page) -> None:
         for told, corner in zip(shown[kind]["corners"], polygon.corners, strict=True):
             assert told["value"] == pytest.approx(corner.value, rel=1e-7, abs=1e-8)
         assert [side["words"] for side in shown[kind]["sides"]] == [side.words for side in polygon.sides]
-    poles = run.instant_centres(time)
+    poles = run.instant_centers(time)
     for told, pole in zip(shown["poles"], poles, strict=True):
         assert (told["point"] is None) == (pole.point is None)
         if pole.point is not None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan.errors import CardanWarning, SimulationError
 from cardan.model.force import Force
-from cardan.results.probe import sample
+from cardan.results.measure_series import measure_series
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -34,7 +34,7 @@ def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, tim
             _report(force, what, "move them apart, start from equilibrium(),", guard.allowed, time)
     still, turns = system.speeds()[None], work.z[system.winding, 0][None]
     measures = [begin.measure for _, begin in begins]
-    tables = sample(system, measures, np.array([time]), q[None], still, still, turns) if measures else []
+    tables = measure_series(system, measures, np.array([time]), q[None], still, still, turns) if measures else []
     for (force, begin), table in zip(begins, tables, strict=True):
         value = float(table[0, 0])
         if not begin.low - slack <= value <= begin.high + slack:

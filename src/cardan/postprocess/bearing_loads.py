@@ -1,0 +1,125 @@
+r"""What pins and guides carry over a run: the passport of a bearing, and its polar load diagram.
+
+        fy |   .--.              in the pin's frame, marker a:        which place of the pin is loaded
+           |  (    )  *          in the journal's frame, marker b:    which place of the bush is loaded
+           |   '--'              in the world
+        ---+-------- fx
+                                 F_mean = integral of F dt / T,   F_rms^2 = integral of F^2 dt / T
+
+F is the size of the force on body b; integrals over time are taken by the trapezoidal rule over the instants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.results.reaction import Reaction, forces_of, reactions_of
+from cardan.shortcuts import Drawable
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+FRAMES = ("pin", "journal", "world")
+
+
+@dataclass(frozen=True, eq=False)
+class Bearing(Drawable):
+    """One joint over a run: forces in N, torques in N m, times in s.
+
+    `unique` is False where rigid bodies leave the share of this joint open: the numbers are then the least possible.
+    """
+
+    joint: Any
+    reaction: Reaction
+    largest: float
+    time: float  # of the largest force
+    mean: float
+    rms: float
+    largest_torque: float
+    unique: bool
+
+    @property
+    def name(self) -> str:
+        return str(self.joint.name)
+
+    def load(self, frame: str = "pin") -> np.ndarray:
+        """The force on body b at every instant in the frame of the "pin" (marker a), of the "journal" (marker b), or of
+        the "world"."""
+        check.choice(frame, FRAMES, "the frame of a load diagram")
+        axes = {"pin": self.joint.a, "journal": self.joint.b, "world": "global"}[frame]
+        return self.reaction.in_frame(axes).force
+
+
+class Bearings:
+    """The passports of the joints of a run, by name; printed as a table."""
+
+    def __init__(self, run: Trajectory, found: list[Bearing]) -> None:
+        self.run, self._found = run, {bearing.name: bearing for bearing in found}
+
+    def __getitem__(self, name: Any) -> Bearing:
+        word = getattr(name, "name", name)
+        if word not in self._found:
+            raise ModelError(f"there is no bearing {check.short_repr(word)}; there are {', '.join(self._found)}")
+        return self._found[word]
+
+    def __iter__(self) -> Iterator[Bearing]:
+        return iter(self._found.values())
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        wide = max((len(name) for name in self._found), default=0) + 2
+        heads = ("largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]")
+        lines = [f"bearings of '{self.run.model.name}'", " " * wide + "".join(f"{head:>14}" for head in heads)]
+        for b in self:
+            numbers = (b.largest, b.time, b.mean, b.rms, b.largest_torque)
+            remark = "" if b.unique else "   not unique"
+            lines.append(f"{b.name:<{wide}}" + "".join(f"{number:14.5g}" for number in numbers) + remark)
+        return "\n".join(lines)
+
+
+def bearings(run: Trajectory, *joints: Any) -> Bearings:
+    """What joints carry, those named or all that join two markers."""
+    loads = forces_of(run)
+    chosen = [run.model[joint] if isinstance(joint, str) else joint for joint in joints]
+    for joint in chosen:
+        if not isinstance(joint, TwoMarkerJoint) or joint not in run.system.elements:
+            raise ModelError(
+                f"a bearing is a joint between two markers of '{run.model.name}', not {check.short_repr(joint)}"
+            )
+    reactions = reactions_of(run)
+    wanted = chosen or [e for e in run.system.elements if isinstance(e, TwoMarkerJoint) and not e.drives]
+    open_ones = {name for name, _ in loads.indeterminate}
+    return Bearings(run, [_passport(run, joint, reactions[joint], joint.name not in open_ones) for joint in wanted])
+
+
+def _passport(run: Trajectory, joint: Any, reaction: Reaction, unique: bool) -> Bearing:
+    size = np.linalg.norm(reaction.force, axis=1)
+    torque = reaction.torque
+    turning = np.abs(torque) if torque.ndim == 1 else np.linalg.norm(torque, axis=1)
+    k = int(np.argmax(size)) if size.size else 0
+    return Bearing(
+        joint,
+        reaction,
+        largest=float(size.max(initial=0.0)),
+        time=float(run.times[k]) if size.size else 0.0,
+        mean=_mean(run.times, size),
+        rms=float(np.sqrt(_mean(run.times, size**2))),
+        largest_torque=float(turning.max(initial=0.0)),
+        unique=unique,
+    )
+
+
+def _mean(times: np.ndarray, values: np.ndarray) -> float:
+    """The mean over time, by the trapezoidal rule."""
+    if values.size < 2:
+        return float(values.sum())
+    return float(np.sum(0.5 * (values[1:] + values[:-1]) * np.diff(times)) / (times[-1] - times[0]))

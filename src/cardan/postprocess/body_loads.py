@@ -1,0 +1,124 @@
+"""What joints and applied forces do to one body: forces and torques about its origin, and where they may be drawn.
+
+joints    -Phi_q^T lambda          forces    -f dz/dq,  dz/dq = the rate of z under a unit speed of the body
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
+from cardan.model.element import Constraint
+from cardan.model.force import Force
+from cardan.model.measure import Combination, Readable
+from cardan.model.surfaces.surface_pair import SurfacePair
+from cardan.results.measure_series import measure_series
+from cardan.results.reaction import forces_of, poses_of
+from cardan.results.series import PointSeries
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+
+def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+    """Every element that acts on a body with its force, and its torque about the body's origin, in world axes."""
+    system, loads = run.system, forces_of(run)
+    touching = [element for element in system.elements if any(body is other for other in element.bodies())]
+    found = loads.on_each(touching, [body] * len(touching), (run.times, run.q, run.turns))
+    owners = {part: element for element in run.model for part in element.reserve()}
+    sums: dict[Any, np.ndarray] = {}
+    for k, element in enumerate(touching):
+        _add(sums, owners.get(element, element), found[:, k])
+    for element, generalized in _applied(run, body).items():
+        _add(sums, element, generalized)
+    for element, generalized in sums.items():
+        yield element, *system.space.wrench(poses_of(run, body), generalized)
+
+
+def applied_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+    """The same of applied forces alone."""
+    for element, generalized in _applied(run, body).items():
+        yield element, *run.system.space.wrench(poses_of(run, body), generalized)
+
+
+def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
+    """Points of an element at every instant: those on the body first, then those on others."""
+    touch = getattr(element, "pair", getattr(element, "touch", None))
+    if isinstance(touch, SurfacePair):
+        yield _touched(run, touch, body)
+    markers = list(dict.fromkeys(_markers(element)))
+    for marker in sorted(markers, key=lambda marker: marker.body is not body):
+        yield PointSeries(run, marker).position
+
+
+def _touches(measure: Any, body: Any) -> bool:
+    return any(marker.body is body for marker in measure.markers())
+
+
+def _applied(run: Trajectory, body: Any) -> dict[Any, np.ndarray]:
+    """The generalized forces of all laws on a body, by element."""
+    system, strengths = run.system, forces_of(run).strengths
+    laws = [k for k, law in enumerate(system.laws) if any(_touches(measure, body) for _, measure in law.terms)]
+    along = [Combination(system.laws[k].terms) for k in laws]
+    sums: dict[Any, np.ndarray] = {}
+    for k, gradient in zip(laws, _gradients(run, along, body), strict=True):
+        _add(sums, system.forces[k], -strengths[:, k, None] * gradient)
+    return sums
+
+
+def _add(sums: dict[Any, np.ndarray], element: Any, more: np.ndarray) -> None:
+    sums[element] = sums[element] + more if element in sums else more
+
+
+def _gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np.ndarray]:
+    """dz/dq of each measure, in the speeds of the body: shape (instants, speeds)."""
+    system = run.system
+    found = [np.zeros((run.times.size, system.width)) for _ in along]
+    still = np.zeros_like(run.a)
+    for c in range(system.width if along else 0):
+        unit = np.zeros_like(run.v)
+        unit[:, system.width * system.body_number(body) + c] = 1.0
+        for gradient, values in zip(
+            found, measure_series(system, along, run.times, run.q, unit, still, run.turns), strict=True
+        ):
+            gradient[:, c] = values[:, 1]
+    return found
+
+
+def _touched(run: Trajectory, touch: SurfacePair, body: Any) -> np.ndarray:
+    """Where two surfaces touch: the point at which unit forces along the normal n and along the surface, t, turn the
+    body as its gradients say, p x n = m_n and p x t = m_t."""
+    space, poses = run.system.space, poses_of(run, body)
+    flat = space.dimensions == 2
+    rubs = [touch.measure("rub", axis) for axis in ("x" if flat else "xy")]
+    found = [space.wrench(poses, gradient) for gradient in _gradients(run, [touch.gap, *rubs], body)]
+    (normal, about), *along = [(upright(force), upright(torque)) for force, torque in found]
+    across = np.cross(normal, about)  # p without its part along the normal
+    sides = [np.cross(normal, way) for way, _ in along]
+    missing = [turn - np.cross(across, way) for way, turn in along]
+    share = sum(np.sum(left * side, axis=1) for left, side in zip(missing, sides, strict=True))
+    size = sum(np.sum(side * side, axis=1) for side in sides)
+    arm = across + (share / np.maximum(size, 1e-300))[:, None] * normal
+    return np.asarray(poses[:, : space.dimensions] + arm[:, : space.dimensions])
+
+
+def upright(values: np.ndarray) -> np.ndarray:
+    """Vectors of the plane, or torques about its normal, as vectors of space."""
+    if values.ndim == 1:
+        return np.stack([np.zeros_like(values), np.zeros_like(values), values], axis=1)
+    return values if values.shape[1] == 3 else np.column_stack([values, np.zeros(len(values))])
+
+
+def _markers(element: Any) -> Iterator[Any]:
+    """The markers of an element, those of contacts before the others of a cam."""
+    if isinstance(element, TwoMarkerJoint):
+        yield from (element.a, element.b)
+    if isinstance(element, Force):
+        measures = [measure for law in element.laws() for _, measure in law.terms]
+    else:  # an impact acts by the constraints that it engages
+        holding = [element] if isinstance(element, Constraint) else element.reserve()
+        measures = [measure for held in holding for equation in held.equations() for _, measure in equation.terms]
+    yield from sorted((m for measure in measures for m in measure.markers()), key=lambda marker: marker.own is None)

@@ -1,0 +1,227 @@
+r"""Instant centres: for each two bodies of a planar mechanism the point in which they have one velocity.
+
+        P_13 = P_12 P_23 x P_14 P_34              v_i(P) = v_j(P):   P = r + (k x dv) / (omega_i - omega_j)
+             \    /
+      A=P_12  \  /                                Kennedy: the poles of three bodies lie on one line. A pin is a pole;
+       o=======\/=====o B=P_23                    that of a slider is infinitely far, across its guide. Where two lines
+      ///      /\      \                          meet in an unknown pole, it is found without any velocity; where
+           crank          coupler                 lines do not suffice, velocities find it.
+
+A pole is kept as (x, y, w): the point (x / w, y / w), or for w = 0 the direction (x, y), infinitely far.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.postprocess.joint_points import joined_points, require_plane
+from cardan.shortcuts import Drawable
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+STILL = 1e-9  # of the largest: a relative velocity below it is none
+PARALLEL = 1e-7  # the sine of two lines below which they do not tell where they meet
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line on which a pole lies: n . x = d, with a unit n, as (n, -d); `words` say why it lies there."""
+
+    words: str
+    numbers: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Pole:
+    """The pole of two bodies. `point` is None where it is infinitely far, in `direction`; `how` says how it was found:
+    "joint", "Kennedy" where two `lines` meet, or "velocities"."""
+
+    bodies: tuple[Any, Any]
+    homogeneous: np.ndarray
+    how: str
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.bodies[0].name}-{self.bodies[1].name}"
+
+    @property
+    def point(self) -> np.ndarray | None:
+        x, y, w = self.homogeneous
+        return None if w == 0.0 else np.array([x / w, y / w])
+
+    @property
+    def direction(self) -> np.ndarray | None:
+        """Where an infinitely far pole lies: a unit vector, as good as its opposite."""
+        x, y, w = self.homogeneous
+        return None if w else np.array([x, y]) / np.hypot(x, y)
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
+        x, y, w = self.homogeneous
+        place = f"({x / (w or 1.0) + 0.0:.6g}, {y / (w or 1.0) + 0.0:.6g})"
+        return place if w else f"infinitely far along {place}"
+
+    def __repr__(self) -> str:
+        return f"<pole {self.name}: {self.where} by {self.how}>"
+
+
+class InstantCenters(Drawable):
+    """All poles of a mechanism at an instant, `centres["crank", "rod"]` that of two bodies; `missing` are pairs that do
+    not move against each other. `draw()` shows them with Kennedy's lines."""
+
+    def __init__(self, instant: Trajectory, poles: list[Pole], missing: tuple[tuple[str, str], ...]) -> None:
+        self.model, self.time, self.poles, self.missing = instant.model, float(instant.times[0]), tuple(poles), missing
+        self.snapshot: Any = instant.at(self.time)
+
+    def __iter__(self) -> Iterator[Pole]:
+        return iter(self.poles)
+
+    def __len__(self) -> int:
+        return len(self.poles)
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> Pole:
+        names = {getattr(body, "name", body) for body in pair}
+        for pole in self.poles:
+            if {body.name for body in pole.bodies} == names:
+                return pole
+        still = any(set(two) == names for two in self.missing)
+        words = "they do not move against each other" if still else f"'{self.model.name}' has no such pair of bodies"
+        raise ModelError(f"there is no pole of {' and '.join(map(repr, sorted(map(str, names))))}: {words}")
+
+    def __repr__(self) -> str:
+        lines = [f"instant centres of '{self.model.name}' at t = {self.time:g} s"]
+        for pole in self.poles:
+            place = pole.where
+            by = "; ".join(f"on the line {line.words}" for line in pole.lines)
+            lines.append(f"  {pole.name}: {place}, {pole.how}{': ' + by if by else ''}")
+        lines += [f"  {a}-{b}: they do not move against each other" for a, b in self.missing]
+        return "\n".join(lines)
+
+
+def instant_centers(instant: Trajectory) -> InstantCenters:
+    """The poles of all pairs of bodies, ground included, of a result of one instant."""
+    require_plane(instant, "instant centres")
+    bodies = [instant.model.ground, *instant.system.bodies]
+    known = {_key(pole): pole for pole in _of_joints(instant)}
+    _by_kennedy(bodies, known, _of_slots_and_rods(instant))
+    missing = []
+    for a, b in itertools.combinations(bodies, 2):
+        if frozenset((id(a), id(b))) in known:
+            continue
+        pole = _by_velocities(instant, a, b)
+        if pole is None:
+            missing.append((a.name, b.name))
+        else:
+            known[_key(pole)] = pole
+    order = [known[key] for a, b in itertools.combinations(bodies, 2) if (key := frozenset((id(a), id(b)))) in known]
+    return InstantCenters(instant, order, tuple(missing))
+
+
+def _key(pole: Pole) -> frozenset[int]:
+    return frozenset(id(body) for body in pole.bodies)
+
+
+def _of_joints(instant: Trajectory) -> Iterator[Pole]:
+    """Pins, points in which circles roll, and guides of sliders: their poles are known without any motion."""
+    for joint in joined_points(instant):
+        if joint.kind in ("pin", "roll"):
+            yield Pole(joint.bodies, np.array([*joint.point, 1.0]), "joint")
+        elif joint.kind == "slider" and joint.along is not None:
+            yield Pole(joint.bodies, np.array([-joint.along[1], joint.along[0], 0.0]), "joint")
+
+
+def _of_slots_and_rods(instant: Trajectory) -> dict[frozenset[int], list[Line]]:
+    """Lines on which a joint alone puts a pole: across a slot through its pin, along a massless rod."""
+    found: dict[frozenset[int], list[Line]] = {}
+    for joint in joined_points(instant):
+        line = None
+        if joint.kind == "slot" and joint.along is not None:
+            words = f"across the slot of {joint.name}"
+            line = Line(words, np.array([*joint.along, -float(joint.along @ joint.point)]))
+        elif joint.kind == "rod" and joint.other is not None:
+            numbers = _through(np.array([*joint.point, 1.0]), np.array([*joint.other, 1.0]))
+            line = None if numbers is None else Line(f"along {joint.name}", numbers)
+        if line is not None:
+            found.setdefault(frozenset(id(body) for body in joint.bodies), []).append(line)
+    return found
+
+
+def _by_kennedy(bodies: list[Any], known: dict[frozenset[int], Pole], lines: dict[frozenset[int], list[Line]]) -> None:
+    """Add every pole in which two lines meet, as long as there are any."""
+    found = True
+    while found:
+        found = False
+        for a, b in itertools.combinations(bodies, 2):
+            key = frozenset((id(a), id(b)))
+            pole = None if key in known else _meeting(a, b, bodies, known, lines.get(key, []))
+            if pole is not None:
+                known[key], found = pole, True
+
+
+def _meeting(a: Any, b: Any, bodies: list[Any], known: dict[frozenset[int], Pole], given: list[Line]) -> Pole | None:
+    """The pole of a and b, where two lines meet; of all lines the two farthest from parallel."""
+    lines = [*given]
+    for c in bodies:
+        one, two = known.get(frozenset((id(a), id(c)))), known.get(frozenset((id(c), id(b))))
+        if one is not None and two is not None:
+            numbers = _through(one.homogeneous, two.homogeneous)
+            if numbers is not None:
+                lines.append(Line(f"through {one.name} and {two.name}", numbers))
+    pairs = itertools.combinations(lines, 2)
+    best = max(pairs, key=lambda two: _sine(two[0].numbers, two[1].numbers), default=None)
+    if best is None or _sine(best[0].numbers, best[1].numbers) < PARALLEL:
+        return None
+    return Pole((a, b), _tidy(_cross(best[0].numbers, best[1].numbers)), "Kennedy", best)
+
+
+def _through(p: np.ndarray, q: np.ndarray) -> np.ndarray | None:
+    """The line through two poles; None where they coincide, or are both infinitely far."""
+    p, q = _scaled(p), _scaled(q)
+    line = _cross(p, q)
+    size = float(np.hypot(line[0], line[1]))
+    return line / size if size > PARALLEL * np.linalg.norm(p) * np.linalg.norm(q) else None
+
+
+def _cross(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Of two single vectors, at which np.cross is slow."""
+    return np.array([p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]])
+
+
+def _scaled(pole: np.ndarray) -> np.ndarray:
+    return pole / (pole[2] if pole[2] else np.hypot(pole[0], pole[1]))
+
+
+def _sine(one: np.ndarray, two: np.ndarray) -> float:
+    """How far two lines are from being one: the sine of their angle as planes through the eye."""
+    return float(np.linalg.norm(_cross(one / np.linalg.norm(one), two / np.linalg.norm(two))))
+
+
+def _tidy(pole: np.ndarray) -> np.ndarray:
+    """Infinitely far where only rounding says otherwise."""
+    flat = abs(pole[2]) <= 1e-12 * np.hypot(pole[0], pole[1])
+    return np.array([pole[0], pole[1], 0.0]) if flat else pole / pole[2]
+
+
+def _by_velocities(instant: Trajectory, a: Any, b: Any) -> Pole | None:
+    """v_a + omega_a x (P - r_a) = v_b + omega_b x (P - r_b), in homogeneous form; None where a and b move as one."""
+    parts = []
+    for body in (a, b):
+        place, velocity = instant[body].position[0], instant[body].velocity[0]
+        turning = float(instant[body].angular_velocity[0])
+        # the velocity of the point of the body at the world's origin, and the turning
+        parts.append(np.array([velocity[0] + turning * place[1], velocity[1] - turning * place[0], turning]))
+    u, v, w = parts[1] - parts[0]
+    length = instant.system.length
+    largest = max(float(np.abs(instant.v[0]).max(initial=0.0)), 1e-300)
+    if max(np.hypot(u, v), abs(w) * length) <= STILL * largest * max(length, 1.0):
+        return None
+    return Pole((a, b), _tidy(np.array([-v, u, w])), "velocities")

@@ -1,0 +1,42 @@
+"""Arrays of results that kernels read: a user may replace them, but by none that kernels would read beyond its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+
+
+class CheckedArray:
+    """An array of numbers that must have the shape which `_shape(name)` of its result states.
+
+    It is looked at whenever it is set or read: NumPy can reshape an array in place.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, result: Any, owner: type | None = None) -> Any:
+        if result is None:
+            return self
+        try:
+            found = result.__dict__[self.name]
+        except KeyError:
+            raise AttributeError(self.name) from None
+        if found.shape != result._shape(self.name):
+            raise self._refused(result, found)
+        return found
+
+    def __set__(self, result: Any, value: Any) -> None:
+        found = np.asarray(value)
+        if found.dtype.kind not in "fiu" or found.shape != result._shape(self.name):
+            raise self._refused(result, found)
+        result.__dict__[self.name] = found
+
+    def _refused(self, result: Any, found: np.ndarray) -> ModelError:
+        return ModelError(
+            f"'{self.name}' of this {type(result).__name__} must be numbers of shape {result._shape(self.name)}, got "
+            f"{found.dtype} of shape {found.shape}; results of other instants are made by run.until(n)"
+        )

@@ -1,0 +1,1 @@
+"""Linear models, modes, root loci and sensitivities."""

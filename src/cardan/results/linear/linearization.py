@@ -1,0 +1,293 @@
+"""A linearized mechanism: matrices, modes, frequency and time responses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.signal
+import scipy.sparse as sp
+
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.results.linear.modes import Modes
+from cardan.shortcuts import LinearShortcuts
+from cardan.system.system import System
+
+ROUNDING = 1e-9  # of numbers that cancel
+MEANINGS = {
+    "rest": "deviations from rest",
+    "steady motion": "deviations from a steady motion, seen from axes that turn with it",
+    "motion": "deviations from a motion, frozen at this instant: eigenvalues tell of short times only",
+}
+
+
+class Matrices(NamedTuple):
+    """x' = A x + B u, y = C x + D u"""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+
+
+@dataclass(frozen=True)
+class Motions:
+    """What the states mean: displacements and speeds of bodies, what forces do; and the equations before reduction."""
+
+    system: System
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    turns: np.ndarray
+    dq: np.ndarray  # [coordinates, states]
+    dv: np.ndarray
+    mass: sp.csr_array  # M da + C dv + K dq + J^T dlambda = 0
+    damping: sp.csr_array
+    stiffness: sp.csr_array
+    jacobian: sp.csr_array
+    stretch: np.ndarray  # [laws, states]: by how much the measure of each force grows,
+    stretching: np.ndarray  # and its rate,
+    elastic: np.ndarray  # what of the force follows values of measures,
+    viscous: np.ndarray  # and what their rates
+
+
+class Linearization(LinearShortcuts):
+    """Small deviations from a state: x' = A x + B u, y = C x + D u.
+
+    `states`, `inputs`, `outputs` name the rows and columns; an input that moves something (a driver, a road) has three
+    columns, u, u' and u''. `mass`, `damping` and `stiffness` are M, C and K of M z'' + C z' + K z = 0, where there are
+    as many rates as displacements. `about` tells of what kind the state is, `residual` which share of the largest force
+    is out of balance there.
+    """
+
+    def __init__(
+        self,
+        matrices: Matrices,
+        counts: tuple[int, int, int],
+        *,
+        states: Sequence[str],
+        inputs: Sequence[tuple[str, int]],
+        outputs: Sequence[str],
+        motions: Motions,
+        about: str,
+        residual: float,
+        acceleration: float,
+    ) -> None:
+        self.A, self.B, self.C, self.D = matrices
+        self.displacements, self.rates, self.device_states = counts
+        self.states, self.outputs = tuple(states), tuple(outputs)
+        self._orders = tuple(inputs)
+        self.motions = motions
+        self.about, self.residual, self.acceleration = about, residual, acceleration
+
+    @property
+    def model(self) -> Any:
+        return self.motions.system.model
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The columns of B and D."""
+        return tuple(name + "'" * k for name, orders in self._orders for k in range(orders))
+
+    @property
+    def mass(self) -> np.ndarray:
+        """M of M z'' + C z' + K z = 0."""
+        self._require_second_order()
+        n = self.displacements
+        Y = self.motions.dv[:, n : 2 * n]
+        return np.asarray(Y.T @ (self.motions.mass @ Y))
+
+    @property
+    def damping(self) -> np.ndarray:
+        """C of M z'' + C z' + K z = 0; gyroscopic forces included."""
+        n, M = self.displacements, self.mass
+        return -M @ self.A[n : 2 * n, n : 2 * n]
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """K of M z'' + C z' + K z = 0; with the curvature of loaded constraints and of the reference motion."""
+        n, M = self.displacements, self.mass
+        return -M @ self.A[n : 2 * n, :n]
+
+    def _require_second_order(self) -> None:
+        n = self.displacements
+        if n != self.rates:
+            raise ModelError(
+                f"'{self.model.name}' has {n} displacements and {self.rates} rates, as some equations hold velocities "
+                "alone: M, C and K do not exist, A does"
+            )
+        plain = np.allclose(self.A[:n, : 2 * n], np.hstack([np.zeros((n, n)), np.eye(n)]), atol=1e-9, rtol=0.0)
+        if not plain:
+            raise ModelError(
+                f"the displacements of '{self.model.name}' are counted in directions that turn, so that their rates "
+                "are not the second states: state freedoms= for M, C and K, or use A"
+            )
+
+    def eigenvalues(self) -> np.ndarray:
+        """Of A, the slowest first."""
+        found = np.linalg.eigvals(self.A)
+        return np.asarray(found[np.lexsort((-found.imag, found.real, np.abs(found).round(9)))])
+
+    def modes(self) -> Modes:
+        """Frequencies, damping, stability, shapes and energies of all modes."""
+        return Modes(self.motions, *np.linalg.eig(self.A))
+
+    def frequency_response(self, frequencies: Any) -> np.ndarray:
+        """G(i w) at angular frequencies w: shape (frequencies, outputs, inputs). What moves counts once: u, not u'."""
+        w = angular_frequencies(frequencies, "frequency_response()")
+        n, out = self.A.shape[0], np.zeros((w.size, len(self.outputs), len(self._orders)), complex)
+        triangle, Q = scipy.linalg.schur(self.A, "complex") if n else (self.A + 0j, self.A + 0j)
+        left, right = self.C @ Q, Q.conj().T @ self.B
+        for k, s in enumerate(1j * w):
+            B, D = self._at(right, s), self._at(self.D + 0j, s)
+            x = scipy.linalg.solve_triangular(s * np.eye(n) - triangle, B) if n else B
+            out[k] = left @ x + D
+        return out
+
+    def _at(self, columns: np.ndarray, s: complex) -> np.ndarray:
+        """u + s u' + s^2 u'' of the columns of each input."""
+        found, first = np.zeros((columns.shape[0], len(self._orders)), complex), 0
+        for k, (_, orders) in enumerate(self._orders):
+            for order in range(orders):
+                found[:, k] += s**order * columns[:, first + order]
+            first += orders
+        return found
+
+    def step(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
+        """Times and outputs after each input has jumped by one: shape (times, outputs, inputs).
+
+        A driver or a road that jumps is a jump of its place, and what it does at that very instant counts.
+        """
+        return self._time_response(until, count, scipy.signal.step, "step()")
+
+    def impulse(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
+        """Times and outputs after an impulse of one at each input: the rate of what step() gives."""
+        return self._time_response(until, count, scipy.signal.impulse, "impulse()")
+
+    def _time_response(self, until: float, count: int, method: Callable[..., Any], what: str) -> Any:
+        A, B, C, D = self._joined(what)
+        times = np.linspace(
+            0.0, check.positive(until, f"the end of {what}"), check.count(count, f"the count of {what}")
+        )
+        found = np.zeros((times.size, len(self.outputs), len(self._orders)))
+        for i, j in np.ndindex(found.shape[1:]):
+            found[:, i, j] = method((A, B[:, [j]], C[[i]], D[[i]][:, [j]]), T=times)[1]
+        return times, found
+
+    def _joined(self, what: str) -> Matrices:
+        """One column for each input, u, u' and u'' of one that moves joined.
+
+        C (s - A)^-1 (B0 + s B1 + s^2 B2) = C (s - A)^-1 (B0 + A B1 + A^2 B2) + C B1 + C A B2 + s C B2
+        """
+        A, C, inputs = self.A, self.C, len(self._orders)
+        B, D = np.zeros((A.shape[0], inputs)), np.zeros((len(self.outputs), inputs))
+        first = 0
+        for j, (name, orders) in enumerate(self._orders):
+            columns = [part[:, first : first + orders] for part in (self.B, self.D)]
+            b, d = (np.pad(part, ((0, 0), (0, 3 - orders))) for part in columns)
+            B[:, j] = b[:, 0] + A @ (b[:, 1] + A @ b[:, 2])
+            D[:, j] = d[:, 0] + C @ (b[:, 1] + A @ b[:, 2])
+            faster = np.abs(d[:, 1] + C @ b[:, 2]) > ROUNDING * (np.abs(d[:, 1]) + np.abs(C) @ np.abs(b[:, 2]))
+            endless = np.flatnonzero(faster | (d[:, 2] != 0.0))
+            if endless.size:
+                raise ModelError(
+                    f"{what} cannot join what input '{name}' does by its place, rate and acceleration: output "
+                    f"'{self.outputs[endless[0]]}' follows its rate at once, and would be infinite where it jumps; "
+                    "frequency_response() knows it, and lsim of to_scipy() takes its motion, rate and acceleration"
+                )
+            first += orders
+        return Matrices(A, B, C, D)
+
+    def spectrum(self, psd: Any, frequencies: Any) -> np.ndarray:
+        """Power spectral densities of all outputs, shape (frequencies, outputs), from those of the inputs.
+
+        `psd` is a function of w for a single input, or one for each input, which then are not correlated:
+        S_y = sum_j |G_ij|^2 S_j. Inputs that are, as the road under two axles is, have cross spectra: a function of w,
+        such as `road_spectrum()` makes, or a table, of shape (frequencies, inputs, inputs), S_y = G S G*. Mean squares
+        are the integrals over w.
+        """
+        w = angular_frequencies(frequencies, "spectrum()")
+        inputs = len(self._orders)
+        given = list(psd) if isinstance(psd, Sequence) else [psd]
+        tables = [np.asarray(f(w) if callable(f) else f) for f in given]
+        response = self.frequency_response(w)
+        if len(tables) == 1 and tables[0].ndim == 3:
+            return np.einsum("wij,wjk,wik->wi", response, self._crossed(tables[0], w), response.conj()).real
+        if len(given) != inputs:
+            raise ModelError(f"spectrum() needs a density for each of {inputs} inputs, got {len(given)}")
+        densities = np.stack([np.broadcast_to(np.asarray(table, float), w.shape) for table in tables], 1)
+        if not (densities >= 0.0).all():
+            raise ModelError(
+                f"a spectral density is zero or more at every frequency, but spectrum() got {np.nanmin(densities):g}"
+            )
+        return np.einsum("wij,wj->wi", np.abs(response) ** 2, densities)
+
+    def _crossed(self, table: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """Cross spectra, judged: as many as there are inputs, equal to their conjugates, no negative power."""
+        inputs = len(self._orders)
+        if table.shape != (w.size, inputs, inputs):
+            raise ModelError(
+                f"cross spectra of {inputs} inputs at {w.size} frequencies have the shape {(w.size, inputs, inputs)}, "
+                f"spectrum() got {table.shape}"
+            )
+        turned = table.conj().transpose(0, 2, 1)
+        size = float(np.abs(table).max(initial=0.0))
+        if not np.isfinite(size) or np.abs(table - turned).max(initial=0.0) > ROUNDING * size:
+            raise ModelError("cross spectra are finite, and S_jk is the conjugate of S_kj: those of spectrum() are not")
+        if np.linalg.eigvalsh(table).min(initial=0.0) < -ROUNDING * size:
+            raise ModelError("cross spectra of spectrum() give some sum of the inputs a negative power")
+        return table
+
+    def to_scipy(self, joined: bool = False) -> Any:
+        """A `scipy.signal.StateSpace`; inputs that move have columns for u, u' and u'', or one if they are `joined`."""
+        matrices = self._joined("to_scipy()") if check.flag(joined, "joined of to_scipy()") else self._apart
+        return scipy.signal.StateSpace(*matrices)
+
+    def to_control(self, joined: bool = False) -> Any:
+        """A `control.ss` of python-control, which must be installed; `joined` as for to_scipy()."""
+        try:
+            import control
+        except ImportError:
+            raise ModelError("to_control() needs python-control: pip install control") from None
+        whole = check.flag(joined, "joined of to_control()")
+        matrices, inputs = (self._joined("to_control()"), self.input_names) if whole else (self._apart, self.inputs)
+        return control.ss(
+            *matrices, states=_words(self.states), inputs=_words(inputs), outputs=_words(self.outputs)
+        )  # fmt: skip
+
+    @property
+    def _apart(self) -> Matrices:
+        return Matrices(self.A, self.B, self.C, self.D)
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Inputs as the user named them, each once."""
+        return tuple(name for name, _ in self._orders)
+
+    def __repr__(self) -> str:
+        counted = (self.displacements, "displacement"), (self.rates, "rate"), (self.device_states, "device state")
+        counts = ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counted)
+        head = f"linearization of '{self.model.name}' at t = {self.motions.time:g} s: {counts}; {MEANINGS[self.about]}"
+        if self.about != "motion":
+            head += f", {self.residual:.1e} of the largest force out of balance"
+        return "\n".join([head, *repr(self.modes()).splitlines()[1:]])
+
+
+def angular_frequencies(stated: Any, what: str) -> np.ndarray:
+    """Angular frequencies, judged."""
+    try:
+        w = np.atleast_1d(np.asarray(stated, float))
+    except (TypeError, ValueError):
+        w = np.full(1, np.nan)
+    if not np.isfinite(w).all() or w.ndim != 1 or not w.size:
+        raise ModelError(f"{what} needs finite frequencies in rad/s, one or a list, got {check.describe(stated)}")
+    return w
+
+
+def _words(names: Sequence[str]) -> list[str]:
+    """Names as other programs take them: without dots."""
+    return [name.replace(".", "_") for name in names]

@@ -1,0 +1,139 @@
+"""How results follow parameters: derivatives of outputs, of positions, of modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.measure import Readable
+from cardan.model.naming import measure_name
+from cardan.shortcuts import Savable
+
+
+class Sensitivities(Savable):
+    """d(output)/d(parameter), at one instant or at several.
+
+    `s["pin.angle", "rod.mass"]` or `s[0, 1]` is one derivative, over time where there are several instants. `values`
+    are the outputs, `derivatives` has the parameters as its last axis and the outputs as the one before; `relative` is
+    (p/y) dy/dp, the change of an output in percent for one percent of a parameter. `coordinates[body]` are those of a
+    body's displacement: of its origin, then of its turn, in space about the body's own axes; `velocities` and
+    `accelerations` likewise, where there are any.
+    """
+
+    def __init__(
+        self,
+        system: Any,
+        times: np.ndarray,
+        parameters: Sequence[Any],
+        outputs: Sequence[str],
+        values: np.ndarray,
+        derivatives: np.ndarray,
+        tangents: tuple[np.ndarray, ...],
+    ) -> None:
+        self.system, self.times = system, times
+        self.parameters = tuple(one.name for one in parameters)
+        self.stated = np.array([one.value for one in parameters])
+        self.outputs, self.values, self.derivatives = tuple(outputs), values, derivatives
+        self._tangents = tangents  # displacements, speeds, accelerations, multipliers, spin: [.., n, parameters]
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise ModelError(f"sensitivities are read by output and parameter, s[output, parameter], not by {key!r}")
+        output = measure_name(self.system.model, key[0]) if isinstance(key[0], Readable) else key[0]
+        row = _place(output, self.outputs, "output")
+        return self.derivatives[..., row, _place(key[1], self.parameters, "parameter")]
+
+    @property
+    def relative(self) -> np.ndarray:
+        """(p/y) dy/dp; infinite where an output is zero."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.derivatives * self.stated / self.values[..., None])
+
+    @property
+    def coordinates(self) -> dict[Any, np.ndarray]:
+        return self._of_bodies(0)
+
+    @property
+    def velocities(self) -> dict[Any, np.ndarray]:
+        return self._of_bodies(1)
+
+    @property
+    def accelerations(self) -> dict[Any, np.ndarray]:
+        return self._of_bodies(2)
+
+    @property
+    def spin(self) -> np.ndarray:
+        """Of a steady motion: the derivatives of its spin, one for each parameter."""
+        return np.asarray(self._tangents[4][..., 0, :])
+
+    def _of_bodies(self, level: int) -> dict[Any, np.ndarray]:
+        table, width = self._tangents[level], self.system.width
+        return {body: table[..., width * k : width * (k + 1), :] for k, body in enumerate(self.system.bodies)}
+
+    def __repr__(self) -> str:
+        when = f"t = {self.times[0]:g} s" if self.times.size == 1 else f"{self.times.size} instants"
+        lines = [f"sensitivities of '{self.system.model.name}' at {when}"]
+        if self.derivatives.ndim > 2:
+            return f"{lines[0]}: {len(self.outputs)} outputs by {', '.join(self.parameters)}"
+        for name, value, row in zip(self.outputs, self.values, self.derivatives, strict=True):
+            slopes = ", ".join(f"{s:.6g} by {p}" for s, p in zip(row, self.parameters, strict=True))
+            lines.append(f"  {name} = {value:.6g}: {slopes}")
+        return "\n".join(lines)
+
+
+class ModalSensitivities:
+    """How modes follow parameters: `eigenvalues`, `frequencies`, `damped_frequencies` and `damping_ratios` have a line
+    for each mode, in the order of `modes`, and a column for each parameter.
+
+    `shapes[mode][body]` is the derivative of `modes.shape(mode)[body]`, whose largest coordinate stays one. Of modes
+    that do not swing, frequencies and ratios are NaN; where eigenvalues coincide, shapes are.
+    """
+
+    def __init__(
+        self, modes: Any, parameters: Sequence[Any], eigenvalues: np.ndarray, shapes: list[dict[Any, np.ndarray]]
+    ) -> None:
+        self.modes = modes
+        self.parameters = tuple(one.name for one in parameters)
+        self.stated = np.array([one.value for one in parameters])
+        self.eigenvalues, self.shapes = eigenvalues, shapes
+        s = modes.eigenvalues[:, None]
+        size = np.abs(s)
+        swings = modes.oscillating[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            grows = (s.conj() * eigenvalues).real / size  # d|s|
+            self.frequencies = np.where(swings, grows, np.nan)
+            self.damped_frequencies = np.where(swings, np.sign(s.imag) * eigenvalues.imag, np.nan)
+            self.damping_ratios = np.where(swings, (-eigenvalues.real + s.real * grows / size) / size, np.nan)
+
+    def __repr__(self) -> str:
+        lines = [f"sensitivities of {len(self.modes)} modes by {', '.join(self.parameters)}"]
+        for k, (s, row) in enumerate(zip(self.modes.eigenvalues, self.eigenvalues, strict=True)):
+            lines.append(f"  {k}: {s:.6g}: " + ", ".join(f"{d:.6g}" for d in row))
+        return "\n".join(lines)
+
+
+class Gradient(Savable):
+    """The `value` of a functional of a motion and its `derivatives`, one for each parameter; g["rod.mass"] is one."""
+
+    def __init__(self, value: float, parameters: Sequence[Any], derivatives: np.ndarray) -> None:
+        self.value, self.derivatives = value, derivatives
+        self.parameters = tuple(one.name for one in parameters)
+
+    def __getitem__(self, key: Any) -> float:
+        return float(self.derivatives[_place(key, self.parameters, "parameter")])
+
+    def __repr__(self) -> str:
+        slopes = zip(self.parameters, self.derivatives, strict=True)
+        return "\n".join([f"functional {self.value:.8g}", *(f"  {d:.6g} by {name}" for name, d in slopes)])
+
+
+def _place(key: Any, names: tuple[str, ...], what: str) -> int:
+    name = getattr(key, "name", None) or str(key)
+    if isinstance(key, int) and -len(names) <= key < len(names):
+        return key
+    if name not in names:
+        raise ModelError(f"no {what} of these sensitivities is called '{name}'; there are: {', '.join(names)}")
+    return names.index(name)

@@ -1,0 +1,108 @@
+"""Reading any measure from a computed motion: value, rate and acceleration at every instant.
+
+    z,    z' = jac v,    z'' = jac a + bias
+
+The measure need not have been part of the analysis: the tables of the measures asked for are built on the spot and go
+through the same kernels.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from cardan.errors import CardanWarning, ModelError
+from cardan.model.measure import Measure, Readable
+from cardan.model.space import position_pass, velocity_pass
+from cardan.numerics.compiled.jit import kernel
+from cardan.system.compile import columns_of, grouped
+from cardan.system.system import System
+from cardan.system.turns import known_turns
+
+TURN = 2.0 * np.pi
+STRAY = 1.0  # rad by which an angle may miss what the rates at two instants say
+
+
+def measure_series(
+    system: System,
+    readables: Sequence[Readable],
+    times: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    turns: np.ndarray | None = None,
+) -> list[np.ndarray]:
+    """For each measure or combination an array (instants, 3) of value, rate and acceleration.
+
+    `turns` are the values of the system's winding measures, from which those about parallel axes follow. The turns of
+    others are followed from instant to instant, with the rates at both ends telling how many have passed; a warning
+    says so where they do not tell.
+    """
+    measures = grouped(system.space, (m for readable in readables for _, m in readable.parts()))
+    for measure in measures:
+        for marker in measure.markers():
+            if id(marker.body) not in system.number:
+                raise ModelError(
+                    f"{measure} refers to '{marker.body.name}' of another model than the '{system.model.name}' of this "
+                    "result; use the elements of the model that was analyzed"
+                )
+    base = system.width * (1 + len(system.bodies))
+    geometry = system.space.geometry(system.number, measures, system.own, base)
+    columns = columns_of(system.space, system.number, measures, system.own, base)
+    winding = np.array([k for k, m in enumerate(measures) if m.kind in system.space.winding], np.uint32)
+    hints = np.full((q.shape[0], len(measures)), np.nan)
+    if turns is not None:
+        for k in winding:
+            hints[:, k] = known_turns(system, measures[k], turns)
+    reference = np.full(len(measures), np.nan)
+    table = np.zeros((q.shape[0], len(measures), 3))
+    frames = np.zeros((geometry.body.size, system.space.marker_columns))
+    jac = np.zeros(columns.shape)
+    unknown = [k for k, measure in enumerate(measures) if measure.kind in Measure.TOUCHES]
+    read_all(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
+    for k in winding:
+        if np.isnan(hints[1:, k]).any():
+            _warn_of_lost_turns(measures[k], times, table[:, k])
+    table[:, unknown, 2] = np.nan  # the second derivative of what surfaces do is not known
+    place = {measure: k for k, measure in enumerate(measures)}
+    nothing = np.zeros((q.shape[0], 3))
+    return [sum((c * table[:, place[m]] for c, m in readable.parts()), nothing) for readable in readables]
+
+
+def _warn_of_lost_turns(measure: Measure, times: np.ndarray, table: np.ndarray) -> None:
+    """Say that an angle may be whole turns off, where the rates at two instants leave it open."""
+    h, value, rate = np.diff(times), table[:, 0], table[:, 1]
+    miss = np.abs(np.diff(value) - 0.5 * h * (rate[1:] + rate[:-1]))
+    far = h * np.maximum(np.abs(rate[1:]), np.abs(rate[:-1]))
+    lost = np.flatnonzero((miss > STRAY) | (far > np.pi))
+    if lost.size:
+        warnings.warn(
+            f"{measure} turns far between t = {times[lost[0]]:.6g} and {times[lost[0] + 1]:.6g} s, and no joint or "
+            "force of the model follows it: whole turns may be missing; ask for more instants",
+            CardanWarning,
+            stacklevel=4,
+        )
+
+
+@kernel
+def read_all(geometry, columns, times, q, v, a, hints, winding, reference, frames, jac, table):
+    """table[i, m] = value, rate and acceleration of measure m at instant i."""
+    for i in range(q.shape[0]):
+        z = table[i]
+        for m in range(reference.shape[0]):
+            if hints[i, m] == hints[i, m]:
+                reference[m] = hints[i, m]
+        position_pass(geometry, q[i], reference, frames, z, jac)
+        velocity_pass(geometry, v[i], frames, z, jac)
+        for k in range(winding.shape[0]):
+            m = winding[k]
+            if i > 0 and hints[i, m] != hints[i, m]:
+                expected = reference[m] + 0.5 * (times[i] - times[i - 1]) * (table[i - 1, m, 1] + z[m, 1])
+                z[m, 0] += TURN * np.floor((expected - z[m, 0]) / TURN + 0.5)
+        for m in range(columns.shape[0]):
+            reference[m] = z[m, 0]
+            for k in range(columns.shape[1]):
+                # Columns without a coordinate point at the ground, whose acceleration is zero.
+                z[m, 2] += jac[m, k] * a[i, columns[m, k]]

@@ -1,0 +1,1 @@
+"""Equilibria, load paths, steady and periodic motions."""

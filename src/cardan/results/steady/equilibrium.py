@@ -1,0 +1,104 @@
+"""A mechanism at rest, and several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from cardan.results.loads import Loads
+from cardan.results.steady.balanced import Balanced
+from cardan.shortcuts import Savable
+from cardan.system.system import System
+
+WORDS = {True: "stable", False: "unstable", None: "neutral"}
+
+
+class Rest(Balanced):
+    """A position in which all forces balance: a snapshot with the forces behind it.
+
+    `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are what they carry. `energy` is the potential
+    energy, None where forces have none; functions of a user count from the position stated. `stable` is True where
+    the energy has a minimum, False where there is a way down, None where some motion needs no force, or where that
+    could not be decided: `reason` says why, and `neutral` names a coordinate for each motion that needs no force.
+    `stiffnesses` are the curvatures of the energy along the free motions, least first, in N/m, rotations measured at
+    the model's length; they are empty where there are more than 200 free motions.
+    With devices or forces without an energy `stable` tells whether small motions die out or at least do not grow.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        time: float,
+        q: np.ndarray,
+        turns: np.ndarray,
+        states: np.ndarray,
+        loads: Loads,
+        *,
+        method: str,
+        energy: float | None,
+        stable: bool | None,
+        stiffnesses: np.ndarray,
+        imbalance: float,
+        neutral: tuple[str, ...] = (),
+        reason: str = "",
+    ) -> None:
+        super().__init__(system, time, q, system.speeds(), turns=turns, states=states)
+        self.loads = loads
+        self.method, self.energy, self.stable = method, energy, stable
+        self.stiffnesses, self.imbalance = stiffnesses, imbalance
+        self.neutral, self.reason = neutral, reason
+
+    def table(self) -> dict[str, np.ndarray]:
+        """The columns of this equilibrium, one row; the energy first."""
+        return equilibrium_table([self])
+
+    @property
+    def verdict(self) -> str:
+        """ "stable", "unstable", "neutral", or "undecided", for a `reason` other than neutral motions."""
+        return "undecided" if self.stable is None and self.reason and not self.neutral else WORDS[self.stable]
+
+    def __repr__(self) -> str:
+        first, *bodies = super().__repr__().splitlines()
+        energy = "" if self.energy is None else f", energy {self.energy:.6g} J"
+        state = f"at rest ({self.method}): {self.verdict}{energy}, {self.imbalance:.1e} of the forces left over"
+        reason = [f"  {self.verdict}: {self.reason}"] if self.reason else []
+        return "\n".join([first, f"  {state}", *reason, *bodies])
+
+
+class Equilibria(Savable, Sequence[Rest]):
+    """Equilibria that were found from several starts, the lowest energy first. `repr` lists them."""
+
+    def __init__(self, found: Sequence[Rest], starts: int) -> None:
+        self._found, self.starts = tuple(found), starts
+
+    @overload
+    def __getitem__(self, index: int) -> Rest: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Rest]: ...
+    def __getitem__(self, index: Any) -> Any:
+        return self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def table(self) -> dict[str, np.ndarray]:
+        """The columns of all equilibria, one row each; the energy first."""
+        return equilibrium_table(self._found)
+
+    def __repr__(self) -> str:
+        name = self._found[0].model.name if self._found else ""
+        lines = [f"{len(self)} equilibria of '{name}' from {self.starts} starts"]
+        for k, rest in enumerate(self):
+            energy = "no energy" if rest.energy is None else f"energy {rest.energy:.6g} J"
+            lines.append(f"  {k}: {rest.verdict}, {energy}")
+        return "\n".join(lines)
+
+
+def equilibrium_table(equilibria: Sequence[Rest]) -> dict[str, np.ndarray]:
+    """The columns of equilibria, one row each; the energy first."""
+    tables = [rest.as_trajectory().table() for rest in equilibria]
+    names = [name for name in tables[0] if name not in ("time", "iterations", "steps")] if tables else []
+    energies = [np.nan if rest.energy is None else rest.energy for rest in equilibria]
+    return {"energy": np.array(energies)} | {name: np.concatenate([t[name] for t in tables]) for name in names}

@@ -1,0 +1,72 @@
+"""The equilibria of a mechanism along a growing load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardan.results.loads import Loads
+from cardan.results.steady.equilibrium import Rest, equilibrium_table
+from cardan.results.trajectory import Trajectory
+from cardan.shortcuts import Savable
+
+
+class LoadPath(Savable):
+    """Equilibria, one for each of `factors`; `path[thing]` reads a quantity at all of them, `path.rests[k]` at one.
+
+    `folds` are the equilibria at which the factor turns back, `fold_factors` the factors there.
+    """
+
+    def __init__(self, factors: np.ndarray, rests: Sequence[Rest], folds: Sequence[tuple[float, Rest]]) -> None:
+        self.factors, self.rests = factors, tuple(rests)
+        self.fold_factors = np.array([factor for factor, _ in folds])
+        self.folds = tuple(rest for _, rest in folds)
+
+    @property
+    def model(self) -> Any:
+        return self.rests[0].model
+
+    @property
+    def stable(self) -> tuple[bool | None, ...]:
+        """Of each equilibrium whether it is stable; None where it is neutral."""
+        return tuple(rest.stable for rest in self.rests)
+
+    def table(self) -> dict[str, np.ndarray]:
+        """The columns of all equilibria, one row each; the load factor and the energy first."""
+        return {"factor": self.factors} | equilibrium_table(self.rests)
+
+    def __len__(self) -> int:
+        return len(self.rests)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._run[key]
+
+    @cached_property
+    def _run(self) -> Trajectory:
+        """The equilibria as if they followed each other in time."""
+        first = self.rests[0]
+        q, v, a, turns = (np.array([getattr(rest, name) for rest in self.rests]) for name in ("q", "v", "a", "turns"))
+        times = np.full(len(self), first.time)
+        run = Trajectory(first.system, times, q, v, a, analysis="equilibrium path", turns=turns)
+        loads = [rest.loads for rest in self.rests if rest.loads is not None]
+        multipliers, strengths = (np.concatenate([getattr(x, n) for x in loads]) for n in ("multipliers", "strengths"))
+        run.loads = Loads(first.system, multipliers, strengths, np.any([x.touched for x in loads], axis=0))
+        return run
+
+    def as_motion(self) -> Trajectory:
+        """The way along the path as if it were a motion of one second, for views that move."""
+        run = copy(self._run)
+        run.times = np.linspace(0.0, 1.0, len(self))
+        return run
+
+    def __repr__(self) -> str:
+        turns = ", ".join(f"{factor:.6g}" for factor in self.fold_factors)
+        return (
+            f"equilibrium path of '{self.model.name}': {len(self)} points, factors {self.factors[0]:g} to "
+            f"{self.factors[-1]:g}; {sum(s is True for s in self.stable)} of them stable; "
+            + (f"folds at factors {turns}" if turns else "no folds")
+        )

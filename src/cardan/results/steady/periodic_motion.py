@@ -1,0 +1,67 @@
+"""A motion that repeats itself."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cardan.results.simulation import Simulation
+from cardan.shortcuts import Savable
+
+WORDS = {True: "stable", False: "unstable", None: "neither growing nor dying out"}
+
+
+class PeriodicMotion(Savable):
+    """A motion that comes back to where it began after `period`.
+
+    `run` is the motion over one period, a result of `simulate`; `start` its first instant, from which `simulate` goes
+    on. `multipliers` are those of Floquet: by these factors small disturbances have grown after a period, the largest
+    first; `monodromy` is the matrix whose eigenvalues they are. `stable` is True where all disturbances die out, False
+    where one grows, None where one does neither; of a free motion the multiplier 1, which only shifts it in time, does
+    not count. `residual` is by how much the motion misses its start, relative to the model's length and the period.
+    """
+
+    def __init__(
+        self, run: Simulation, period: float, monodromy: np.ndarray, residual: float, iterations: int, autonomous: bool
+    ) -> None:
+        self.run, self.period, self.monodromy = run, period, monodromy
+        self.residual, self.iterations, self.autonomous = residual, iterations, autonomous
+
+    @property
+    def model(self) -> Any:
+        return self.run.model
+
+    @property
+    def start(self) -> Any:
+        """The first instant."""
+        return self.run.at(float(self.run.times[0]))
+
+    def __getitem__(self, key: Any) -> Any:
+        """As of the run over one period."""
+        return self.run[key]
+
+    @cached_property
+    def multipliers(self) -> np.ndarray:
+        found = np.linalg.eigvals(self.monodromy)
+        return np.asarray(found[np.argsort(-np.abs(found), kind="stable")], complex)
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether disturbances die out."""
+        found = self.multipliers
+        if self.autonomous:
+            found = np.delete(found, np.argmin(np.abs(found - 1.0)))
+        largest = float(np.abs(found).max(initial=0.0))
+        margin = 1e-4  # by differences double multipliers are uncertain by less
+        return True if largest < 1.0 - margin else False if largest > 1.0 + margin else None
+
+    def __repr__(self) -> str:
+        largest = ", ".join(f"{m:.6g}" if abs(m.imag) > 1e-9 else f"{m.real:.6g}" for m in self.multipliers[:4])
+        kind = "free" if self.autonomous else "driven"
+        return (
+            f"{kind} periodic motion of '{self.model.name}', period {self.period:.9g} s, {WORDS[self.stable]}: "
+            f"multipliers {largest}{', ...' if self.multipliers.size > 4 else ''}; {self.residual:.1e} from closing, "
+            f"{self.iterations} steps of Newton's method"
+        )

@@ -1,0 +1,144 @@
+"""Results that are written while they are computed, so that a run that dies leaves what it had.
+
+    with recording("run.nc") as file:
+        run = file.keep(simulate(model, 3600.0, output=0.001))
+
+While the run goes on, its instants are appended to `run.partial.nc`, a complete netCDF file after every append. `keep`
+puts the whole result into `run.nc`; where the run ends by an error or Ctrl-C, the part computed is kept. A run that is
+killed leaves `run.partial.nc`, which `load_result` reads.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from cardan.atomic_file import not_written
+from cardan.errors import CardanError, CardanWarning, Interrupted
+from cardan.output_path import free, in_folder, partial_of
+from cardan.results.recording import CURRENT
+from cardan.results.trajectory import Trajectory
+from cardan.storage import motion
+from cardan.storage.netcdf import Writer
+from cardan.storage.result_files import save
+from cardan.storage.stored_result import attributes_of
+
+PAUSE = 0.5  # s between two appends
+LARGE = 20_000_000  # numbers of a state: from here on the file holds no more than these
+
+
+class Recorder:
+    """A file that follows a run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.partial = path, partial_of(path)
+        self._writer: Any = None
+        self._plain: Any = None
+        self._owner: Any = None
+        self._barred = False  # whether the partial file cannot be written
+        self._written, self._looked = 0, time.perf_counter()  # a short run is written at its end alone
+
+    def follow(self, owner: Any, count: int, part: Callable[[int], Any]) -> None:
+        """Append what is new of the run `owner`; `part` gives it from an instant on, of which there are `count`."""
+        if owner is not self._owner:  # of several runs in a block the last one is followed
+            self.drop()
+            self._owner, self._written = owner, 0
+        if count > self._written and time.perf_counter() - self._looked >= PAUSE and not self._barred:
+            try:
+                self.append(part(self._written))
+            except OSError as error:  # the run goes on: its result is in memory
+                self._barred = True
+                self.drop()
+                warnings.warn(
+                    f"'{self.partial}' cannot be written while the run goes on: {error.strerror or error}; its result "
+                    f"is written to '{self.path}' at the end",
+                    CardanWarning,
+                    stacklevel=2,
+                )
+            self._looked = time.perf_counter()
+
+    def keep(self, result: Any) -> Any:
+        """Write the whole result, in place of the partial one, and return it."""
+        if self._writer is None or not isinstance(result, Trajectory) or result.q.size < LARGE:
+            save(result, self.path, overwrite=True)
+            self.drop()
+            return result
+        try:
+            if self._written < len(result):
+                self.append(result, self._written)
+            self.end(attributes_of(motion.content(result, loads=False)))
+        except OSError as error:
+            raise not_written(self.path, error, result) from error
+        return result
+
+    def end(self, attributes: Mapping[str, str] = MappingProxyType({"complete": "yes"})) -> None:
+        """What was written is the whole."""
+        if self._writer is not None:
+            self._writer.finish(attributes)
+            self._writer = None
+            self.partial.replace(self.path)
+
+    def close(self) -> None:
+        """Leave the partial file as it is: `load_result` reads it."""
+        if self._writer is not None:
+            with suppress(OSError):  # what is still to be written does not fit
+                self._writer.close()
+            self._writer = None
+
+    def drop(self) -> None:
+        """Remove the partial file."""
+        if self._writer is not None:
+            self.close()
+            with suppress(OSError):
+                self.partial.unlink(missing_ok=True)
+
+    def append(self, run: Trajectory, first: int = 0) -> None:
+        """Write the instants of a part, from `first` on."""
+        if self._plain is None or self._writer is None:
+            self._plain = motion.plain_of(run)
+            told = motion.content(run, loads=False)
+            self._writer = Writer(self.partial, told.layout(attributes_of(told, complete=False)))
+        elif run.shifts:
+            self._writer.restate(attributes_of(motion.content(run, loads=False), complete=False))
+        values = {name: variable.values[first:] for name, variable in motion.motion_records(run, self._plain).items()}
+        self._writer.append(values, len(run) - first)
+        self._written += len(run) - first
+
+
+def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = True) -> None:
+    """Write a motion that comes in parts, one after the other, none of which is kept in memory."""
+    target = in_folder(path)
+    free(target, overwrite)
+    free(partial_of(target), overwrite)
+    recorder = Recorder(target)
+    try:
+        for part in parts:
+            recorder.append(part)
+        recorder.end()
+    except OSError as error:
+        recorder.drop()
+        raise not_written(target, error) from error
+
+
+@contextmanager
+def recording(path: Any, overwrite: bool = True) -> Iterator[Recorder]:
+    """Write the motion that is computed in this block while it is computed, see above; `keep` the result at its end."""
+    target = in_folder(path)
+    free(target, overwrite)
+    free(partial_of(target), overwrite)
+    recorder = Recorder(target)
+    mark = CURRENT.set(recorder)
+    try:
+        yield recorder
+    except (CardanError, Interrupted) as error:
+        if isinstance(error.partial, Trajectory) and len(error.partial):
+            recorder.keep(error.partial)
+        raise
+    finally:
+        CURRENT.reset(mark)
+        recorder.close()

@@ -1,0 +1,114 @@
+"""Tables of named columns for other programs: CSV, Parquet, MAT."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import ModelError
+from cardan.results.linear.linearization import Linearization
+from cardan.results.linear.modes import Modes
+from cardan.results.snapshot import Snapshot
+from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.load_path import LoadPath
+from cardan.results.steady.periodic_motion import PeriodicMotion
+from cardan.results.trajectory import Trajectory
+
+Table = Mapping[str, np.ndarray]
+LONGEST = 63  # letters of a name in MATLAB
+
+
+def save_table(result: Any, path: Path) -> None:
+    """Write the columns of a result; of a linear model, to .mat, its matrices."""
+    if isinstance(result, Linearization):
+        if path.suffix != ".mat":
+            raise ModelError(f"a linear model is written as .mat or .nc, its matrices make no table '{path.name}'")
+        _write_matrices(result, path)
+        return
+    table, known = table_of(result)
+    {".csv": _write_csv, ".parquet": _write_parquet, ".mat": _write_mat}[path.suffix](table, known, path)
+
+
+def table_of(result: Any) -> tuple[Table, Mapping[str, str]]:
+    """Columns of any result that has some, and the units of those that have one."""
+    if isinstance(result, PeriodicMotion):
+        result = result.run
+    if isinstance(result, Rest | LoadPath | Equilibria):
+        return result.table(), {}
+    if isinstance(result, Snapshot):
+        result = result.as_trajectory()
+    if isinstance(result, Modes):
+        lines = result.table()
+        return {name: np.array([line[name] for line in lines]) for name in lines[0]} if lines else {}, _MODES
+    if isinstance(result, Trajectory):
+        return result.table(), result.columns.units()
+    raise ModelError(f"a {type(result).__name__} has no table: save it as .nc")
+
+
+_MODES = {"real": "1/s", "imaginary": "1/s", "hertz": "Hz", "half": "s"}
+
+
+def _write_csv(table: Table, known: Mapping[str, str], path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(table)
+        writer.writerows(zip(*(np.asarray(column).tolist() for column in table.values()), strict=True))
+
+
+def _write_parquet(table: Table, known: Mapping[str, str], path: Path) -> None:
+    """Columns keep their units as `units` of their fields."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise ImportError("Parquet files need pyarrow: pip install 'cardan[data]'") from None
+    arrays = [pyarrow.array(np.asarray(column)) for column in table.values()]
+    fields = [
+        pyarrow.field(name, array.type, metadata={"units": known.get(name, "")})
+        for name, array in zip(table, arrays, strict=True)
+    ]
+    parquet.write_table(pyarrow.table(arrays, schema=pyarrow.schema(fields)), path)
+
+
+def _write_mat(table: Table, known: Mapping[str, str], path: Path) -> None:
+    """A variable for each column, dots as underscores, and cell arrays `names` and `units` in their order."""
+    from scipy.io import savemat
+
+    words = dict(zip(table, _names([*table]), strict=True))
+    found: dict[str, Any] = {words[name]: np.asarray(column)[:, None] for name, column in table.items()}
+    found["names"] = _cells([*words.values()])
+    found["units"] = _cells([known.get(name, "") for name in table])
+    savemat(path, found, long_field_names=True)
+
+
+def _write_matrices(linear: Linearization, path: Path) -> None:
+    from scipy.io import savemat
+
+    found: dict[str, Any] = {name: getattr(linear, name) for name in "ABCD"}
+    found |= {name: _cells([*getattr(linear, name)]) for name in ("states", "inputs", "outputs")}
+    savemat(path, found, long_field_names=True)
+
+
+def _cells(words: list[str]) -> np.ndarray:
+    found = np.empty(len(words), object)
+    found[:] = words
+    return found
+
+
+def _names(names: list[str]) -> list[str]:
+    """Names as MATLAB takes them, each once."""
+    found: list[str] = []
+    for name in names:
+        word = re.sub(r"\W", "_", name, flags=re.ASCII)
+        word = (word if word[:1].isalpha() else f"x{word}")[: LONGEST - 4]
+        number = 2
+        free = word
+        while free in found:
+            free, number = f"{word}_{number}", number + 1
+        found.append(free)
+    return found
