@@ -144,7 +144,7 @@ MODULES = {
         "files": ("Result files", "cardan.storage.result_files", "save, load_result, open_result"),
         "recording": ("recording", "cardan.storage.recorder", "recording, Recorder, save_parts"),
         "stored": ("Results larger than memory", "cardan.storage.stored_result", "Stored"),
-        "free-body": ("Free-body diagrams", "cardan.postprocess.free_body", "FreeBody, Acting"),
+        "free-body": ("Free-body diagrams", "cardan.postprocess.free_body", "FreeBody, BodyLoad"),
         "peak": ("Peak", "cardan.postprocess.peak", "Peak"),
         "polygon": ("Velocity and acceleration polygons", "cardan.postprocess.polygon", "Polygon, Corner, Side"),
         "poles": ("Instant centers", "cardan.postprocess.instant_centers", "InstantCenters, Pole, Line"),

@@ -30,7 +30,7 @@ TIME = 0.3
 LINEARIZED_NOWHERE = {"Impact"}  # linearize() rejects what jumps
 
 
-class Acting:
+class BodyLoad:
     """A force on bodies in motion, with accelerations and multipliers at random."""
 
     def __init__(self, case):
@@ -63,7 +63,7 @@ class Acting:
 
 @pytest.mark.parametrize("case", FORCE_CASES, ids=str)
 def test_force(case):
-    acting = Acting(case)
+    acting = BodyLoad(case)
     system, equations = acting.system, acting.equations()
     mechanics = Mechanics(system, TIME, acting.reference)
     state = acting.q, acting.v, acting.a, acting.states, acting.multipliers

@@ -1,12 +1,12 @@
-r"""What pins and guides carry over a run: the passport of a bearing, and its polar load diagram.
+r"""Loads of pins and guides over a run: maximum, mean and root mean square, and the polar load diagram.
 
-        fy |   .--.              in the pin's frame, marker a:        which place of the pin is loaded
-           |  (    )  *          in the journal's frame, marker b:    which place of the bush is loaded
-           |   '--'              in the world
+        fy |   .--.              in the pin frame, marker a:          the loaded side of the pin
+           |  (    )  *          in the journal frame, marker b:      the loaded side of the bush
+           |   '--'              in global axes
         ---+-------- fx
                                  F_mean = integral of F dt / T,   F_rms^2 = integral of F^2 dt / T
 
-F is the size of the force on body b; integrals over time are taken by the trapezoidal rule over the instants.
+F is the magnitude of the force on body b; integrals over time use the trapezoidal rule between output times.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FRAMES = ("pin", "journal", "world")
 class Bearing(Drawable):
     """One joint over a run: forces in N, torques in N m, times in s.
 
-    `unique` is False where rigid bodies leave the share of this joint open: the numbers are then the least possible.
+    `unique` is False if the load of this joint is statically indeterminate: the values are then those of least norm.
     """
 
     joint: Any
@@ -50,15 +50,15 @@ class Bearing(Drawable):
         return str(self.joint.name)
 
     def load(self, frame: str = "pin") -> np.ndarray:
-        """The force on body b at every instant in the frame of the "pin" (marker a), of the "journal" (marker b), or of
-        the "world"."""
+        """The force on body b at every output time in the frame of the "pin" (marker a), of the "journal" (marker b),
+        or in global axes ("world")."""
         check.choice(frame, FRAMES, "the frame of a load diagram")
         axes = {"pin": self.joint.a, "journal": self.joint.b, "world": "global"}[frame]
         return self.reaction.in_frame(axes).force
 
 
 class Bearings:
-    """The passports of the joints of a run, by name; printed as a table."""
+    """The loads of the joints of a run, by name; printed as a table."""
 
     def __init__(self, run: Trajectory, found: list[Bearing]) -> None:
         self.run, self._found = run, {bearing.name: bearing for bearing in found}
@@ -66,7 +66,7 @@ class Bearings:
     def __getitem__(self, name: Any) -> Bearing:
         word = getattr(name, "name", name)
         if word not in self._found:
-            raise ModelError(f"there is no bearing {check.short_repr(word)}; there are {', '.join(self._found)}")
+            raise ModelError(f"there is no bearing {check.told(word)}; the bearings are: {', '.join(self._found)}")
         return self._found[word]
 
     def __iter__(self) -> Iterator[Bearing]:
@@ -87,7 +87,7 @@ class Bearings:
 
 
 def bearings(run: Trajectory, *joints: Any) -> Bearings:
-    """What joints carry, those named or all that join two markers."""
+    """The loads of the named joints, or of all joints between two markers."""
     loads = forces_of(run)
     chosen = [run.model[joint] if isinstance(joint, str) else joint for joint in joints]
     for joint in chosen:
@@ -96,12 +96,12 @@ def bearings(run: Trajectory, *joints: Any) -> Bearings:
                 f"a bearing is a joint between two markers of '{run.model.name}', not {check.short_repr(joint)}"
             )
     reactions = reactions_of(run)
-    wanted = chosen or [e for e in run.system.elements if isinstance(e, TwoMarkerJoint) and not e.drives]
-    open_ones = {name for name, _ in loads.indeterminate}
-    return Bearings(run, [_passport(run, joint, reactions[joint], joint.name not in open_ones) for joint in wanted])
+    wanted = chosen or [element for element in run.system.elements if isinstance(element, Pair) and not element.drives]
+    indeterminate = {name for name, _ in loads.indeterminate}
+    return Bearings(run, [_load(run, joint, reactions[joint], joint.name not in indeterminate) for joint in wanted])
 
 
-def _passport(run: Trajectory, joint: Any, reaction: Reaction, unique: bool) -> Bearing:
+def _load(run: Trajectory, joint: Any, reaction: Reaction, unique: bool) -> Bearing:
     size = np.linalg.norm(reaction.force, axis=1)
     torque = reaction.torque
     turning = np.abs(torque) if torque.ndim == 1 else np.linalg.norm(torque, axis=1)

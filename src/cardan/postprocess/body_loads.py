@@ -1,4 +1,4 @@
-"""What joints and applied forces do to one body: forces and torques about its origin, and where they may be drawn.
+"""The forces and torques of joints and applied forces on one body, about its origin, and points to draw them at.
 
 joints    -Phi_q^T lambda          forces    -f dz/dq,  dz/dq = the rate of z under a unit speed of the body
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
-    """Every element that acts on a body with its force, and its torque about the body's origin, in world axes."""
+    """Every element that acts on a body, with its force and its torque about the body origin, in global axes."""
     system, loads = run.system, forces_of(run)
     touching = [element for element in system.elements if any(body is other for other in element.bodies())]
     found = loads.on_each(touching, [body] * len(touching), (run.times, run.q, run.turns))
@@ -39,13 +39,13 @@ def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, 
 
 
 def applied_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
-    """The same of applied forces alone."""
+    """The same for applied forces only."""
     for element, generalized in _applied(run, body).items():
         yield element, *run.system.space.wrench(poses_of(run, body), generalized)
 
 
 def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
-    """Points of an element at every instant: those on the body first, then those on others."""
+    """Points of an element at all output times: first those on the body, then those on others."""
     touch = getattr(element, "pair", getattr(element, "touch", None))
     if isinstance(touch, SurfacePair):
         yield _touched(run, touch, body)
@@ -74,7 +74,7 @@ def _add(sums: dict[Any, np.ndarray], element: Any, more: np.ndarray) -> None:
 
 
 def _gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np.ndarray]:
-    """dz/dq of each measure, in the speeds of the body: shape (instants, speeds)."""
+    """dz/dq of each measure, in the speeds of the body: shape (output times, speeds)."""
     system = run.system
     found = [np.zeros((run.times.size, system.width)) for _ in along]
     still = np.zeros_like(run.a)
@@ -89,14 +89,14 @@ def _gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np
 
 
 def _touched(run: Trajectory, touch: SurfacePair, body: Any) -> np.ndarray:
-    """Where two surfaces touch: the point at which unit forces along the normal n and along the surface, t, turn the
-    body as its gradients say, p x n = m_n and p x t = m_t."""
+    """The contact point of two surfaces: the point p at which unit forces along the normal n and along the surface, t,
+    have the torques of their gradients, p x n = m_n and p x t = m_t."""
     space, poses = run.system.space, poses_of(run, body)
     flat = space.dimensions == 2
     rubs = [touch.measure("rub", axis) for axis in ("x" if flat else "xy")]
     found = [space.wrench(poses, gradient) for gradient in _gradients(run, [touch.gap, *rubs], body)]
     (normal, about), *along = [(upright(force), upright(torque)) for force, torque in found]
-    across = np.cross(normal, about)  # p without its part along the normal
+    across = np.cross(normal, about)  # p without its component along the normal
     sides = [np.cross(normal, way) for way, _ in along]
     missing = [turn - np.cross(across, way) for way, turn in along]
     share = sum(np.sum(left * side, axis=1) for left, side in zip(missing, sides, strict=True))
@@ -106,19 +106,19 @@ def _touched(run: Trajectory, touch: SurfacePair, body: Any) -> np.ndarray:
 
 
 def upright(values: np.ndarray) -> np.ndarray:
-    """Vectors of the plane, or torques about its normal, as vectors of space."""
+    """Planar vectors, or torques about the normal of the plane, as spatial vectors."""
     if values.ndim == 1:
         return np.stack([np.zeros_like(values), np.zeros_like(values), values], axis=1)
     return values if values.shape[1] == 3 else np.column_stack([values, np.zeros(len(values))])
 
 
 def _markers(element: Any) -> Iterator[Any]:
-    """The markers of an element, those of contacts before the others of a cam."""
-    if isinstance(element, TwoMarkerJoint):
+    """The markers of an element; contact points of a cam come first."""
+    if isinstance(element, Pair):
         yield from (element.a, element.b)
     if isinstance(element, Force):
         measures = [measure for law in element.laws() for _, measure in law.terms]
-    else:  # an impact acts by the constraints that it engages
+    else:  # an impact acts through the constraints that it engages
         holding = [element] if isinstance(element, Constraint) else element.reserve()
         measures = [measure for held in holding for equation in held.equations() for _, measure in equation.terms]
     yield from sorted((m for measure in measures for m in measure.markers()), key=lambda marker: marker.own is None)

@@ -1,14 +1,14 @@
-r"""A body cut free: every force and torque that acts on it at an instant, and their sum.
+r"""Free-body diagrams: all forces and torques on a body at one time, and their sum.
 
-                 F_B                 weight        m g               at the mass centre
-              \ |                    inertia      -m a_c             at the mass centre, with the torque
+                 F_B                 weight        m g               at the mass center
+              \ |                    inertia      -m a_c             at the mass center, with the torque
        A       \|                                 -(I alpha + omega x I omega)
     --> o=======o B                  joints, drivers, springs, loads, contacts: force at a point, and torque about it
         |   |
-    F_A v   v m g                    sum of forces = 0,   sum of torques about the mass centre = 0     (d'Alembert)
+    F_A v   v m g                    sum of forces = 0,   sum of torques about the mass center = 0     (d'Alembert)
 
-All in world axes, as they act on this body. Inertia and weight are formed here from mass, velocities and accelerations
-in Newton's and Euler's own words, not by the equations that gave the reactions: what is left over is a check of both.
+All vectors are in global axes. Weight and inertia are computed from mass, velocities and accelerations by the equations
+of Newton and Euler, independently of the equations that gave the reactions: the residual checks both.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.deprecation import RenamedAttribute
 from cardan.elements.constraints.driver import Driver, Hold
 from cardan.errors import ModelError
 from cardan.model import check
@@ -30,14 +31,14 @@ from cardan.shortcuts import Drawable
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-CLOSED = 1e-8  # of the largest force or torque: a sum below it is zero to rounding and to the tolerance of a run
+CLOSED = 1e-8  # of the largest force or torque: rounding and the tolerance of a run
 NOISE = 1e-12  # of the largest of its kind: printed as 0
-AT_POINT = 1e-9  # of force times length: a torque below it is none
+AT_POINT = 1e-9  # of force times length: smaller torques are zero
 
 
 @dataclass(frozen=True, eq=False)
-class Acting:
-    """A force at a point and a torque about it on one body, one line for each instant, in world axes.
+class BodyLoad:
+    """A force at a point and a torque about it on one body, one row for each output time, in global axes.
 
     `kind` is "weight", "inertia", "joint", "driver", "force" or "foundation".
     """
@@ -52,53 +53,55 @@ class Acting:
         """The torque about another point."""
         return self.torque + moment(self.point - place, self.force)
 
-    def at(self, k: int) -> Acting:
-        """The same at one instant."""
-        return Acting(self.name, self.kind, self.point[k], self.force[k], self.torque[k])
+    def at(self, k: int) -> BodyLoad:
+        """The same at one output time."""
+        return BodyLoad(self.name, self.kind, self.point[k], self.force[k], self.torque[k])
 
 
 class FreeBody(Drawable):
-    """What acts on one body at one instant. It is indexed by name, listed in order, printed as a table.
+    """The loads on one body at one time, by name; printed as a table.
 
-    `force` and `torque` are the sums, the torque about `center`, the mass centre; `residual` is what is left of them,
-    relative to the largest force and torque, and `closed` says whether it is zero to rounding. `draw()` shows it.
+    `force` and `torque` are the sums, the torque about `center`, the mass center. `residual` is their size relative to
+    the largest force and torque; `closed` is True if it is zero to rounding. `draw()` draws the diagram.
     """
 
     def __init__(self, run: Trajectory, body: Any) -> None:
-        """Of a result of one instant."""
-        found = acting_on(run, body)
+        """`run` is a result with one output time."""
+        found = loads_on(run, body)
         self.model, self.body, self.time = run.model, body, float(run.times[0])
-        self.acting: tuple[Acting, ...] = tuple(acting.at(0) for acting in found)
+        self.loads: tuple[BodyLoad, ...] = tuple(load.at(0) for load in found)
         self.center: np.ndarray = _center(run, body)[0]
         force, torque, residual = _sums(found, self.center[None], run.system.length)
         self.force: np.ndarray = force[0]
         self.torque: Any = float(torque[0]) if torque.ndim == 1 else torque[0]
         self.residual, self._snapshot = float(residual[0]), run.at(self.time)
 
+    acting = RenamedAttribute("loads")
+
     @property
     def closed(self) -> bool:
         return self.residual <= CLOSED
 
-    def __iter__(self) -> Iterator[Acting]:
-        return iter(self.acting)
+    def __iter__(self) -> Iterator[BodyLoad]:
+        return iter(self.loads)
 
     def __len__(self) -> int:
-        return len(self.acting)
+        return len(self.loads)
 
-    def __getitem__(self, name: str) -> Acting:
-        for acting in self.acting:
-            if acting.name == name:
-                return acting
-        names = ", ".join(repr(acting.name) for acting in self.acting)
-        raise ModelError(f"on '{self.body.name}' act {names}, but nothing called {check.short_repr(name)}")
+    def __getitem__(self, name: str) -> BodyLoad:
+        for load in self.loads:
+            if load.name == name:
+                return load
+        names = ", ".join(repr(load.name) for load in self.loads)
+        raise ModelError(f"'{self.body.name}' has no load {check.told(name)}; its loads are: {names}")
 
     def table(self) -> list[dict[str, Any]]:
-        """Name, kind, point, force and torque as plain numbers, the sums last: for tables, files and pages."""
-        lines = [_line(acting.name, acting.kind, acting.point, acting.force, acting.torque) for acting in self]
+        """Name, kind, point, force and torque as plain numbers, the sums last."""
+        lines = [_line(load.name, load.kind, load.point, load.force, load.torque) for load in self]
         return [*lines, _line("sum", "sum", self.center, self.force, self.torque)]
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """Name and numbers of each line of the table, what rounding leaves of nothing as 0; the sums as they are."""
+        """Name and numbers of each row of the table; rounding errors are printed as 0, except in the sums."""
         lines = self.table()
         sizes = [max(float(np.abs(line[key]).max()) for line in lines) for key in ("point", "force", "torque")]
         rows = []
@@ -111,7 +114,7 @@ class FreeBody(Drawable):
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """What the numbers of the table are, with their units."""
+        """The column headings of the table, with units."""
         axes = "xyz"[: len(self.force)]
         turning = ("torque",) if np.ndim(self.torque) == 0 else tuple(f"t{axis}" for axis in axes)
         parts = ((axes, "[m]"), ([f"f{axis}" for axis in axes], "[N]"), (turning, "[N m]"))
@@ -119,30 +122,30 @@ class FreeBody(Drawable):
 
     @property
     def snapshot(self) -> Any:
-        """The mechanism at this instant."""
+        """The mechanism at this time."""
         return self._snapshot
 
     def __repr__(self) -> str:
-        wide = max([len("sum"), *(len(acting.name) for acting in self)]) + 2
-        lines = [f"free body '{self.body.name}' of '{self.model.name}' at t = {self.time:g} s, world axes"]
+        wide = max([len("sum"), *(len(load.name) for load in self)]) + 2
+        lines = [f"free body '{self.body.name}' of '{self.model.name}' at t = {self.time:g} s, global axes"]
         lines.append(" " * wide + "".join(f"{head:>13}" for head in self.heads))
         for name, *numbers in self.rows():
             lines.append(f"{name:<{wide}}" + "".join(f"{number:13.5g}" for number in numbers))
         state = "in balance" if self.closed else "NOT IN BALANCE"
-        return "\n".join([*lines, f"{state}: {self.residual:.1e} of the largest force is left over"])
+        return "\n".join([*lines, f"{state}: {self.residual:.1e} of the largest force remains"])
 
 
 def free_body(instant: Trajectory, body: Any) -> FreeBody:
-    """Everything that acts on a body, of a result of one instant."""
+    """The free body of a result with one output time."""
     body = instant.model[body] if isinstance(body, str) else body
     if not isinstance(body, instant.model.body_type) or body not in instant.model:
-        raise ModelError(f"a free body is one of the bodies of '{instant.model.name}', not {check.short_repr(body)}")
+        raise ModelError(f"a free body must be a body of '{instant.model.name}', got {check.told(body)}")
     forces_of(instant)
     return FreeBody(instant, body)
 
 
-def acting_on(run: Trajectory, body: Any) -> list[Acting]:
-    """All that acts on a body, at every instant of a run."""
+def loads_on(run: Trajectory, body: Any) -> list[BodyLoad]:
+    """All loads on a body, at every output time."""
     found = [*_weight_and_inertia(run, body)] if body is not run.model.ground else []
     for element, force, torque in strengths_on(run, body):
         kind = (
@@ -151,21 +154,21 @@ def acting_on(run: Trajectory, body: Any) -> list[Acting]:
             else ("joint" if isinstance(element, Constraint) else "force")
         )
         point, turning = at_best_point(run, element, body, force, torque)
-        found.append(Acting(element.name or type(element).__name__, kind, point, force, turning))
+        found.append(BodyLoad(element.name or type(element).__name__, kind, point, force, turning))
     if body is run.model.ground:
         center = _center(run, body)
         force, torque, _ = _sums(found, center, run.system.length)
-        found.append(Acting("foundation", "foundation", center, -force, -torque))
+        found.append(BodyLoad("foundation", "foundation", center, -force, -torque))
     return found
 
 
 def residuals(run: Trajectory, body: Any) -> np.ndarray:
-    """What is left over of the forces and torques on a body, relative to the largest, at every instant."""
-    return _sums(acting_on(run, body), _center(run, body), run.system.length)[2]
+    """The sum of the forces and torques on a body, relative to the largest, at every output time."""
+    return _sums(loads_on(run, body), _center(run, body), run.system.length)[2]
 
 
 def moment(arm: np.ndarray, force: np.ndarray) -> np.ndarray:
-    """arm x force: a number for each line in the plane, a vector in space."""
+    """arm x force: a number for each row in the plane, a vector in space."""
     if arm.shape[-1] == 2:
         return np.asarray(arm[..., 0] * force[..., 1] - arm[..., 1] * force[..., 0])
     return np.cross(arm, force)
@@ -176,15 +179,15 @@ def _line(name: str, kind: str, point: np.ndarray, force: np.ndarray, torque: An
     return {"name": name, "kind": kind, "point": point.tolist(), "force": force.tolist(), "torque": turning}
 
 
-def _sums(found: list[Acting], center: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sum of forces, of torques about the centre, and what is left over relative to the largest of them."""
+def _sums(found: list[BodyLoad], center: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The sums of forces and of torques about the mass center, and their size relative to the largest of them."""
     force, flat = np.zeros_like(center), center.shape[1] == 2
     torque = np.zeros(len(center)) if flat else np.zeros_like(center)
     largest, turning = np.zeros(len(center)), np.zeros(len(center))
-    for acting in found:
-        about = acting.about(center)
-        force, torque = force + acting.force, torque + about
-        largest = np.maximum(largest, np.linalg.norm(acting.force, axis=1))
+    for load in found:
+        about = load.about(center)
+        force, torque = force + load.force, torque + about
+        largest = np.maximum(largest, np.linalg.norm(load.force, axis=1))
         turning = np.maximum(turning, _sizes(about))
     scale = np.maximum(np.maximum(largest, turning / length), 1e-300)
     left = np.maximum(np.linalg.norm(force, axis=1), _sizes(torque) / length)
@@ -196,12 +199,12 @@ def _sizes(torque: np.ndarray) -> np.ndarray:
 
 
 def _center(run: Trajectory, body: Any) -> np.ndarray:
-    """The mass centre at every instant."""
+    """The mass center at every output time."""
     return run.system.space.frame(body.at(*body.matter.center), poses_of(run, body))[0]
 
 
-def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[Acting]:
-    """m g, and -m a_c with -(I alpha + omega x I omega), from the motion alone."""
+def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
+    """m g, and -m a_c with -(I alpha + omega x I omega), from the motion only."""
     space, dimensions = run.system.space, run.system.space.dimensions
     mass, arm_b, inertia_b = space.matter_in_space(body)
     if not mass and not inertia_b.any():
@@ -210,7 +213,7 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[Acting]:
     gravity = np.broadcast_to(np.array(run.model.gravity, float), center.shape)
     nothing = np.zeros(len(center)) if dimensions == 2 else np.zeros_like(center)
     if mass and gravity.any():
-        yield Acting("weight", "weight", center, mass * gravity, nothing)
+        yield BodyLoad("weight", "weight", center, mass * gravity, nothing)
     turned = np.stack([space.in_space(pose)[0] for pose in poses_of(run, body)])
     omega, alpha = (upright(getattr(series, f"angular_{word}")) for word in ("velocity", "acceleration"))
     arm = np.einsum("nij,j->ni", turned, arm_b)
@@ -220,13 +223,14 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[Acting]:
     momentum = np.einsum("nij,nj->ni", inertia, omega)
     torque = np.einsum("nij,nj->ni", inertia, alpha) + np.cross(omega, momentum)
     turning = -torque[:, 2] if dimensions == 2 else -torque
-    yield Acting("inertia", "inertia", center, -mass * acceleration[:, :dimensions], turning)
+    yield BodyLoad("inertia", "inertia", center, -mass * acceleration[:, :dimensions], turning)
 
 
 def at_best_point(
     run: Trajectory, element: Any, body: Any, force: np.ndarray, torque: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A point of the element on the line of the force, if there is one, else on the body; and the torque about it.
+    """A point of the element on the line of action of the force, if there is one, otherwise on the body; and the torque
+    about it.
 
     `torque` is about the origin of the body.
     """

@@ -1,13 +1,13 @@
-r"""Instant centres: for each two bodies of a planar mechanism the point in which they have one velocity.
+r"""Instant centers: for each pair of bodies of a planar mechanism, the point with equal velocity.
 
         P_13 = P_12 P_23 x P_14 P_34              v_i(P) = v_j(P):   P = r + (k x dv) / (omega_i - omega_j)
              \    /
-      A=P_12  \  /                                Kennedy: the poles of three bodies lie on one line. A pin is a pole;
-       o=======\/=====o B=P_23                    that of a slider is infinitely far, across its guide. Where two lines
-      ///      /\      \                          meet in an unknown pole, it is found without any velocity; where
-           crank          coupler                 lines do not suffice, velocities find it.
+      A=P_12  \  /                                Kennedy: the centers of three bodies lie on a line. A pin is a center;
+       o=======\/=====o B=P_23                    that of a slider is at infinity, normal to its guide. If two lines
+      ///      /\      \                          intersect in an unknown center, velocities are not needed; if lines
+           crank          coupler                 do not suffice, it follows from velocities.
 
-A pole is kept as (x, y, w): the point (x / w, y / w), or for w = 0 the direction (x, y), infinitely far.
+A center is stored as (x, y, w): the point (x / w, y / w), or for w = 0 the point at infinity in direction (x, y).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from cardan.shortcuts import Drawable
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-STILL = 1e-9  # of the largest: a relative velocity below it is none
-PARALLEL = 1e-7  # the sine of two lines below which they do not tell where they meet
+STILL = 1e-9  # of the largest: smaller relative velocities are zero
+PARALLEL = 1e-7  # the sine between two lines below which they have no intersection
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A line on which a pole lies: n . x = d, with a unit n, as (n, -d); `words` say why it lies there."""
+    """A line through a center: n . x = d, with a unit vector n, as (n, -d); `words` is the reason."""
 
     words: str
     numbers: np.ndarray
@@ -40,8 +40,8 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Pole:
-    """The pole of two bodies. `point` is None where it is infinitely far, in `direction`; `how` says how it was found:
-    "joint", "Kennedy" where two `lines` meet, or "velocities"."""
+    """The instant center of two bodies. `point` is None if it is at infinity, in `direction`. `how` is its source:
+    "joint", "Kennedy" for the intersection of two `lines`, or "velocities"."""
 
     bodies: tuple[Any, Any]
     homogeneous: np.ndarray
@@ -59,24 +59,24 @@ class Pole:
 
     @property
     def direction(self) -> np.ndarray | None:
-        """Where an infinitely far pole lies: a unit vector, as good as its opposite."""
+        """The direction of a center at infinity: a unit vector of either sign."""
         x, y, w = self.homogeneous
         return None if w else np.array([x, y]) / np.hypot(x, y)
 
     @property
     def where(self) -> str:
-        """The place in words."""
+        """The location as text."""
         x, y, w = self.homogeneous
         place = f"({x / (w or 1.0) + 0.0:.6g}, {y / (w or 1.0) + 0.0:.6g})"
-        return place if w else f"infinitely far along {place}"
+        return place if w else f"at infinity along {place}"
 
     def __repr__(self) -> str:
-        return f"<pole {self.name}: {self.where} by {self.how}>"
+        return f"<instant center {self.name}: {self.where} by {self.how}>"
 
 
 class InstantCenters(Drawable):
-    """All poles of a mechanism at an instant, `centres["crank", "rod"]` that of two bodies; `missing` are pairs that do
-    not move against each other. `draw()` shows them with Kennedy's lines."""
+    """The instant centers of a mechanism at one time; `centers["crank", "rod"]` is that of two bodies. `missing` are
+    pairs of bodies without relative motion. `draw()` draws them with Kennedy's lines."""
 
     def __init__(self, instant: Trajectory, poles: list[Pole], missing: tuple[tuple[str, str], ...]) -> None:
         self.model, self.time, self.poles, self.missing = instant.model, float(instant.times[0]), tuple(poles), missing
@@ -94,22 +94,22 @@ class InstantCenters(Drawable):
             if {body.name for body in pole.bodies} == names:
                 return pole
         still = any(set(two) == names for two in self.missing)
-        words = "they do not move against each other" if still else f"'{self.model.name}' has no such pair of bodies"
-        raise ModelError(f"there is no pole of {' and '.join(map(repr, sorted(map(str, names))))}: {words}")
+        words = "they have no relative motion" if still else f"'{self.model.name}' has no such pair of bodies"
+        raise ModelError(f"there is no instant center of {' and '.join(map(repr, sorted(map(str, names))))}: {words}")
 
     def __repr__(self) -> str:
-        lines = [f"instant centres of '{self.model.name}' at t = {self.time:g} s"]
+        lines = [f"instant centers of '{self.model.name}' at t = {self.time:g} s"]
         for pole in self.poles:
             place = pole.where
             by = "; ".join(f"on the line {line.words}" for line in pole.lines)
             lines.append(f"  {pole.name}: {place}, {pole.how}{': ' + by if by else ''}")
-        lines += [f"  {a}-{b}: they do not move against each other" for a, b in self.missing]
+        lines += [f"  {a}-{b}: no relative motion" for a, b in self.missing]
         return "\n".join(lines)
 
 
 def instant_centers(instant: Trajectory) -> InstantCenters:
-    """The poles of all pairs of bodies, ground included, of a result of one instant."""
-    require_plane(instant, "instant centres")
+    """The instant centers of all pairs of bodies, including the ground, of a result with one output time."""
+    require_plane(instant, "instant centers")
     bodies = [instant.model.ground, *instant.system.bodies]
     known = {_key(pole): pole for pole in _of_joints(instant)}
     _by_kennedy(bodies, known, _of_slots_and_rods(instant))
@@ -131,7 +131,7 @@ def _key(pole: Pole) -> frozenset[int]:
 
 
 def _of_joints(instant: Trajectory) -> Iterator[Pole]:
-    """Pins, points in which circles roll, and guides of sliders: their poles are known without any motion."""
+    """Centers of pins, rolling contacts and sliders, which follow from the position."""
     for joint in joined_points(instant):
         if joint.kind in ("pin", "roll"):
             yield Pole(joint.bodies, np.array([*joint.point, 1.0]), "joint")
@@ -140,12 +140,12 @@ def _of_joints(instant: Trajectory) -> Iterator[Pole]:
 
 
 def _of_slots_and_rods(instant: Trajectory) -> dict[frozenset[int], list[Line]]:
-    """Lines on which a joint alone puts a pole: across a slot through its pin, along a massless rod."""
+    """Lines given by a single joint: normal to a slot through its pin, or along a massless rod."""
     found: dict[frozenset[int], list[Line]] = {}
     for joint in joined_points(instant):
         line = None
         if joint.kind == "slot" and joint.along is not None:
-            words = f"across the slot of {joint.name}"
+            words = f"normal to the slot of {joint.name}"
             line = Line(words, np.array([*joint.along, -float(joint.along @ joint.point)]))
         elif joint.kind == "rod" and joint.other is not None:
             numbers = _through(np.array([*joint.point, 1.0]), np.array([*joint.other, 1.0]))
@@ -156,7 +156,7 @@ def _of_slots_and_rods(instant: Trajectory) -> dict[frozenset[int], list[Line]]:
 
 
 def _by_kennedy(bodies: list[Any], known: dict[frozenset[int], Pole], lines: dict[frozenset[int], list[Line]]) -> None:
-    """Add every pole in which two lines meet, as long as there are any."""
+    """Add every center in which two lines intersect, until there are no more."""
     found = True
     while found:
         found = False
@@ -168,7 +168,7 @@ def _by_kennedy(bodies: list[Any], known: dict[frozenset[int], Pole], lines: dic
 
 
 def _meeting(a: Any, b: Any, bodies: list[Any], known: dict[frozenset[int], Pole], given: list[Line]) -> Pole | None:
-    """The pole of a and b, where two lines meet; of all lines the two farthest from parallel."""
+    """The center of a and b: the intersection of the two lines that are farthest from parallel."""
     lines = [*given]
     for c in bodies:
         one, two = known.get(frozenset((id(a), id(c)))), known.get(frozenset((id(c), id(b))))
@@ -184,7 +184,7 @@ def _meeting(a: Any, b: Any, bodies: list[Any], known: dict[frozenset[int], Pole
 
 
 def _through(p: np.ndarray, q: np.ndarray) -> np.ndarray | None:
-    """The line through two poles; None where they coincide, or are both infinitely far."""
+    """The line through two centers; None if they coincide, or are both at infinity."""
     p, q = _scaled(p), _scaled(q)
     line = _cross(p, q)
     size = float(np.hypot(line[0], line[1]))
@@ -192,7 +192,7 @@ def _through(p: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
 
 def _cross(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Of two single vectors, at which np.cross is slow."""
+    """The cross product of two vectors; np.cross is slow for a single pair."""
     return np.array([p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]])
 
 
@@ -201,23 +201,23 @@ def _scaled(pole: np.ndarray) -> np.ndarray:
 
 
 def _sine(one: np.ndarray, two: np.ndarray) -> float:
-    """How far two lines are from being one: the sine of their angle as planes through the eye."""
+    """The difference of two lines: the sine of the angle between their homogeneous vectors."""
     return float(np.linalg.norm(_cross(one / np.linalg.norm(one), two / np.linalg.norm(two))))
 
 
 def _tidy(pole: np.ndarray) -> np.ndarray:
-    """Infinitely far where only rounding says otherwise."""
+    """The center; at infinity if w is rounding error."""
     flat = abs(pole[2]) <= 1e-12 * np.hypot(pole[0], pole[1])
     return np.array([pole[0], pole[1], 0.0]) if flat else pole / pole[2]
 
 
 def _by_velocities(instant: Trajectory, a: Any, b: Any) -> Pole | None:
-    """v_a + omega_a x (P - r_a) = v_b + omega_b x (P - r_b), in homogeneous form; None where a and b move as one."""
+    """v_a + omega_a x (P - r_a) = v_b + omega_b x (P - r_b), in homogeneous form; None without relative motion."""
     parts = []
     for body in (a, b):
         place, velocity = instant[body].position[0], instant[body].velocity[0]
         turning = float(instant[body].angular_velocity[0])
-        # the velocity of the point of the body at the world's origin, and the turning
+        # the velocity of the body's point at the global origin, and its angular velocity
         parts.append(np.array([velocity[0] + turning * place[1], velocity[1] - turning * place[0], turning]))
     u, v, w = parts[1] - parts[0]
     length = instant.system.length

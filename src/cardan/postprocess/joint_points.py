@@ -1,10 +1,10 @@
-"""The joints of a planar mechanism as a lecture sees them: pins, sliders, slots, rods, and the points where they are.
+"""The joints of a planar mechanism for graphical methods: pins, sliders, slots and rods, and their points.
 
-pin      a point of two bodies that moves as one              Revolute
-weld     the same, and the bodies turn as one                 Fixed
+pin      a common point of two bodies                         Revolute
+weld     the same, without relative rotation                  Fixed
 roll     two circles, or a circle and a line, on each other   Gear, RackPinion, RollingWheel
-slider   b moves straight along a line of a, without turning  Translational
-slot     a point of b runs along a straight line of a         PinInSlot
+slider   b translates along a line of a                       Translational
+slot     a point of b moves along a straight line of a        PinInSlot
 rod      a massless link between a point of a and one of b    Distance
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """A joint at an instant: `point` in the world, `other` the far end of a rod, `along` the direction of sliding."""
+    """A joint at one time: its global `point`, the `other` end of a rod, and the direction of sliding, `along`."""
 
     name: str
     kind: str  # "pin", "weld", "roll", "slider", "slot" or "rod"
@@ -40,21 +40,23 @@ class Joined:
 
 
 def joined_points(instant: Trajectory) -> list[Joined]:
-    """All such joints, in the order in which they were stated."""
+    """All such joints, in the order of the model."""
     return [found for element in instant.system.elements if (found := _joined(instant, element)) is not None]
 
 
 def not_joined(instant: Trajectory) -> list[Any]:
-    """Joints that this page does not know, such as cams: what holds bodies together, but drives nothing."""
+    """Other joints, such as cams."""
     return [e for e in instant.system.elements if not e.drives and len(e.bodies()) > 1 and _joined(instant, e) is None]
 
 
 def require_plane(instant: Trajectory, what: str) -> None:
-    """Refuse what space does not have, and what nobody moved."""
+    """Reject spatial mechanisms, and snapshots without velocities."""
     if instant.system.space.dimensions != 2:
-        raise ModelError(f"{what} are those of planar mechanisms; '{instant.model.name}' moves in space")
+        raise ModelError(f"{what} are defined for planar mechanisms; '{instant.model.name}' is spatial")
     if not instant.moves:
-        raise ModelError(f"{what} need velocities, and this snapshot of '{instant.model.name}' has none: ask a result")
+        raise ModelError(
+            f"{what} need velocities, which this snapshot of '{instant.model.name}' does not have: use a result"
+        )
 
 
 def _joined(instant: Trajectory, element: Any) -> Joined | None:

@@ -1,8 +1,8 @@
-"""peak(run, what): the instant at which a joint carries most, or a column is largest, and what acts then.
+"""peak(run, what): the time at which the load of a joint, or a column, is largest.
 
 worst = run.peak("B")              the largest force in joint B
-worst.time, worst.value            when, and how much
-worst.free_bodies()                the bodies that it joins, cut free at that instant
+worst.time, worst.value            its time and value
+worst.free_bodies()                free-body diagrams of its bodies at that time
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Peak:
-    """The largest value over a run, at one of its instants."""
+    """The largest value over a run, at one of its output times."""
 
     run: Trajectory
     name: str
@@ -38,7 +38,7 @@ class Peak:
     bodies: tuple[Any, ...]
 
     def free_bodies(self) -> list[FreeBody]:
-        """The moving bodies that the element touches, cut free at this instant."""
+        """Free bodies of the moving bodies of the element at this time."""
         moving = [body for body in self.bodies if body is not self.run.model.ground]
         return [self.run.free_body(body, at=self.time) for body in moving]
 
@@ -47,8 +47,8 @@ class Peak:
 
 
 def peak(run: Trajectory, what: Any, of: str = "force") -> Peak:
-    """Where a quantity is largest by size: of a joint its force, or its torque with of="torque"; of a driver or a force
-    what it supplies; of a column such as "slider.ax" its value, sign and all.
+    """The largest magnitude of a quantity: the force of a joint, or its torque with of="torque"; the force of a driver
+    or an applied force; or the signed value of a column such as "slider.ax".
 
     >>> import numpy as np
     >>> from cardan import inverse_dynamics
@@ -57,12 +57,12 @@ def peak(run: Trajectory, what: Any, of: str = "force") -> Peak:
     >>> run.peak("B").time < run.peak("guide").time
     True
     """
-    check.choice(of, ("force", "torque"), "what a peak is of")
+    check.choice(of, ("force", "torque"), "the quantity of a peak")
     if len(run) == 0:
-        raise ModelError(f"the result of '{run.model.name}' holds no instant that could be the worst")
+        raise ModelError(f"the result of '{run.model.name}' is empty: it has no peak")
     if isinstance(what, str) and what not in run.model:
         if what not in run.columns:
-            raise ModelError(f"the result of '{run.model.name}' has no element and no column called '{what}'")
+            raise ModelError(f"the result of '{run.model.name}' has no element or column called '{what}'")
         owner = run.model[what.partition(".")[0]]
         bodies = (owner,) if isinstance(owner, run.model.body_type) else owner.bodies()
         return _largest(run, what, run[what], run.columns[what].unit, bodies)
@@ -77,7 +77,7 @@ def peak(run: Trajectory, what: Any, of: str = "force") -> Peak:
 
 
 def _values(run: Trajectory, element: Any, of: str) -> tuple[np.ndarray, str]:
-    """What an element carries at every instant; of vectors their length."""
+    """The load of an element at every output time; the length of vectors."""
     if isinstance(element, Force):
         values, unit = np.asarray(run[element].force), _unit_of(element)
     elif isinstance(getattr(element, "measure", None), Readable):

@@ -1,4 +1,4 @@
-r"""Polygons of velocity and acceleration of planar mechanisms, as drawn in a lecture.
+r"""Velocity and acceleration polygons of planar mechanisms.
 
             b                       v_B = v_A + omega x r_AB                          turning
            /|                       v_C = v_C' + v_rel                                sliding along a guide
@@ -7,10 +7,9 @@ r"""Polygons of velocity and acceleration of planar mechanisms, as drawn in a le
                                     a_C = a_C' + 2 omega x v_rel + a_rel              Coriolis, sliding
 
 Every joint and every named point is a corner, at the tip of its velocity or acceleration drawn from the pole o; points
-of the ground are the pole itself. Where a pin slides on a body, C stands for the pin and C' for the point of the body
-that it is passing: both are in the same place, with different velocities. Where two circles roll on each other their
-points P and P' have one velocity; their accelerations differ along the common normal. What has no such picture, as a
-cam has none, is told by name.
+of the ground are the pole itself. If a pin slides on a body, C is the pin and C' the coincident point of the body, with
+a different velocity. If two circles roll on each other, their contact points P and P' have the same velocity, and
+accelerations that differ along the common normal. Joints that cannot be drawn, such as cams, are listed as missing.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from cardan.shortcuts import Drawable
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-APART = 1e-9  # of the model's length: points closer together are one
+APART = 1e-9  # of the model's length: closer points are equal
 
 
 @dataclass(frozen=True, eq=False)
 class Corner:
-    """A point of the mechanism and its velocity or acceleration; `bodies` are the names of those it moves with."""
+    """A point of the mechanism and its velocity or acceleration; `bodies` are the names of its bodies."""
 
     name: str
     bodies: tuple[str, ...]
@@ -44,10 +43,10 @@ class Corner:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A part of the difference of two corners: from `start` by `vector`, both in the polygon.
+    """A component of the difference of two corners: the `vector` from `start`, in the polygon.
 
     `kind` is "turning" or "sliding" of velocities, "normal", "tangential", "Coriolis" or "sliding" of accelerations;
-    `words` say what it is made of.
+    `words` is its formula with numbers.
     """
 
     name: str
@@ -62,9 +61,9 @@ class Side:
 
 
 class Polygon(Drawable):
-    """`polygon["B"]` is the velocity or acceleration of a point, `turning` the angular ones of all bodies, `sides` the
-    parts in between; `gap` is the largest difference between two bodies in a pin, zero if the polygon closes; `missing`
-    are joints that it cannot draw, each as name and kind."""
+    """`polygon["B"]` is the velocity or acceleration of a point; `turning` has the angular values of all bodies,
+    `sides` the components between corners. `gap` is the largest difference between two bodies at a pin, zero if the polygon
+    closes. `missing` lists joints that cannot be drawn, by name and kind."""
 
     def __init__(
         self, quantity: str, instant: Trajectory, corners: list[Corner], sides: list[Side], gap: float
@@ -98,24 +97,24 @@ class Polygon(Drawable):
             lines.append(f"  {corner.name:<14} {size:12.6g}   ({corner.value[0]:.6g}, {corner.value[1]:.6g})")
         for side in self.sides:
             lines.append(f"  {side.name:<14} {side.size:12.6g}   {side.kind}, {side.words}")
-        lines += [f"  '{name}' ({kind}) has no part in it" for name, kind in self.missing]
+        lines += [f"  '{name}' ({kind}) is not drawn" for name, kind in self.missing]
         return "\n".join(lines)
 
 
 def velocity_polygon(instant: Trajectory) -> Polygon:
-    """The velocities of a result of one instant."""
+    """The velocity polygon of a result with one output time."""
     require_plane(instant, "velocity polygons")
     return _Drawing(instant, "velocity").polygon()
 
 
 def acceleration_polygon(instant: Trajectory) -> Polygon:
-    """The accelerations of a result of one instant."""
+    """The acceleration polygon of a result with one output time."""
     require_plane(instant, "acceleration polygons")
     return _Drawing(instant, "acceleration").polygon()
 
 
 class _Drawing:
-    """A polygon in the making: corners by body and place, sides from corner to corner."""
+    """A polygon under construction."""
 
     def __init__(self, instant: Trajectory, quantity: str) -> None:
         self.instant, self.quantity = instant, quantity
@@ -146,7 +145,7 @@ class _Drawing:
         return Polygon(self.quantity, self.instant, shown, self.sides, self.gap)
 
     def _place(self, joint: Joined) -> None:
-        """The corners of a joint: one of a pin, two of all others."""
+        """The corners of a joint: one for a pin, two for all others."""
         a, b = joint.bodies
         if joint.kind in ("pin", "weld") or (joint.kind == "roll" and self.quantity == "velocity"):
             self._add(joint.name, joint.point, a, b)
@@ -163,7 +162,7 @@ class _Drawing:
                 self._add(element.name, self.instant[element].position[0], element.marker.body)
 
     def _add(self, name: str, point: np.ndarray, *bodies: Any) -> None:
-        """A corner, unless one of the bodies has one in this place: then the bodies join it."""
+        """Add a corner; if one of the bodies has a corner at this point, the bodies share it."""
         values = [self._value(body, point) for body in bodies]
         self.gap = max([self.gap, *(float(np.hypot(*(value - values[0]))) for value in values)])
         for k, corner in enumerate(self.corners):
@@ -189,7 +188,7 @@ class _Drawing:
         return float(np.hypot(*(one - two))) <= APART * self.instant.system.length
 
     def _outward(self) -> list[tuple[Any, Corner]]:
-        """Moving bodies, each with the corner from which it is drawn: the one nearest the ground by joints."""
+        """Moving bodies, each with the corner from which it is drawn: the one closest to the ground by joints."""
         reached: list[str] = [self.instant.model.ground.name]
         order: dict[str, Corner] = {}
         while True:
@@ -204,7 +203,7 @@ class _Drawing:
             reached += dict.fromkeys(name for name, _ in layer)
 
     def _passes(self, corner: Corner, reached: list[str]) -> bool:
-        """Whether a body that was reached has a corner in the same place: they slide on each other."""
+        """Whether a body already reached has a corner at the same point: they slide on each other."""
         return any(self._same(corner.point, other.point) and set(other.bodies) & set(reached) for other in self.corners)
 
     def _turn(self, drawn: tuple[Any, Corner]) -> None:
@@ -251,7 +250,7 @@ class _Drawing:
         """a_P - a_P', along the common normal."""
         carrier, rider = joint.bodies
         start, end = self._corner(carrier, joint.point), self._corner(rider, joint.point)
-        words = f"across the tangent of {joint.name}, {rider.name} rolling on {carrier.name}"
+        words = f"normal to the tangent of {joint.name}, {rider.name} rolling on {carrier.name}"
         self.sides.append(Side(f"{end.name}/{start.name}", "normal", start.value, end.value - start.value, words))
 
     def _rod(self, joint: Joined, other: np.ndarray) -> tuple[float, float]:

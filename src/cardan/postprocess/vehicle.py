@@ -1,12 +1,12 @@
-r"""What a vehicle did: attitude, path, side slip, and what its tires carried.
+r"""The motion of a vehicle: attitude, path, side slip, and the loads of its tires.
 
-R = Rz(yaw) Ry(pitch) Rx(roll)         turns the road's axes into those of the body: forward, left, up (ISO 8855)
+R = Rz(yaw) Ry(pitch) Rx(roll)         rotates the axes of the road to those of the body: forward, left, up (ISO 8855)
 
-          ^ left      side slip: from forward to the velocity, in the road's plane, positive to the left
+          ^ left      side slip: from forward to the velocity, in the plane of the road, positive to the left
           |    v
-       .--+---/-.     lateral acceleration: to the left of the body, in the road's plane
+       .--+---/-.     lateral acceleration: to the left of the body, in the plane of the road
        |  o--'---> forward
-       '--------'     roll > 0 leans to the right, pitch > 0 has the nose down, yaw > 0 turns to the left
+       '--------'     roll > 0 leans right, pitch > 0 lowers the nose, yaw > 0 turns left
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class TireMotion:
 class VehicleMotion:
     """The motion of a vehicle in a computed run.
 
-    `chassis` is its body, or its name; `forward` and `up` are directions in that body, `road_up` in the world. `tires`
-    are those of the model unless stated. Places and accelerations are those of the point `at` of the chassis.
+    `chassis` is the body, or its name; `forward` and `up` are body-fixed directions, `road_up` is global. `tires`
+    default to all tires of the model. Positions and accelerations are those of the point `at` of the chassis.
 
     >>> from cardan import VehicleMotion, simulate
     >>> from cardan.examples import load
@@ -76,7 +76,7 @@ class VehicleMotion:
         road_up: Any = (0.0, 0.0, 1.0),
         at: Any = (0.0, 0.0, 0.0),
     ) -> None:
-        check.instance(run, Trajectory, "the run of a VehicleMotion", hint="simulate() gives one")
+        check.instance(run, Trajectory, "the run of a VehicleMotion", hint="simulate() returns one")
         self.run = run
         self.chassis = run.model[chassis] if isinstance(chassis, str) else chassis
         self._body = _axes(forward, up, "forward and up of a VehicleMotion")
@@ -99,7 +99,7 @@ class VehicleMotion:
 
     @property
     def yaw(self) -> Curve:
-        """rad, all turns counted."""
+        """rad, with all turns counted."""
         return np.unwrap(np.arctan2(self._turned[:, 1, 0], self._turned[:, 0, 0]))
 
     @property
@@ -118,7 +118,7 @@ class VehicleMotion:
 
     @cached_property
     def path(self) -> NDArray[np.float64]:
-        """x and y in the plane of the road, shape (instants, 2)."""
+        """x and y in the plane of the road, shape (output times, 2)."""
         found: NDArray[np.float64] = self._point.position @ self._road[:, :2]
         return found
 
@@ -143,13 +143,13 @@ class VehicleMotion:
         return self._level(self._point.acceleration)[0]
 
     def _level(self, vectors: Any) -> tuple[Curve, Curve]:
-        """Components of world vectors forward and to the left, both level with the road."""
+        """Forward and left components of global vectors, in the plane of the road."""
         along, across = (vectors @ self._road[:, k] for k in (0, 1))
         c, s = np.cos(self.yaw), np.sin(self.yaw)
         return c * along + s * across, c * across - s * along
 
     def table(self) -> dict[str, Curve]:
-        """All of it as named columns, time first: "roll", ..., "front left tire.load", ..."""
+        """All quantities as named columns, time first: "roll", ..., "front left tire.load", ..."""
         words = (
             "speed",
             "yaw",
@@ -168,12 +168,12 @@ class VehicleMotion:
         return columns
 
     def plot(self) -> Any:
-        """A page: path, attitude, side slip, acceleration, loads and slip angles; returns the figure."""
+        """A figure of path, attitude, side slip, acceleration, loads and slip angles."""
         return vehicle_page(self)
 
     def __repr__(self) -> str:
         if not len(self.run):
-            return f"<'{self.chassis.name}' in '{self.run.model.name}': nothing was computed>"
+            return f"<'{self.chassis.name}' in '{self.run.model.name}': empty>"
         roll, side = np.degrees(np.abs(self.roll).max()), np.abs(self.lateral_acceleration).max()
         return (
             f"<'{self.chassis.name}' in '{self.run.model.name}': {self.times[-1] - self.times[0]:g} s from "
@@ -183,7 +183,7 @@ class VehicleMotion:
 
 
 def _axes(forward: Any, up: Any, what: str) -> NDArray[np.float64]:
-    """Forward, left and up as columns; forward is taken as it is, up made square to it."""
+    """Forward, left and up as columns; up is made perpendicular to forward."""
     first, third = (np.array(check.vector(v, 3, what)) for v in (forward, up))
     left = np.cross(third, first)
     if np.linalg.norm(left) < 1e-9 * np.linalg.norm(first) * np.linalg.norm(third) or not left.any():
@@ -193,7 +193,7 @@ def _axes(forward: Any, up: Any, what: str) -> NDArray[np.float64]:
 
 
 def _road_axes(up: Any) -> NDArray[np.float64]:
-    """The road's axes as columns: the x axis is the world's x, or the world's y where x points up."""
+    """The axes of the road as columns: its x axis is the global x axis, or the global y axis if x points up."""
     normal = np.array(up)
     ahead = np.eye(3)[0 if abs(normal[0]) < 0.9 * np.linalg.norm(normal) else 1]
     left = np.cross(normal, ahead)

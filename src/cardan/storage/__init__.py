@@ -1,1 +1,1 @@
-"""Results in files: netCDF that explains itself and is read back as the same object, and tables for other programs."""
+"""Results in files: netCDF, which is read back as the same object, tables for other programs, labeled data sets."""

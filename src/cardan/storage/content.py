@@ -1,4 +1,4 @@
-"""What a file holds, between a result and its bytes."""
+"""The content of a result file, independent of its format."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.storage.netcdf import Along, Fixed, Layout
-from cardan.storage.plain_system import again
+from cardan.storage.plain_system import recompiled
 from cardan.system.system import System
 
 
 class Content(NamedTuple):
-    """A result taken apart: variables along its records, others, and facts that JSON can tell."""
+    """The parts of a result: variables along its records, other variables, and facts stored as JSON."""
 
     kind: str
     dimension: str  # of the records
-    along: dict[str, Any]  # of `Recorded`; not yet read where a file is being opened
+    along: dict[str, Any]  # of `Recorded`
     fixed: dict[str, Fixed]
     facts: dict[str, Any]
-    model: Any  # None where a result has none
-    complete: bool = True  # whether the analysis came to its end
-    systems: dict[str, Any] | None = None  # where parts of a file find their common system
+    model: Any  # None if the result has no model
+    complete: bool = True  # whether the analysis was completed
+    systems: dict[str, Any] | None = None  # the common system of the parts of a file
 
     @property
     def system(self) -> System:
-        """The system that a file tells of, compiled once for all its parts."""
+        """The system of the result, compiled once for all parts of a file."""
         known = {} if self.systems is None else self.systems
         if "system" not in known:
-            known["system"] = again(self.model, self.facts["system"])
+            known["system"] = recompiled(self.model, self.facts["system"])
         found: System = known["system"]
         return found
 
     @property
     def values(self) -> dict[str, np.ndarray]:
-        """The numbers of the variables along the records."""
+        """The values of the variables along the records."""
         return {name: variable.values for name, variable in self.along.items()}
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return next((len(variable.values) for variable in self.along.values()), 0)
 
     def layout(self, attributes: dict[str, str]) -> Layout:
-        """The file that holds it."""
+        """The layout of the file."""
         along = {
             name: Along(variable.dims, variable.values.shape[1:], variable.about)
             for name, variable in self.along.items()

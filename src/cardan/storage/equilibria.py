@@ -31,7 +31,7 @@ STEADY = ("spin", "axis", "through", "travel", "residual", "iterations", "neutra
 
 
 def snapshot_content(snapshot: Snapshot) -> Content:
-    """One instant."""
+    """A snapshot."""
     found = _content("snapshot", [snapshot])
     plain = Plain(snapshot.system, True) if snapshot.shifts else None
     shifts = [motion.shift_facts(shift, plain) for shift in snapshot.shifts] if plain else []
@@ -50,7 +50,7 @@ def equilibria_content(found: Equilibria) -> Content:
 
 
 def path_content(path: LoadPath) -> Content:
-    """Equilibria along a load, then those where it turns back."""
+    """Equilibria along the load, then those at its turning points."""
     found = _rests("load path", [*path.rests, *path.folds], {"points": len(path.rests)})
     factors = np.concatenate([path.factors, path.fold_factors])
     found.along["factor"] = Recorded((), factors, {"long_name": "factor of the load"})
@@ -76,7 +76,7 @@ def snapshot(read: Content) -> Snapshot:
     system, states, loads = _read(read)
     found = Snapshot(system, *_state(states, 0))
     found.moves, found.open = read.facts["moves"], read.facts.get("not_assembled", "")
-    found.shifts = [Shift(*told) for told in read.facts["shifts"]]
+    found.shifts = [Shift(*shift) for shift in read.facts["shifts"]]
     found.loads = loads[0] if loads else None
     return found
 
@@ -108,7 +108,7 @@ def periodic(read: Content) -> PeriodicMotion:
 
 
 def _content(kind: str, found: Sequence[Snapshot]) -> Content:
-    """Snapshots of one system, one after the other."""
+    """Snapshots of one system as records."""
     first = found[0]
     forces = first.loads is not None or first.find_loads is not None
     plain = Plain(first.system, forces or bool(first.system.laws))
@@ -160,14 +160,14 @@ def _state(states: States, k: int) -> tuple[Any, ...]:
 
 
 def _key(key: Any, model: Any) -> str:
-    """An element by its name, a coordinate of a joint by both names, another measure by its words."""
+    """An element by its name, a joint coordinate by both names, another measure by its text."""
     if getattr(key, "name", ""):
         return str(key.name)
     return next((name for name, measure in _coordinates(model).items() if measure == key), str(key))
 
 
 def _found(model: Any, key: str) -> Any:
-    """What a name stands for; words stand for themselves."""
+    """The element or coordinate of a name; other text is returned as it is."""
     return model[key] if key in model else _coordinates(model).get(key, key)
 
 

@@ -1,4 +1,4 @@
-"""Small arrays and what else a file states beside its variables, as JSON: every number comes back to the last digit."""
+"""Small arrays and other facts of a file as JSON; numbers are restored exactly."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ LARGEST = 10_000_000  # rows and columns of a matrix
 
 
 def text_of(facts: Any) -> str:
-    """Numbers, words, lists, dictionaries by word, and arrays, as one line of JSON."""
+    """Numbers, strings, lists, dictionaries with string keys, and arrays, as one line of JSON."""
     return json.dumps(facts, default=_stated, separators=(",", ":"), ensure_ascii=False)
 
 
 def facts_of(text: str) -> Any:
-    """What `text_of` was given."""
+    """The inverse of `text_of`."""
     return json.loads(text, object_hook=_array)
 
 
@@ -31,7 +31,7 @@ def _stated(value: Any) -> Any:
         return value.item()
     if isinstance(value, complex):
         return {"array": [value.real, value.imag], "shape": [], "type": "c16"}
-    raise TypeError(f"a file cannot keep {type(value).__name__}")
+    raise TypeError(f"a file cannot store {type(value).__name__}")
 
 
 def _array(found: dict[str, Any]) -> Any:
@@ -42,7 +42,7 @@ def _array(found: dict[str, Any]) -> Any:
         flat = np.array(found["array"], float if kind.kind == "c" else kind)
         return (flat.view(kind) if kind.kind == "c" else flat).reshape(found["shape"])
     if "sparse" in found:
-        import scipy.sparse as sp  # linear models alone have such matrices
+        import scipy.sparse as sp  # only linear models have such matrices
 
         rows, columns = (int(length) for length in found["sparse"])
         if not 0 <= rows <= LARGEST or not 0 <= columns <= LARGEST:

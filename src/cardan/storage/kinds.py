@@ -1,6 +1,6 @@
-"""The kinds of results that files keep: how each is taken apart, and put together again.
+"""The kinds of results in files, and the functions that convert them to the content of a file and back.
 
-A kind is found by the name of its class, and its page is loaded when it is needed: what a motion needs is little.
+A kind is found by the name of its class; its module is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from cardan.storage.content import Content
 
 
 class Kind(NamedTuple):
-    """A kind of result: the name of its class, and on which page of this folder it is taken apart and put together."""
+    """A kind of result: the name of its class, its module, and the functions for writing and reading."""
 
     type: str
-    page: str
-    apart: str
-    together: str
+    module: str
+    write: str
+    read: str
 
 
 KINDS = {
@@ -38,17 +38,17 @@ KINDS = {
 }
 
 
-def apart(result: Any) -> Content:
-    """A result taken apart."""
+def content_of(result: Any) -> Content:
+    """The content of the file of a result."""
     kind = kind_of(result)
     if kind is None:
-        raise ModelError(f"a {type(result).__name__} cannot be written to a file; there are: {', '.join(KINDS)}")
-    found: Content = getattr(_page(kind), kind.apart)(result)
+        raise ModelError(f"a {type(result).__name__} cannot be written to a file; supported are: {', '.join(KINDS)}")
+    found: Content = getattr(_module(kind), kind.write)(result)
     return found
 
 
 def kind_of(result: Any) -> Kind | None:
-    """The kind of a result; None for what no file holds."""
+    """The kind of a result; None if it cannot be stored."""
     known = {kind.type: kind for kind in KINDS.values()}
     for parent in type(result).__mro__:
         if parent.__module__.startswith("cardan.") and parent.__name__ in known:
@@ -56,11 +56,11 @@ def kind_of(result: Any) -> Kind | None:
     return None
 
 
-def together(content: Content) -> Any:
-    """The result again."""
+def result_of(content: Content) -> Any:
+    """The result of the content of a file."""
     kind = KINDS[content.kind]
-    return getattr(_page(kind), kind.together)(content)
+    return getattr(_module(kind), kind.read)(content)
 
 
-def _page(kind: Kind) -> Any:
-    return import_module(f"cardan.storage.{kind.page}")
+def _module(kind: Kind) -> Any:
+    return import_module(f"cardan.storage.{kind.module}")

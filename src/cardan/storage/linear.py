@@ -89,7 +89,7 @@ def linear(read: Content) -> Linearization:
 
 
 def modes(read: Content) -> Modes:
-    """Eigenvalues stay in the order in which they are kept."""
+    """Eigenvalues keep their order."""
     found = Modes.__new__(Modes)
     found.motions = _read_motions(read)
     found.eigenvalues, found.vectors, found._near = (read.facts[name] for name in ("values", "vectors", "near"))
@@ -113,7 +113,7 @@ def gradient(read: Content) -> Gradient:
 
 
 def _parameters(names: Sequence[str], stated: Any = None) -> list[Any]:
-    """Names and values stand for the parameters of the model."""
+    """Stand-ins for the parameters of the model, with names and values."""
     values = np.zeros(len(names)) if stated is None else stated
     return [SimpleNamespace(name=name, value=value) for name, value in zip(names, values, strict=True)]
 
@@ -133,6 +133,6 @@ def _read_motions(read: Content) -> Motions:
 
 
 def _complex(name: str, dims: tuple[str, ...], values: np.ndarray, about: dict[str, str]) -> dict[str, Fixed]:
-    """Complex numbers as two variables; none where there are none."""
+    """Complex numbers as two variables; empty arrays are omitted."""
     parts = {f"{name}_real": values.real, f"{name}_imaginary": values.imag}
     return {part: Fixed(dims, table, about) for part, table in parts.items() if table.size}

@@ -1,10 +1,10 @@
-"""A model in words: what a result says about it where it cannot be stated as a model file, and its digest.
+"""A model as text: stored with a result to check that it is read with the same model.
 
     planar model 'press', gravity (0.0, -9.81)
     ram: Body(mass=3.0, ...)
-    wire: parabola(...)                  functions of a user by their names and fingerprints
+    wire: parabola(...)                  user functions by their names and fingerprints
 
-Two models with the same digest are stated alike, to the last digit and to the last line of every function they name.
+Models with the same description are equal in every number and every line of their user functions.
 """
 
 from __future__ import annotations
@@ -22,18 +22,13 @@ from cardan.model.element import Element
 from cardan.model.model import Model
 from cardan.numerics.compiled.fingerprint import fingerprint
 
-DEEPEST = 12  # levels of what elements hold
+DEEPEST = 12  # levels of nested objects
 
 
 def description(model: Model) -> str:
-    """The model, a line for each element."""
+    """The model, one line for each element."""
     lines = [f"{model.space.name} model {model.name!r}, gravity {model.gravity}"]
-    return "\n".join([*lines, *(f"{element.name}: {_told(element, model, 0)}" for element in model)])
-
-
-def digest(model: Model) -> str:
-    """A number that stands for all that was stated."""
-    return hashlib.sha256(description(model).encode()).hexdigest()[:32]
+    return "\n".join([*lines, *(f"{element.name}: {_text(element, model, 0)}" for element in model)])
 
 
 def difference(text: str, model: Model) -> str:
@@ -45,8 +40,8 @@ def difference(text: str, model: Model) -> str:
     return "" if len(mine) == len(theirs) else "the number of elements"
 
 
-def _told(value: Any, model: Model, depth: int) -> str:
-    """A value without the places in memory that its own words may name."""
+def _text(value: Any, model: Model, depth: int) -> str:
+    """A value as text, without memory addresses."""
     if depth > DEEPEST:
         return "..."
     if isinstance(value, Element) and depth and value.name:
@@ -59,13 +54,13 @@ def _told(value: Any, model: Model, depth: int) -> str:
         sum_of = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]
         return f"array{value.shape}#{sum_of}"
     if isinstance(value, Code):
-        return _told(value.stated, model, depth + 1)
+        return _text(value.stated, model, depth + 1)
     if isinstance(value, FunctionType):
         return f"{value.__name__}#{fingerprint(value)}"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{k!r}: {_told(v, model, depth + 1)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k!r}: {_text(v, model, depth + 1)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple | set | frozenset):
-        return "(" + ", ".join(_told(item, model, depth + 1) for item in value) + ")"
+        return "(" + ", ".join(_text(item, model, depth + 1) for item in value) + ")"
     return f"{type(value).__name__}({_parts(value, model, depth)})"
 
 
@@ -74,4 +69,4 @@ def _parts(value: Any, model: Model, depth: int) -> str:
         held = {f.name: getattr(value, f.name, None) for f in fields(value) if f.repr and f.name != "name"}
     else:
         held = {k: v for k, v in getattr(value, "__dict__", {}).items() if not k.startswith("_") and k != "name"}
-    return ", ".join(f"{name}={_told(part, model, depth + 1)}" for name, part in held.items())
+    return ", ".join(f"{name}={_text(part, model, depth + 1)}" for name, part in held.items())

@@ -28,11 +28,11 @@ from cardan.storage.states import (
     states_from,
 )
 
-COUNTS = {"iterations": "Newton's corrections", "steps": "steps taken to reach the instant"}
+COUNTS = {"iterations": "Newton iterations", "steps": "steps taken to reach the output time"}
 
 
-class ToldEvent:
-    """An event of a run that was read from a file: what it was called, and the element it belongs to, or itself."""
+class StoredEvent:
+    """An event of a run read from a file: its names, and its element or itself."""
 
     def __init__(self, title: str, name: str, element: Any) -> None:
         self.title, self.name = title, name
@@ -40,7 +40,7 @@ class ToldEvent:
 
 
 def content(run: Trajectory, loads: bool = True) -> Content:
-    """All of a trajectory; with `loads` also forces, which are computed now unless they were before."""
+    """The content of a trajectory; with `loads` also forces, which are computed if necessary."""
     known = run.loads if loads else None
     plain = plain_of(run, known is not None)
     along = motion_records(run, plain)
@@ -72,13 +72,13 @@ def motion_records(run: Trajectory, plain: Plain) -> dict[str, Recorded]:
 
 
 def work_labels(plain: Plain) -> Fixed:
-    """The names of what a run integrates beside its motion."""
+    """The names of the work terms that a run integrates."""
     laws = labels(plain.system).get("law")
     return Fixed(("work_of",), [*(laws.values if laws else ()), "dissipated", "driven"])
 
 
 def trajectory(read: Content) -> Trajectory:
-    """The trajectory that a file holds."""
+    """The trajectory in a file."""
     facts, system = read.facts, read.system
     states = states_from(system, read.values)
     counts = (read.values[name].astype(int) for name in COUNTS)
@@ -90,7 +90,7 @@ def trajectory(read: Content) -> Trajectory:
 
 
 def simulation(read: Content) -> Simulation:
-    """The simulation that a file holds; it moves on between its instants as the computed one did."""
+    """The simulation in a file."""
     facts, system = read.facts, read.system
     states = states_from(system, read.values)
     work = np.concatenate([read.values["integrated_work"], states.states], axis=1)
@@ -115,10 +115,10 @@ def simulation(read: Content) -> Simulation:
 
 
 def _complete(run: Trajectory, read: Content) -> None:
-    """What trajectories of all kinds have."""
+    """Set the attributes of all trajectories."""
     facts = read.facts
     run.show = tuple(facts.get("show", ()))
-    run.shifts = [Shift(*told) for told in facts["shifts"]]
+    run.shifts = [Shift(*shift) for shift in facts["shifts"]]
     if run.shifts:
         last = run.shifts[-1]  # as at the end of the run
         run.system.geometry.local[:], run.system.rows.offset[:] = last.local, last.offset
@@ -126,10 +126,10 @@ def _complete(run: Trajectory, read: Content) -> None:
         run.loads = loads_from(run.system, read.values, facts["touched"])
         run.loads.shifts = run.shifts
     if facts["stopped"] is not None:
-        run.stopped = told_error(facts["stopped"], run)
+        run.stopped = stored_error(facts["stopped"], run)
     elif not read.complete:
         at = float(run.times[-1]) if len(run) else None
-        run.stopped = errors.SimulationError("the run died before its end was written", time=at, partial=run)
+        run.stopped = errors.SimulationError("the run was interrupted before its end was written", time=at, partial=run)
 
 
 def _facts(run: Trajectory, plain: Plain) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def _simulation_facts(run: Simulation, plain: Plain) -> dict[str, Any]:
     kept = run.checkpoint
     return {
         "account": asdict(run.stats),
-        "events": _told(run, plain),
+        "events": _events(run, plain),
         "checkpoint": None if kept is None else {name: getattr(kept, name) for name in _CHECKPOINT},
     }
 
@@ -157,14 +157,14 @@ _CHECKPOINT = ("model", "method", "time", "numbers")
 
 
 def shift_facts(shift: Shift, plain: Plain) -> list[Any]:
-    """Which joints are engaged from an instant on, among the facts of a file."""
+    """The joints engaged from a time on, as facts of a file."""
     rows = plain.rows
     tables = shift.engaged[rows], shift.active[rows], shift.local[plain.markers], shift.offset[rows]
     return [float(shift.time), int(shift.first), *tables]
 
 
-def _told(run: Simulation, plain: Plain) -> dict[str, Any]:
-    """The events, each once, and when they took place."""
+def _events(run: Simulation, plain: Plain) -> dict[str, Any]:
+    """The events, each once, and their times."""
     events = [*{id(happening.event): happening.event for happening in run.events}.values()]
     place = {id(event): k for k, event in enumerate(events)}
     elements = [getattr(getattr(event, "element", None), "name", None) for event in events]
@@ -177,35 +177,35 @@ def _told(run: Simulation, plain: Plain) -> dict[str, Any]:
     }
 
 
-def _happenings(told: Mapping[str, Any], run: Simulation) -> list[Happening]:
-    named = ((title, name, None if of is None else run.model[of]) for title, name, of in told["events"])
-    events = [ToldEvent(*words) for words in named]
+def _happenings(facts: Mapping[str, Any], run: Simulation) -> list[Happening]:
+    named = ((title, name, None if of is None else run.model[of]) for title, name, of in facts["events"])
+    events = [StoredEvent(*words) for words in named]
     return [
         Happening(events[k], time, _snapshot(run, before), _snapshot(run, after))
-        for k, time, before, after in told["happened"]
+        for k, time, before, after in facts["happened"]
     ]
 
 
 def snapshot_facts(snapshot: Snapshot, plain: Plain) -> dict[str, Any]:
-    """A snapshot among the facts of a file."""
+    """A snapshot as facts of a file."""
     columns = {"turns": snapshot.turns[plain.winding], "states": snapshot.states[plain.states]}
     return {"time": snapshot.time, "q": snapshot.q, "v": snapshot.v, "a": snapshot.a, **columns}
 
 
-def _snapshot(run: Simulation, told: Mapping[str, Any]) -> Snapshot:
-    return Snapshot(run.system, *(told[name] for name in ("time", "q", "v", "a", "turns", "states")))
+def _snapshot(run: Simulation, facts: Mapping[str, Any]) -> Snapshot:
+    return Snapshot(run.system, *(facts[name] for name in ("time", "q", "v", "a", "turns", "states")))
 
 
 def error_facts(error: errors.CardanError | errors.Interrupted) -> dict[str, Any]:
-    """What an error says, without what it carries."""
+    """The message of an error, without its partial result."""
     return {"kind": type(error).__name__, "text": str(error), "time": error.time, "elements": [*error.elements]}
 
 
-def told_error(told: Mapping[str, Any], partial: Any) -> errors.CardanError | errors.Interrupted:
+def stored_error(facts: Mapping[str, Any], partial: Any) -> errors.CardanError | errors.Interrupted:
     """The error that ended a run, read from its file."""
     kinds = {kind.__name__: kind for kind in (errors.Interrupted, errors.LockUp, errors.AssemblyError)}
-    kind = kinds.get(told["kind"], errors.SimulationError)
+    kind = kinds.get(facts["kind"], errors.SimulationError)
     found: errors.CardanError | errors.Interrupted = kind(
-        told["text"], time=told["time"], elements=tuple(told["elements"]), partial=partial
+        facts["text"], time=facts["time"], elements=tuple(facts["elements"]), partial=partial
     )
     return found

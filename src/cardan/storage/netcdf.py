@@ -1,11 +1,11 @@
-"""Classic netCDF, written record by record: what a run that dies has written stays readable.
+"""Classic netCDF, written record by record: the file of an interrupted run remains readable.
 
-    CDF2 | number of records | dimensions | attributes | variables | spare room | fixed data | record, record ...
+    CDF2 | number of records | dimensions | attributes | variables | spare bytes | fixed data | record, record ...
 
 A record holds one value of every variable along the unlimited dimension, all of them 8-byte numbers, one after the
-other: appending is writing at the end, and then the number of records, four bytes at place 4, in place. A file is
-complete after every append; no library needs to close it. All programs that know netCDF read this format (64-bit
-offsets, Unidata's "NetCDF Classic Format Specification"), xarray with SciPy alone. Numbers are big-endian.
+other. Appending writes at the end, and then the number of records, four bytes at offset 4, in place: a file is complete
+after every append. All programs that read netCDF read this format (64-bit offsets, Unidata's "NetCDF Classic Format
+Specification"), xarray with SciPy only. Numbers are big-endian.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from cardan.untrusted import open_regular
 MAGIC = b"CDF\x02"
 CHAR, INT, DOUBLE = 2, 4, 6
 DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12
-SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8}  # bytes of the types that the format has
+SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8}  # bytes of the types of the format
 TYPES = {CHAR: ">S1", INT: ">i4", DOUBLE: ">f8"}
-SPARE = 1 << 16  # bytes kept free in the header for what is known only at the end
-BLOCK = 1 << 23  # bytes of records that are turned and written at once
+SPARE = 1 << 16  # bytes reserved in the header for attributes written at the end
+BLOCK = 1 << 23  # bytes of records written at once
 MOST_DIMS = 8  # of a variable
-LARGEST = (1 << 32) - 4  # bytes of a fixed variable that the header can state
+LARGEST = (1 << 32) - 4  # bytes of a fixed variable that fit in the header
 
 Attributes = Mapping[str, str]
 
 
 class Fixed(NamedTuple):
-    """A variable without records: the names of its dimensions, its numbers or words, and what is said about it."""
+    """A variable without records: the names of its dimensions, its numbers or strings, and its attributes."""
 
     dims: tuple[str, ...]
     values: Any
@@ -47,7 +47,7 @@ class Fixed(NamedTuple):
 
 
 class Along(NamedTuple):
-    """A variable along the records: its further dimensions, their lengths, and what is said about it."""
+    """A variable along the records: its further dimensions, their lengths, and its attributes."""
 
     dims: tuple[str, ...]
     shape: tuple[int, ...]
@@ -60,7 +60,7 @@ class Along(NamedTuple):
 
 @dataclass
 class Layout:
-    """All that a file holds beside its records."""
+    """The structure of a file without its records."""
 
     dimension: str  # the unlimited one
     attributes: dict[str, str]
@@ -73,7 +73,7 @@ class Layout:
         return sum(variable.width for variable in self.along.values())
 
     def places(self) -> Iterator[tuple[str, Along, slice]]:
-        """The variables of a record, and where in it they are."""
+        """The variables of a record and their positions in it."""
         first = 0
         for name, variable in self.along.items():
             yield name, variable, slice(first, first + variable.width)
@@ -81,7 +81,7 @@ class Layout:
 
 
 class Writer:
-    """A file in the making. `append` adds records, `finish` says the last words."""
+    """A file under construction. `append` adds records; `finish` writes the last attributes and closes it."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
         self.layout, self.path, self.records = layout, path, 0
@@ -109,7 +109,7 @@ class Writer:
             self._patch(struct.pack(">i", self.records), 4)
 
     def restate(self, attributes: Attributes) -> None:
-        """Say more, or other things, about the whole."""
+        """Change attributes of the file."""
         self.layout.attributes |= attributes
         head = _head(self.layout, self.records, self._begin)
         if len(head) > self._begin:
@@ -118,7 +118,7 @@ class Writer:
             self._patch(head, 0)
 
     def finish(self, attributes: Attributes) -> None:
-        """Say the last words, and close the file."""
+        """Write the last attributes and close the file."""
         self.restate(attributes)
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -128,14 +128,14 @@ class Writer:
         self._file.close()
 
     def _patch(self, data: bytes, place: int) -> None:
-        """Write in place; all that was written before is on its way first."""
+        """Write in place."""
         self._file.seek(place)
         self._file.write(data)
         self._file.flush()
         self._file.seek(0, os.SEEK_END)
 
     def _write_head(self, spare: int) -> None:
-        """The header, room behind it, and the fixed data."""
+        """The header, spare bytes, and the fixed data."""
         self._begin = -(-(len(_head(self.layout, 0, 0)) + spare) // 4096) * 4096
         self._file.write(_head(self.layout, self.records, self._begin).ljust(self._begin, b"\0"))
         for variable in self.layout.fixed.values():
@@ -143,7 +143,7 @@ class Writer:
         self._file.flush()
 
     def _move_records(self) -> None:
-        """Write the file anew beside itself, with a longer header."""
+        """Rewrite the file with a longer header."""
         old, kept = self._file, self.path
         start = self._begin + sum(_size(variable) for variable in self.layout.fixed.values())
         beside = kept.with_name(f"{kept.name}.moved")
@@ -163,7 +163,7 @@ class Writer:
 
 
 class Reader:
-    """An open file. `read` gives a slice of its records, `fixed` all else; nothing is read before it is asked for."""
+    """An open file. `read` returns a slice of its records, `fixed` another variable; data are read on demand."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._file = path, open_regular(path)
@@ -171,21 +171,21 @@ class Reader:
             self._parse()
         except (struct.error, UnicodeDecodeError, KeyError, IndexError, ValueError, OverflowError):
             self._file.close()
-            raise ModelError(f"'{path}' is no netCDF file that can be read: its header is broken") from None
+            raise ModelError(f"'{path}' is not a readable netCDF file: its header is broken") from None
 
     def _parse(self) -> None:
         size = self._size = os.fstat(self._file.fileno()).st_size
         head = _Head(self._file, size)
         if head.take(4) != MAGIC:
             raise ModelError(
-                f"'{self._path}' is no result of cardan: it does not begin as a netCDF file with 64-bit offsets"
+                f"'{self._path}' is not a Cardan result: it does not begin like a netCDF file with 64-bit offsets"
             )
         stated = head.number()
         dims = [(head.word(), head.number()) for _ in range(head.count(DIMENSIONS))]
         if any(length > size for _, length in dims):
             raise ValueError
         self.attributes = dict(head.attributes())
-        total = 0  # bytes of fixed variables, which do not share them
+        total = 0  # bytes of fixed variables
         self._fixed: dict[str, tuple[tuple[str, ...], tuple[int, ...], int, int, dict[str, str]]] = {}
         self.along: dict[str, Along] = {}
         self._first = size
@@ -217,7 +217,7 @@ class Reader:
         self._file.close()
 
     def names(self) -> list[str]:
-        """Of the fixed variables."""
+        """The names of the fixed variables."""
         return [*self._fixed]
 
     def dims(self, name: str) -> tuple[str, ...]:
@@ -225,7 +225,7 @@ class Reader:
         return self._fixed[name][0]
 
     def fixed(self, name: str) -> Any:
-        """The numbers, or the list of words, of a fixed variable."""
+        """The numbers or strings of a fixed variable."""
         _, shape, kind, begin, _ = self._fixed[name]
         try:
             count = math.prod(shape)
@@ -236,11 +236,11 @@ class Reader:
             if kind == CHAR:
                 return [b"".join(row).rstrip(b"\0 ").decode() for row in values]
         except (ValueError, OSError, KeyError, TypeError):
-            raise ModelError(f"'{self._path}' is no result that can be read: '{name}' is broken") from None
+            raise ModelError(f"'{self._path}' is not a readable result: '{name}' is broken") from None
         return values.astype(values.dtype.newbyteorder("="))
 
     def read(self, first: int, last: int, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-        """Records from `first` up to `last`, without it: of all variables, or of some."""
+        """Records from `first` up to but excluding `last`, of all or some variables."""
         found = {
             name: np.empty((max(last - first, 0), *variable.shape))
             for name, variable in self.along.items()
@@ -259,7 +259,7 @@ class Reader:
         return found
 
     def columns(self, name: str, places: slice, first: int, last: int) -> np.ndarray:
-        """Some of the numbers of one variable in a record, shape (records, numbers)."""
+        """Some columns of one variable, shape (records, columns)."""
         before = 0
         for other, variable in self.along.items():
             if other == name:
@@ -278,12 +278,12 @@ class Reader:
         self._file.seek(self._first + 8 * self._width * first)
         table = np.fromfile(self._file, np.float64, (last - first) * self._width)
         if table.size < (last - first) * self._width:
-            raise ModelError(f"'{self._path}' ends in the middle of a record: it was changed while it was read")
+            raise ModelError(f"'{self._path}' ends within a record: it was changed while being read")
         return (table.byteswap(inplace=True) if _little() else table).reshape(-1, self._width)
 
 
 class _Head:
-    """The header of a file, read from its beginning."""
+    """The header of a file."""
 
     def __init__(self, file: Any, size: int) -> None:
         self._file, self._size = file, size
@@ -318,12 +318,12 @@ class _Head:
             name, kind = self.word(), self.number()
             if kind == CHAR:
                 yield name, self.word()
-            else:  # numbers, which files of other programs may have
+            else:  # numeric attributes, in files of other programs
                 self.take(-(-SIZES[kind] * self.number() // 4) * 4)
 
 
 def _head(layout: Layout, records: int, begin: int) -> bytes:
-    """The header, where the data begin at `begin`."""
+    """The header; the data start at `begin`."""
     lengths: dict[str, int] = {layout.dimension: 0}
     for variable in layout.fixed.values():
         lengths |= zip(_dims(variable), _numbers(variable.values).shape, strict=True)
@@ -368,13 +368,13 @@ def _padded(data: bytes) -> bytes:
 
 
 def _dims(variable: Fixed) -> tuple[str, ...]:
-    """The names of dimensions; words have their letters as one more."""
+    """The names of dimensions; strings have their characters as one more."""
     values = _numbers(variable.values)
     return (*variable.dims, f"letters{values.shape[-1]}") if values.dtype.kind == "S" else variable.dims
 
 
 def _numbers(values: Any) -> np.ndarray:
-    """Values as the format keeps them: doubles, whole numbers of four bytes, or letters."""
+    """Values in the types of the format: doubles, four-byte integers, or characters."""
     if isinstance(values, list | tuple) and all(isinstance(value, str) for value in values):
         words = [value.encode() for value in values]
         width = max([1, *(len(word) for word in words)])

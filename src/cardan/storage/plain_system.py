@@ -1,8 +1,8 @@
-"""The system behind a result, so that reading finds the same one again.
+"""The system of a result in a file.
 
-A system is compiled from its model. An analysis may have added to it: what events watch, contacts that are closed. A
-file keeps numbers in the order of the *plain* system, that of the model, its reserves and nothing else, which reading
-compiles again; columns of what was watched beside are left out.
+A system is compiled from its model. An analysis may have added to it: measures of events, closed contacts. A file
+stores numbers in the order of the *plain* system, which consists of the model and its closed contacts only; reading
+compiles it again. Columns of other measures are omitted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardan.system.system import System
 
 
 class Plain:
-    """The plain system of a computed one, and where its columns are in that."""
+    """The plain system of a computed one, and its columns in that."""
 
     def __init__(self, computed: System, forces: bool) -> None:
         model = computed.model
@@ -59,12 +59,12 @@ class Plain:
 
     @cached_property
     def markers(self) -> list[int]:
-        """Lines of the table that says where markers sit in their bodies."""
+        """Rows of the table of marker positions."""
         mine, theirs = (laid_out(s.space.kinds, s.number, s.measures).place for s in (self.system, self.computed))
         return [theirs[marker] for marker in mine]
 
     def facts(self) -> dict[str, Any]:
-        """All that `again` needs beside the model."""
+        """The input of `recompiled` besides the model."""
         place = {measure: k for k, measure in enumerate(self.computed.measures)}
         return {
             "forces": self.forces,
@@ -76,8 +76,8 @@ class Plain:
         }
 
 
-def again(model: Any, facts: dict[str, Any]) -> System:
-    """The plain system of a model, with the numbers that an analysis gave it."""
+def recompiled(model: Any, facts: dict[str, Any]) -> System:
+    """The plain system of a model, with the numbers of the analysis."""
     reserve = _reserve(model)
     system = compile(
         model,
@@ -89,13 +89,13 @@ def again(model: Any, facts: dict[str, Any]) -> System:
     for table, name in pairs:
         if table.shape != facts[name].shape:
             raise ModelError(
-                f"the result does not fit model '{model.name}': it has {facts[name].size} numbers of its {name}, the "
-                f"model {table.size}; give load_result() the model that it was computed with"
+                f"the result does not match model '{model.name}': its {name} has {facts[name].size} values, not "
+                f"{table.size}; pass load_result() the model of the analysis"
             )
         table[:] = facts[name]
     return system
 
 
 def _reserve(model: Any) -> dict[tuple[str, int], Any]:
-    """What elements keep in reserve, such as the constraint of a closed contact."""
+    """Constraints that elements may engage, such as that of a closed contact."""
     return {(element.name, k): part for element in model for k, part in enumerate(element.reserve())}

@@ -1,11 +1,11 @@
-"""Results that are written while they are computed, so that a run that dies leaves what it had.
+"""Results written while they are computed: an interrupted run leaves its part in a file.
 
     with recording("run.nc") as file:
         run = file.keep(simulate(model, 3600.0, output=0.001))
 
-While the run goes on, its instants are appended to `run.partial.nc`, a complete netCDF file after every append. `keep`
-puts the whole result into `run.nc`; where the run ends by an error or Ctrl-C, the part computed is kept. A run that is
-killed leaves `run.partial.nc`, which `load_result` reads.
+During the run, output times are appended to `run.partial.nc`, a complete netCDF file after every append. `keep` writes
+the whole result to `run.nc`; if the run ends with an error or Ctrl-C, the part computed is written. A killed run leaves
+`run.partial.nc`, which `load_result` reads.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ from cardan.storage.result_files import save
 from cardan.storage.stored_result import attributes_of
 
 PAUSE = 0.5  # s between two appends
-LARGE = 20_000_000  # numbers of a state: from here on the file holds no more than these
+LARGE = 20_000_000  # values; larger results are stored without derived variables
 
 
 class Recorder:
-    """A file that follows a run."""
+    """A file that is written during a run."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.partial = path, partial_of(path)
         self._writer: Any = None
         self._plain: Any = None
         self._owner: Any = None
-        self._barred = False  # whether the partial file cannot be written
-        self._written, self._looked = 0, time.perf_counter()  # a short run is written at its end alone
+        self._unwritable = False  # whether the partial file cannot be written
+        self._written, self._looked = 0, time.perf_counter()  # a short run is written at its end only
 
     def follow(self, owner: Any, count: int, part: Callable[[int], Any]) -> None:
-        """Append what is new of the run `owner`; `part` gives it from an instant on, of which there are `count`."""
-        if owner is not self._owner:  # of several runs in a block the last one is followed
+        """Append the new output times of the run `owner`; `part` returns them, `count` is their total."""
+        if owner is not self._owner:  # the last of several runs in a block is recorded
             self.drop()
             self._owner, self._written = owner, 0
-        if count > self._written and time.perf_counter() - self._looked >= PAUSE and not self._barred:
+        if count > self._written and time.perf_counter() - self._looked >= PAUSE and not self._unwritable:
             try:
                 self.append(part(self._written))
-            except OSError as error:  # the run goes on: its result is in memory
-                self._barred = True
+            except OSError as error:  # the run continues: its result is in memory
+                self._unwritable = True
                 self.drop()
                 warnings.warn(
-                    f"'{self.partial}' cannot be written while the run goes on: {error.strerror or error}; its result "
+                    f"'{self.partial}' cannot be written during the run: {error.strerror or error}; its result "
                     f"is written to '{self.path}' at the end",
                     CardanWarning,
                     stacklevel=2,
@@ -63,7 +63,7 @@ class Recorder:
             self._looked = time.perf_counter()
 
     def keep(self, result: Any) -> Any:
-        """Write the whole result, in place of the partial one, and return it."""
+        """Write the whole result, replace the partial file, and return the result."""
         if self._writer is None or not isinstance(result, Trajectory) or result.q.size < LARGE:
             save(result, self.path, overwrite=True)
             self.drop()
@@ -77,16 +77,16 @@ class Recorder:
         return result
 
     def end(self, attributes: Mapping[str, str] = MappingProxyType({"complete": "yes"})) -> None:
-        """What was written is the whole."""
+        """Mark the file as complete."""
         if self._writer is not None:
             self._writer.finish(attributes)
             self._writer = None
             self.partial.replace(self.path)
 
     def close(self) -> None:
-        """Leave the partial file as it is: `load_result` reads it."""
+        """Close the partial file; `load_result` reads it."""
         if self._writer is not None:
-            with suppress(OSError):  # what is still to be written does not fit
+            with suppress(OSError):  # the rest does not fit
                 self._writer.close()
             self._writer = None
 
@@ -98,11 +98,11 @@ class Recorder:
                 self.partial.unlink(missing_ok=True)
 
     def append(self, run: Trajectory, first: int = 0) -> None:
-        """Write the instants of a part, from `first` on."""
+        """Write the output times of a part, from `first` on."""
         if self._plain is None or self._writer is None:
             self._plain = motion.plain_of(run)
-            told = motion.content(run, loads=False)
-            self._writer = Writer(self.partial, told.layout(attributes_of(told, complete=False)))
+            content = motion.content(run, loads=False)
+            self._writer = Writer(self.partial, content.layout(attributes_of(content, complete=False)))
         elif run.shifts:
             self._writer.restate(attributes_of(motion.content(run, loads=False), complete=False))
         values = {name: variable.values[first:] for name, variable in motion.motion_records(run, self._plain).items()}
@@ -111,7 +111,7 @@ class Recorder:
 
 
 def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = True) -> None:
-    """Write a motion that comes in parts, one after the other, none of which is kept in memory."""
+    """Write a motion given in consecutive parts, without keeping them in memory."""
     target = in_folder(path)
     free(target, overwrite)
     free(partial_of(target), overwrite)
@@ -127,7 +127,7 @@ def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = True) -
 
 @contextmanager
 def recording(path: Any, overwrite: bool = True) -> Iterator[Recorder]:
-    """Write the motion that is computed in this block while it is computed, see above; `keep` the result at its end."""
+    """Write the motion computed in this block while it is computed; `keep` writes the result at its end."""
     target = in_folder(path)
     free(target, overwrite)
     free(partial_of(target), overwrite)

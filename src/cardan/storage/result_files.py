@@ -1,8 +1,8 @@
-"""Results in files, by the ending of the path.
+"""Results in files; the suffix of the path selects the format.
 
-    .nc                      netCDF: all of a result and its model; `load_result` gives the same object back
-    .csv  .parquet  .mat     a table of columns with names, for other programs
-    .html  .pdf              a page that moves, a report
+    .nc                      netCDF: the whole result and its model; `load_result` returns the same object
+    .csv  .parquet  .mat     a table of named columns, for other programs
+    .html  .pdf              an animated page, a report
 
 An existing file is overwritten unless overwrite=False.
 """
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 
 def save(result: Any, path: Any, overwrite: bool = True, **options: Any) -> None:
-    """Write a result; the ending of the path says how, see above. Pages have options of their own."""
+    """Write a result in the format of the suffix, see above; `options` are those of pages and reports."""
     target = in_folder(path)
     if target.suffix not in _WAYS:
         raise ModelError(
-            f"cannot tell the format of '{target.name}': a table ends in .csv, .parquet or .mat, netCDF in .nc, a page "
-            "in .html, a report in .pdf; plot() draws pictures, animate() writes .gif and .mp4"
+            f"unknown format of '{target.name}': tables end in .csv, .parquet or .mat, netCDF in .nc, pages in .html, "
+            "a report in .pdf; plot() draws pictures, animate() writes .gif and .mp4"
         )
     free(target, overwrite)
     if options and target.suffix not in _PAGES:
         raise ModelError(
             f"'{target.name}' takes no options, got {', '.join(options)}: they are for pages, .html and .pdf"
         )
-    _WAYS[target.suffix](result, target, **options)  # each puts a whole file there
+    _WAYS[target.suffix](result, target, **options)
 
 
 def load_result(path: Any, model: Any = None, **options: Any) -> Any:
-    """The result that `save` wrote to a netCDF file, as the same object: `run[body].position`, `run[joint].force`.
+    """The result in a netCDF file that `save` wrote, as the same object: `run[body].position`, `run[joint].force`.
 
-    The model is the one that the file states. Where it names functions of Python, no file can state it: give it as
-    `model`, or say in which module the functions are, `functions=module`, as for `load_model`.
+    The model is read from the file. If it uses Python functions, pass the model as `model`, or their module as
+    `functions=module`, as for `load_model`.
 
-    A file that a killed run left, `name.partial.nc`, is read up to the last instant that it holds.
+    The file of a killed run, `name.partial.nc`, is read up to its last output time.
 
     >>> import tempfile, pathlib
     >>> from cardan import kinematics, load_result
@@ -67,8 +67,8 @@ def load_result(path: Any, model: Any = None, **options: Any) -> Any:
 def open_result(path: Any, model: Any = None, **options: Any) -> Stored:
     """A result in a file that may be larger than memory: `with open_result("run.nc") as run: ...`.
 
-    `run[1000:2000]` is a result of these instants alone, `run.parts(n)` goes through all of them with n in memory at a
-    time, `run.read("position", body="crank")` is one variable. Other arguments are those of `load_result`.
+    `run[1000:2000]` is a result with these output times, `run.parts(n)` iterates over all with n in memory at a time,
+    `run.read("position", body="crank")` is one variable. Other arguments are those of `load_result`.
     """
     from cardan.storage.stored_result import Stored
 
@@ -78,9 +78,9 @@ def open_result(path: Any, model: Any = None, **options: Any) -> Stored:
 def _source(path: Any) -> Path:
     source = check.path(path, "where a result is read from")
     if not source.is_file():
-        raise ModelError(f"there is no file '{source}' that could hold a result")
+        raise ModelError(f"there is no file '{source}' to read a result from")
     if source.suffix != ".nc":
-        raise ModelError(f"'{source.name}' is no netCDF file: results are read from .nc, tables only written")
+        raise ModelError(f"'{source.name}' is not a netCDF file: results are read from .nc, tables are only written")
     return source
 
 

@@ -1,13 +1,13 @@
-"""The exact numbers of a computed motion as variables with names and units, and back.
+"""The arrays of a motion as named variables with units, and back.
 
     position  velocity  acceleration             (time, body, axis)          m, m/s, m/s2
     angle     angular_velocity   ...             (time, body)                in the plane
-    orientation  angular_velocity_b  ...         (time, body, ...)           in space, rates in the body's own axes
+    orientation  angular_velocity_b  ...         (time, body, ...)           in space, rates in body-fixed axes
     own_position ...                             (time, own)                 coordinates of contacts
-    turn  device_state  law_work                 (time, ...)                 what else a run remembers
-    multiplier  law_strength  device_output      (time, ...)                 where forces are known
+    turn  device_state  law_work                 (time, ...)                 other state of a run
+    multiplier  law_strength  device_output      (time, ...)                 if forces are known
 
-They are q, v, a and the like of a `Trajectory` with other names and shapes: nothing is computed, nothing is lost.
+They are the arrays q, v, a, ... of a `Trajectory` with other names and shapes; nothing is computed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OWN = (("own_position", "q"), ("own_velocity", "v"), ("own_acceleration", "a"))
 
 
 class Recorded(NamedTuple):
-    """A variable along the records: its further dimensions, its numbers, and what is said about it."""
+    """A variable along the records: its further dimensions, its values, and its attributes."""
 
     dims: tuple[str, ...]
     values: np.ndarray
@@ -36,7 +36,7 @@ class Recorded(NamedTuple):
 
 
 class States(NamedTuple):
-    """The arrays of a motion, as a `Trajectory` has them."""
+    """The arrays of a motion, as in a `Trajectory`."""
 
     times: np.ndarray
     q: np.ndarray
@@ -55,7 +55,7 @@ def recorded(states: States, plain: Plain) -> dict[str, Recorded]:
         axis = _turned_axis(system, turned)
         values = part[..., system.space.dimensions :]
         unit = TURNED[turned.removesuffix("_b")]
-        about = _about(unit, "in the body's own axes" if turned.endswith("_b") else "")
+        about = _about(unit, "in body-fixed axes" if turned.endswith("_b") else "")
         found[turned] = Recorded(("body", *axis), values if axis else values[..., 0], about)
     for name, letter in OWN if system.own else ():
         table = getattr(states, letter)
@@ -68,7 +68,7 @@ def recorded(states: States, plain: Plain) -> dict[str, Recorded]:
 
 
 def labels(system: System) -> dict[str, Fixed]:
-    """The names of the places along each dimension."""
+    """The labels of each dimension."""
     axes = ["x", "y", "z"][: system.space.dimensions]
     found = {"body": [body.name for body in system.bodies], "axis": axes}
     if system.space.stored - system.space.dimensions > 1:
@@ -86,7 +86,7 @@ def labels(system: System) -> dict[str, Fixed]:
 
 
 def recorded_loads(loads: Loads, plain: Plain) -> dict[str, Recorded]:
-    """Multipliers and strengths, with those of what was watched beside left out."""
+    """Multipliers and strengths of the plain system."""
     found: dict[str, Recorded] = {}
     if plain.rows.size:
         about = {"long_name": "minus the force along an equation"}
@@ -99,7 +99,7 @@ def recorded_loads(loads: Loads, plain: Plain) -> dict[str, Recorded]:
 
 
 def states_from(system: System, found: Mapping[str, np.ndarray]) -> States:
-    """q, v, a and the like from the variables of a file."""
+    """The arrays of a motion from the variables of a file."""
     times, names, space, count = found["time"], turned_names(system), system.space, len(system.bodies)
     firsts = (system.start[: space.stored], np.zeros(space.width), np.zeros(space.width))
     tables = []
@@ -126,7 +126,7 @@ def loads_from(system: System, found: Mapping[str, np.ndarray], touched: np.ndar
 
 
 def turned_names(system: System) -> dict[str, str]:
-    """How the turn of a body is called that goes with its position, velocity and acceleration."""
+    """The name of the orientation that goes with position, velocity and acceleration."""
     if system.space.stored - system.space.dimensions == 1:
         return {"position": "angle", "velocity": "angular_velocity", "acceleration": "angular_acceleration"}
     return {"position": "orientation", "velocity": "angular_velocity_b", "acceleration": "angular_acceleration_b"}
@@ -139,7 +139,7 @@ def _turned_axis(system: System, name: str) -> tuple[str, ...]:
 
 
 def _bodies(system: System, states: States) -> list[np.ndarray]:
-    """q, v and a with a line for each moving body."""
+    """q, v and a with a row for each moving body."""
     space, count = system.space, len(system.bodies)
     sizes = (space.stored, space.width, space.width)
     tables = zip((states.q, states.v, states.a), sizes, strict=True)

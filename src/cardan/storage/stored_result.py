@@ -18,26 +18,26 @@ from cardan.results.trajectory import Trajectory
 from cardan.storage.content import Content
 from cardan.storage.dataset import variables
 from cardan.storage.json_arrays import facts_of, text_of
-from cardan.storage.kinds import KINDS, apart, together
+from cardan.storage.kinds import KINDS, content_of, result_of
 from cardan.storage.model_description import description, difference
 from cardan.storage.netcdf import Fixed, Reader, Writer
 from cardan.storage.states import Recorded
 
-VERSION = "1"  # of what files hold; another one is refused
+VERSION = "1"  # of the file format; others are rejected
 
 
 def save_netcdf(result: Any, path: Path) -> None:
-    """Write a result beside `path`, then put it there at once: no half of it is ever seen."""
-    found = apart(result)
+    """Write a result; the file is complete or absent."""
+    found = content_of(result)
     if isinstance(result, Trajectory) and len(result):
-        _add_labelled(found, result)
+        _add_labeled(found, result)
     with atomic_write(path, result) as beside, closing(Writer(beside, found.layout(attributes_of(found)))) as writer:
         writer.append(found.values, found.records)
         writer.finish({})
 
 
 def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
-    """What a file says about itself."""
+    """The attributes of a file."""
     about = {"cardan_result": VERSION, "kind": found.kind, "complete": "yes" if complete else "no"}
     if found.model is not None:
         about["model"] = found.model.name
@@ -47,13 +47,13 @@ def attributes_of(found: Content, complete: bool = True) -> dict[str, str]:
         about["model_description"] = description(found.model)
     for name in ("analysis", "stopped", "not_assembled"):
         if name in found.facts:
-            told = found.facts[name]
-            about[name] = told["text"] if isinstance(told, dict) else told or ""
+            fact = found.facts[name]
+            about[name] = fact["text"] if isinstance(fact, dict) else fact or ""
     return about | {"facts": text_of(found.facts)}
 
 
 def _model_from(text: str, options: dict[str, Any]) -> Any:
-    """The model that a text states."""
+    """The model of a model file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.yaml"
         path.write_text(text, encoding="utf-8")
@@ -61,16 +61,16 @@ def _model_from(text: str, options: dict[str, Any]) -> Any:
 
 
 def read_netcdf(path: Path, model: Any = None, **options: Any) -> Any:
-    """The result in a file; `options` are those of `load_model`, for models with functions of the user."""
+    """The result in a file; `options` are those of `load_model`, for models with user functions."""
     with Stored(path, model, **options) as stored:
         return stored[:]
 
 
 class Stored:
-    """A result in a file, of which only what is asked for is read.
+    """A result in a file; data are read on demand.
 
-    `stored.times` are its instants; `stored[1000:2000]` is a result of these instants alone, `stored.parts(n)` runs
-    through all of it with n instants in memory at a time, `stored.read("position", body="crank")` is one variable.
+    `stored.times` are its output times; `stored[1000:2000]` is a result with these, `stored.parts(n)` iterates over all
+    with n output times in memory at a time, `stored.read("position", body="crank")` is one variable.
     """
 
     def __init__(self, path: Path, model: Any = None, **options: Any) -> None:
@@ -87,7 +87,7 @@ class Stored:
 
     @property
     def times(self) -> np.ndarray:
-        """The instants."""
+        """The output times."""
         return self._reader.read(0, len(self), ["time"])["time"] if "time" in self._reader.along else np.zeros(0)
 
     def __len__(self) -> int:
@@ -96,16 +96,16 @@ class Stored:
     def __getitem__(self, part: slice) -> Any:
         first, last, step = part.indices(len(self))
         if step != 1:
-            raise ModelError(f"'{self.path}' is read by instants that follow each other, not with a step of {step}")
+            raise ModelError(f"'{self.path}' is read in consecutive output times, not with a step of {step}")
         return self._result(first, last)
 
     def parts(self, rows: int = 10_000) -> Iterator[Any]:
-        """The result in pieces of so many instants."""
+        """The result in pieces of `rows` output times."""
         for first in range(0, len(self), rows):
             yield self._result(first, min(first + rows, len(self)))
 
     def read(self, name: str, body: str | None = None) -> np.ndarray:
-        """A variable at all instants, of one body alone if it is named."""
+        """A variable at all output times, for one body if it is named."""
         if name not in self._reader.along:
             raise ModelError(f"'{self.path}' has no variable '{name}'; it has: {', '.join(self._reader.along)}")
         variable = self._reader.along[name]
@@ -127,11 +127,11 @@ class Stored:
         whole, facts = self._about.get("complete") == "yes", self._facts
         if first and facts.get("shifts"):
             facts = facts | {"shifts": [[t, max(k - first, 0), *rest] for t, k, *rest in facts["shifts"]]}
-        told = Content(kind, reader.dimension, along, fixed, facts, self.model, whole, self._systems)
+        content = Content(kind, reader.dimension, along, fixed, facts, self.model, whole, self._systems)
         try:
-            return together(told)
+            return result_of(content)
         except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
-            raise ModelError(f"'{self.path}' is broken: what it says of a {kind} does not fit together") from error
+            raise ModelError(f"'{self.path}' is broken: the data of a {kind} are inconsistent") from error
 
     def close(self) -> None:
         self._reader.close()
@@ -151,7 +151,7 @@ def _facts_in(about: dict[str, str], path: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = facts_of(about["facts"])
         if not isinstance(found, dict):
-            raise ValueError("no dictionary")
+            raise ValueError("not a dictionary")
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelError(f"'{path}' is broken: its facts cannot be read") from error
     return found
@@ -174,11 +174,11 @@ def checked(reader: Reader, path: Path) -> dict[str, str]:
     """The attributes of a file that is a result of this version."""
     about = reader.attributes
     if "cardan_result" not in about:
-        raise ModelError(f"'{path}' is no result of cardan: it does not say which version of results it holds")
+        raise ModelError(f"'{path}' is not a Cardan result: it has no format version")
     if about["cardan_result"] != VERSION:
         raise ModelError(
-            f"'{path}' holds a result of version {about['cardan_result']}, this cardan reads version {VERSION}: read "
-            "it with the cardan that wrote it, or compute it again"
+            f"'{path}' has format version {about['cardan_result']}, but this Cardan reads version {VERSION}: read "
+            "it with the Cardan that wrote it, or compute it again"
         )
     if about.get("kind") not in KINDS:
         raise ModelError(f"'{path}' holds a result of an unknown kind, {about.get('kind')!r}")
@@ -187,9 +187,9 @@ def checked(reader: Reader, path: Path) -> dict[str, str]:
 
 def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, Any]) -> Any:
     """The model of a result: the one given, if it is the same, or the one that the file states."""
-    told = about.get("model_description", "")
+    description = about.get("model_description", "")
     if model is not None:
-        if (other := difference(told, model)) != "":
+        if (other := difference(description, model)) != "":
             raise ModelError(
                 f"'{path}' is a result of another model '{about['model']}': {other} differs; give load_result() the "
                 "model that it was computed with"
@@ -203,11 +203,11 @@ def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, A
     return _model_from(about["model_file"], options)
 
 
-def _add_labelled(found: Content, run: Trajectory) -> None:
-    """What else the labelled data set of a run has, for those who read the file without cardan."""
+def _add_labeled(found: Content, run: Trajectory) -> None:
+    """The other variables of the labeled data set, for programs that read the file without Cardan."""
     data, labels, _ = variables(run)
-    told = {name: label if isinstance(label, tuple) else (name, label) for name, label in labels.items()}
-    for name, (dims, stated, *more) in (told | data).items():
+    named = {name: label if isinstance(label, tuple) else (name, label) for name, label in labels.items()}
+    for name, (dims, stated, *more) in (named | data).items():
         if name in found.along or name in found.fixed:
             continue
         values, about = np.asarray(stated), dict(more[0]) if more else {}

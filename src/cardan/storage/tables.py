@@ -20,14 +20,16 @@ from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
 
 Table = Mapping[str, np.ndarray]
-LONGEST = 63  # letters of a name in MATLAB
+LONGEST = 63  # characters of a name in MATLAB
 
 
 def save_table(result: Any, path: Path) -> None:
-    """Write the columns of a result; of a linear model, to .mat, its matrices."""
+    """Write the columns of a result, or the matrices of a linear model to .mat."""
     if isinstance(result, Linearization):
         if path.suffix != ".mat":
-            raise ModelError(f"a linear model is written as .mat or .nc, its matrices make no table '{path.name}'")
+            raise ModelError(
+                f"a linear model is written as .mat or .nc: its matrices are not a table for '{path.name}'"
+            )
         _write_matrices(result, path)
         return
     table, known = table_of(result)
@@ -35,7 +37,7 @@ def save_table(result: Any, path: Path) -> None:
 
 
 def table_of(result: Any) -> tuple[Table, Mapping[str, str]]:
-    """Columns of any result that has some, and the units of those that have one."""
+    """The columns of a result, and their units."""
     if isinstance(result, PeriodicMotion):
         result = result.run
     if isinstance(result, Rest | LoadPath | Equilibria):
@@ -61,7 +63,7 @@ def _write_csv(table: Table, known: Mapping[str, str], path: Path) -> None:
 
 
 def _write_parquet(table: Table, known: Mapping[str, str], path: Path) -> None:
-    """Columns keep their units as `units` of their fields."""
+    """Columns have their units as metadata of their fields."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -101,7 +103,7 @@ def _cells(words: list[str]) -> np.ndarray:
 
 
 def _names(names: list[str]) -> list[str]:
-    """Names as MATLAB takes them, each once."""
+    """Unique names that MATLAB accepts."""
     found: list[str] = []
     for name in names:
         word = re.sub(r"\W", "_", name, flags=re.ASCII)

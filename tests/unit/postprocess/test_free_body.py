@@ -9,7 +9,7 @@ from cardan import ModelError, equilibrium, inverse_dynamics, kinematics, simula
 from cardan.examples import load
 from cardan.model.space import inertia_forces
 from cardan.planar import Body, Contact, Disk, Driver, Face, Load, Model, Ramp, Revolute, Spring, Translational, length
-from cardan.postprocess.free_body import acting_on
+from cardan.postprocess.free_body import loads_on
 from cardan.spatial import Body as Body3
 from cardan.spatial import Model as Model3
 from cardan.spatial import Revolute as Revolute3
@@ -72,7 +72,7 @@ def test_weight_and_inertia_are_those_of_the_equations_of_motion(engine):
         inertia_forces(system.geometry, matter, gravity, engine.q[k], engine.v[k], engine.a[k], out)
         for body in system.bodies:
             first = 3 * system.number[id(body)]
-            own = [a for a in acting_on(engine, body) if a.kind in ("weight", "inertia")]
+            own = [a for a in loads_on(engine, body) if a.kind in ("weight", "inertia")]
             origin = engine[body].position
             force = sum(a.force[k] for a in own)
             torque = sum(a.about(origin)[k] for a in own)
@@ -185,7 +185,7 @@ def test_what_cannot_be_cut_free(engine):
         engine.free_body("rod")
     with pytest.raises(ModelError, match="outside the result"):
         engine.free_body("rod", at=9.0)
-    with pytest.raises(ModelError, match="act .*'weight'.* but nothing called 'X'"):
+    with pytest.raises(ModelError, match="has no load 'X'; its loads are: .*'weight'"):
         engine.free_body("rod", at=0.0)["X"]
     with pytest.raises(ModelError, match="inverse_dynamics"):
         kinematics(engine.model, [0.0, 0.001]).free_body("rod", at=0.0)

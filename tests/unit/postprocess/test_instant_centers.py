@@ -95,7 +95,7 @@ def test_slider_and_rod_have_their_poles_where_the_book_says():
     far = centers["ground", "slider"]
     assert far.point is None
     assert abs(far.direction) == pytest.approx([0.0, 1.0])
-    assert "infinitely far" in repr(centers)
+    assert "at infinity" in repr(centers)
 
 
 def test_gears_meet_in_the_pitch_point():

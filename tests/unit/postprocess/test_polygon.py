@@ -108,7 +108,7 @@ def test_polygons_speak(four_bar):
 
 def test_space_has_no_polygon():
     system = compile(load("spatial-slider-crank").build())
-    with pytest.raises(ModelError, match="planar mechanisms; 'spatial-slider-crank' moves in space"):
+    with pytest.raises(ModelError, match="planar mechanisms; 'spatial-slider-crank' is spatial"):
         Snapshot(system, 0.0, system.start).velocity_polygon()
 
 

@@ -23,7 +23,7 @@ from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, C
 from cardan.analysis.rerun import fixed_step_of, rerun, with_step
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
-from cardan.postprocess.free_body import acting_on, residuals
+from cardan.postprocess.free_body import loads_on, residuals
 from cardan.results.columns import law_powers
 from cardan.results.linear.linearization import Linearization
 from cardan.results.linear.modes import Modes
@@ -189,7 +189,7 @@ def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarr
     """The power of weight and of inertia of a body, and what it would be if they acted along the motion."""
     center = run[body.at(*body.matter.center)].velocity
     turning = run[body].angular_velocity.reshape(len(run), -1)
-    for acting in acting_on(run, body):
+    for acting in loads_on(run, body):
         if acting.kind in ("weight", "inertia"):
             torque = acting.torque.reshape(len(run), -1)
             sizes = [np.linalg.norm(part, axis=1) for part in (acting.force, center, torque, turning)]

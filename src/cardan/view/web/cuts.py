@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.postprocess.free_body import Acting, acting_on
+from cardan.postprocess.free_body import BodyLoad, loads_on
 from cardan.results.snapshot import at_index, some
 from cardan.view.style import force_colours
 from cardan.view.web.encode import Blob
@@ -35,12 +35,12 @@ def describe_cuts(part: Any, scene: Scene, blob: Blob) -> dict[str, Any] | None:
     if len(scene.bodies) > MOST_ENTRIES:
         return nothing
     first = at_index(part, 0)
-    entries = sum(len(acting_on(first, body)) for body in scene.bodies)
+    entries = sum(len(loads_on(first, body)) for body in scene.bodies)
     if not 0 < entries <= MOST_ENTRIES:
         return nothing
     wide = 5 if part.system.space.dimensions == 2 else 9
     kept = np.arange(0, len(part), -(-len(part) * entries * wide // MOST_NUMBERS))
-    acting = [acting_on(some(part, kept), body) for body in scene.bodies]
+    acting = [loads_on(some(part, kept), body) for body in scene.bodies]
     if not all(_finite(one) for found in acting for one in found):
         return nothing
     return {
@@ -58,10 +58,10 @@ def table_of(cut: Any) -> list[dict[str, Any]]:
     return [line | {"colour": colours[line["name"]]} for line in cut.table() if line["kind"] != "sum"]
 
 
-def _entry(acting: Acting, colour: str, blob: Blob) -> dict[str, Any]:
+def _entry(acting: BodyLoad, colour: str, blob: Blob) -> dict[str, Any]:
     table = np.concatenate([acting.point, acting.force, acting.torque.reshape(len(acting.point), -1)], axis=1)
     return {"name": acting.name, "kind": acting.kind, "colour": colour, "values": blob.floats(table)}
 
 
-def _finite(acting: Acting) -> bool:
+def _finite(acting: BodyLoad) -> bool:
     return all(bool(np.isfinite(part).all()) for part in (acting.point, acting.force, acting.torque))

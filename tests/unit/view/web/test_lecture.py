@@ -70,7 +70,7 @@ def test_a_polygon_names_its_corners_and_coriolis(shaper):
 def test_poles_are_drawn_with_their_lines(shaper):
     ax = shaper.instant_centers(0.1).draw()
     assert {"12", "23", "24", "34"} <= {text.get_text() for text in ax.texts}
-    assert "infinitely far" in ax.get_xlabel()
+    assert "at infinity" in ax.get_xlabel()
 
 
 def test_load_diagrams_have_both_frames(engine):
