@@ -62,8 +62,8 @@ class Side:
 
 class Polygon(Drawable):
     """`polygon["B"]` is the velocity or acceleration of a point; `turning` has the angular values of all bodies,
-    `sides` the components between corners. `gap` is the largest difference between two bodies at a pin, zero if the polygon
-    closes. `missing` lists joints that cannot be drawn, by name and kind."""
+    `sides` the components between corners. `gap` is the largest difference between two bodies at a pin, zero if the
+    polygon closes. `missing` lists joints that cannot be drawn, by name and kind."""
 
     def __init__(
         self, quantity: str, instant: Trajectory, corners: list[Corner], sides: list[Side], gap: float

@@ -76,7 +76,7 @@ def test_another_version_is_rejected(run, tmp_path) -> None:
     [
         (lambda path: None, "there is no file"),
         (lambda path: path.write_bytes(b"CDF\x02"), "header is broken"),
-        (lambda path: path.write_text("time,x\n0,1\n"), "no result of cardan"),
+        (lambda path: path.write_text("time,x\n0,1\n"), "is not a Cardan result"),
         (lambda path: path.write_bytes(b""), "header is broken"),
     ],
 )
@@ -90,7 +90,7 @@ def test_a_file_of_someone_else_is_rejected(tmp_path) -> None:
     xarray = pytest.importorskip("xarray")
     data = xarray.Dataset({"x": ("time", [1.0, 2.0])})
     data.to_netcdf(tmp_path / "run.nc", engine="scipy", format="NETCDF3_64BIT")
-    with pytest.raises(ModelError, match="does not say which version"):
+    with pytest.raises(ModelError, match="has no format version"):
         load_result(tmp_path / "run.nc")
 
 
