@@ -66,7 +66,7 @@ def test_another_version_is_rejected(run, tmp_path) -> None:
     assert data[place : place + 1] == b"1"
     data[place : place + 1] = b"7"
     path.write_bytes(data)
-    with pytest.raises(ModelError, match=r"version 7, this cardan reads version 1") as told:
+    with pytest.raises(ModelError, match=r"version 7, but this Cardan reads version 1") as told:
         load_result(path, model=fan())
     assert str(told.value).count("\n") == 0
 
