@@ -96,7 +96,9 @@ def bearings(run: Trajectory, *joints: Any) -> Bearings:
                 f"a bearing is a joint between two markers of '{run.model.name}', not {check.short_repr(joint)}"
             )
     reactions = reactions_of(run)
-    wanted = chosen or [element for element in run.system.elements if isinstance(element, Pair) and not element.drives]
+    wanted = chosen or [
+        element for element in run.system.elements if isinstance(element, TwoMarkerJoint) and not element.drives
+    ]
     indeterminate = {name for name, _ in loads.indeterminate}
     return Bearings(run, [_load(run, joint, reactions[joint], joint.name not in indeterminate) for joint in wanted])
 

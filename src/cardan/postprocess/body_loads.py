@@ -114,7 +114,7 @@ def upright(values: np.ndarray) -> np.ndarray:
 
 def _markers(element: Any) -> Iterator[Any]:
     """The markers of an element; contact points of a cam come first."""
-    if isinstance(element, Pair):
+    if isinstance(element, TwoMarkerJoint):
         yield from (element.a, element.b)
     if isinstance(element, Force):
         measures = [measure for law in element.laws() for _, measure in law.terms]
