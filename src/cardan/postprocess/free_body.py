@@ -93,7 +93,7 @@ class FreeBody(Drawable):
             if load.name == name:
                 return load
         names = ", ".join(repr(load.name) for load in self.loads)
-        raise ModelError(f"'{self.body.name}' has no load {check.describe(name)}; its loads are: {names}")
+        raise ModelError(f"'{self.body.name}' has no load {check.short_repr(name)}; its loads are: {names}")
 
     def table(self) -> list[dict[str, Any]]:
         """Name, kind, point, force and torque as plain numbers, the sums last."""
@@ -139,7 +139,7 @@ def free_body(instant: Trajectory, body: Any) -> FreeBody:
     """The free body of a result with one output time."""
     body = instant.model[body] if isinstance(body, str) else body
     if not isinstance(body, instant.model.body_type) or body not in instant.model:
-        raise ModelError(f"a free body must be a body of '{instant.model.name}', got {check.describe(body)}")
+        raise ModelError(f"a free body must be a body of '{instant.model.name}', got {check.short_repr(body)}")
     forces_of(instant)
     return FreeBody(instant, body)
 
