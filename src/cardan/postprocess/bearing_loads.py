@@ -66,7 +66,9 @@ class Bearings:
     def __getitem__(self, name: Any) -> Bearing:
         word = getattr(name, "name", name)
         if word not in self._found:
-            raise ModelError(f"there is no bearing {check.short_repr(word)}; the bearings are: {', '.join(self._found)}")
+            raise ModelError(
+                f"there is no bearing {check.short_repr(word)}; the bearings are: {', '.join(self._found)}"
+            )
         return self._found[word]
 
     def __iter__(self) -> Iterator[Bearing]:
