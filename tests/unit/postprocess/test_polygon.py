@@ -143,4 +143,4 @@ def test_what_has_no_picture_is_named():
     run = kinematics(load("cam-roller").build(), np.linspace(0.0, 0.1, 5))
     polygon = run.velocity_polygon(0.1)
     assert [kind for _, kind in polygon.missing] == ["CamRoller"]
-    assert "has no part in it" in repr(polygon)
+    assert "is not drawn" in repr(polygon)

@@ -50,6 +50,7 @@ class Identified(SearchShortcuts):
         """Whether the search has ended."""
         return bool(self.message)
 
+    @property
     def rms(self) -> float:
         """The root of the mean square of what is left."""
         return float(np.sqrt(np.mean(self.residuals**2)))
