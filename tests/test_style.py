@@ -31,7 +31,6 @@ NOT_YET: tuple[str, ...] = (
     "src/cardan/model",
     "src/cardan/numerics",
     "src/cardan/planar",
-    "src/cardan/results",
     "src/cardan/spatial",
     "src/cardan/study",
     "src/cardan/view",

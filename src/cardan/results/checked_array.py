@@ -1,4 +1,4 @@
-"""Arrays of results that kernels read: a user may replace them, but by none that kernels would read beyond its end."""
+"""Arrays of results that kernels read: users may replace them by arrays of the same shape only."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from cardan.errors import ModelError
 
 
 class CheckedArray:
-    """An array of numbers that must have the shape which `_shape(name)` of its result states.
+    """An array of numbers with the shape `_shape(name)` of its result.
 
-    It is looked at whenever it is set or read: NumPy can reshape an array in place.
+    The shape is checked at every access, because NumPy can reshape an array in place.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -26,17 +26,17 @@ class CheckedArray:
         except KeyError:
             raise AttributeError(self.name) from None
         if found.shape != result._shape(self.name):
-            raise self._refused(result, found)
+            raise self._wrong_shape(result, found)
         return found
 
     def __set__(self, result: Any, value: Any) -> None:
         found = np.asarray(value)
         if found.dtype.kind not in "fiu" or found.shape != result._shape(self.name):
-            raise self._refused(result, found)
+            raise self._wrong_shape(result, found)
         result.__dict__[self.name] = found
 
-    def _refused(self, result: Any, found: np.ndarray) -> ModelError:
+    def _wrong_shape(self, result: Any, found: np.ndarray) -> ModelError:
         return ModelError(
             f"'{self.name}' of this {type(result).__name__} must be numbers of shape {result._shape(self.name)}, got "
-            f"{found.dtype} of shape {found.shape}; results of other instants are made by run.until(n)"
+            f"{found.dtype} of shape {found.shape}; run.until(n) returns a result with fewer output times"
         )

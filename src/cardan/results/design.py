@@ -1,4 +1,4 @@
-"""What an optimization changed and gained."""
+"""The result of an optimization."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from cardan.model.parameter import Parameter, changed
 
-VIOLATED = 1e-6  # a constraint that is negative by so much is not kept
+VIOLATED = 1e-6  # a constraint with a smaller value is violated
 
 
 class Trial(NamedTuple):
-    """A design that was tried: values of its parameters, its objective, or the reason why it has none."""
+    """A design that was evaluated: its parameter values, and its objective or the reason of its failure."""
 
     values: tuple[float, ...]
     objective: float
@@ -20,11 +20,12 @@ class Trial(NamedTuple):
 
 
 class Design:
-    """The best design found. `values` by name, `stated` likewise, `objective` and `objective_stated`, `gained` their
-    difference; `trials` are all designs that were tried and `failures` those that could not be judged, with reasons.
-    `feasible` tells whether all constraints are kept, `unstable` how the rest of the design is unstable, if so.
+    """The best design found. `values` and `stated` are the new and original parameters by name, `objective` and
+    `objective_stated` the objectives, `gained` their difference. `trials` are all evaluated designs, `failures` those
+    without an objective, with reasons. `feasible` is True if all constraints hold; `unstable` describes an unstable
+    equilibrium of the design.
 
-    The model is as it was; `with design.applied() as model:` gives it these values for a block of analyses.
+    The model is unchanged; `with design.applied() as model:` sets these values for a block of analyses.
     """
 
     def __init__(
@@ -44,16 +45,16 @@ class Design:
         self.objective, self.objective_stated = best.objective, trials[0].objective
         self.limits = {p.name: pair for p, pair in zip(parameters, limits, strict=True)}
         self.constraints, self.message, self.converged = constraints, message, converged
-        self.unstable = ""  # how the best design is, if it is
+        self.unstable = ""  # how the equilibrium is unstable; "" if it is stable
 
     @property
     def gained(self) -> float:
-        """By how much the objective has become smaller."""
+        """The reduction of the objective."""
         return self.objective_stated - self.objective
 
     @property
     def feasible(self) -> bool:
-        """Whether all constraints are kept."""
+        """Whether all constraints hold."""
         return all(value >= -VIOLATED for value in self.constraints.values())
 
     @property
@@ -61,7 +62,7 @@ class Design:
         return tuple(trial for trial in self.trials if trial.reason)
 
     def applied(self) -> AbstractContextManager[Any]:
-        """The model with these values, while a block runs."""
+        """The model with these values, within a `with` block."""
         return changed(self.model, {p: self.values[p.name] for p in self._parameters})
 
     def __repr__(self) -> str:
@@ -79,9 +80,9 @@ class Design:
         for name, value in self.constraints.items():
             lines.append(f"  {name}: {value:.6g}" + ("" if value >= -VIOLATED else ", violated"))
         if not self.feasible:
-            lines.append("  no design that was tried keeps all constraints: this one comes nearest")
+            lines.append("  no evaluated design satisfies all constraints: this one is the closest")
         if self.unstable:
-            lines.append(f"  at rest it is {self.unstable}; stable=True refuses such designs")
+            lines.append(f"  its equilibrium is {self.unstable}; stable=True rejects such designs")
         reasons = dict.fromkeys(trial.reason for trial in self.failures)
         lines += [f"  failed: {reason}" for reason in [*reasons][:3]]
         if not self.converged:

@@ -1,10 +1,10 @@
-"""The energy of a run, and whether it adds up.
+"""The energy of a run and its balance.
 
     T + V = (T + V)_0 + work - dissipated + driven
 
-V is that of weight and of linear springs. Loads, actuators and functions do work, also friction, stops and contacts,
-whose work is negative; dampers, forces `damping z'`, dissipate; drivers put in or take out. Work is integrated along
-the run by the integrator itself, so that what is left over measures its error.
+V is the potential of weight and linear springs. Loads, actuators and user functions do work, as do friction, stops and
+contacts, with a negative sign; dampers, forces `damping z'`, dissipate; drivers do work of either sign. The integrator
+integrates the work along with the motion: the error of the balance measures its accuracy.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Energy:
-    """Energies at each instant, in J."""
+    """Energies at the output times, in J."""
 
     def __init__(self, run: Trajectory, work: np.ndarray) -> None:
         self._run, self._work = run, work
@@ -45,16 +45,16 @@ class Energy:
 
     @property
     def error(self) -> np.ndarray:
-        """What does not add up since the first instant."""
+        """The error of the balance since the first output time."""
         balance = self.total - self.work + self.dissipated - self.driven
         return balance - balance[:1]
 
     @property
     def scale(self) -> float:
-        """The largest energy that was moved in the run.
+        """The largest change of any energy in the run.
 
-        Never less than 1e-6 of what is usual for a mechanism of this size, mass and weight, and 1e-6 of what is stored:
-        at rest nothing moves, and rounding is not an error.
+        At least 1e-6 of the typical energy of a mechanism of this size, mass and weight, and 1e-6 of the potential
+        energy: rounding in a mechanism at rest is not an error.
         """
         if not self.kinetic.size:
             return least_energy(self._run.system)
@@ -64,13 +64,13 @@ class Energy:
 
     @property
     def drift(self) -> float:
-        """The largest error, relative to the largest energy that was moved in the run, `scale`."""
+        """The largest error relative to `scale`."""
         return float(np.abs(self.error).max() / self.scale) if self.kinetic.size else 0.0
 
     def work_of(self, element: object) -> np.ndarray:
-        """The work that one force has done beside its linear spring, which stores it, and its damper.
+        """The work of one force, without its linear spring, which stores energy, and its damper; see `dissipated_by`.
 
-        Friction and stops have taken what is negative here; `dissipated_by` is the part of its damper.
+        It is negative for friction and stops.
         """
         return self._work[:, self.laws_of(element)].sum(axis=1)
 
@@ -84,7 +84,7 @@ class Energy:
         laws = [k for k, force in enumerate(self._run.system.forces) if force is element]
         if not laws:
             title = getattr(element, "title", repr(element))
-            raise ModelError(f"{title} is no force of '{self._run.model.name}': work is that of forces")
+            raise ModelError(f"{title} is not a force of '{self._run.model.name}': only forces do work")
         return laws
 
     def __repr__(self) -> str:
@@ -95,7 +95,7 @@ class Energy:
 
 
 def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndarray | None = None) -> np.ndarray:
-    """The kinetic energy at each line of q and v; `matter` is the table of all bodies, if it is at hand."""
+    """The kinetic energy for each row of q and v; `matter` is the mass table of all bodies, if available."""
     matter = system.space.matter((system.model.ground, *system.bodies)) if matter is None else matter
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
     energy = np.zeros(q.shape[0])
@@ -104,7 +104,7 @@ def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndar
 
 
 def potential_of(run: Trajectory) -> np.ndarray:
-    """The potential energy of weights and linear springs at each instant."""
+    """The potential energy of weight and linear springs at each output time."""
     system = run.system
     total, gravity = np.zeros(run.times.size), np.array(system.model.gravity, float)
     for body in system.bodies:

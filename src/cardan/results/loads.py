@@ -1,4 +1,4 @@
-"""The forces of a computed motion: multipliers of all equations, strengths of all applied forces."""
+"""The forces of a motion: multipliers of all equations, strengths of all applied forces."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from cardan.model.element import Constraint
 from cardan.numerics.compiled.jit import kernel
 from cardan.results.checked_array import CheckedArray
-from cardan.results.engagement_history import Shift, seatings
+from cardan.results.engagement_history import Shift, systems_along
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 
 class Loads:
-    """Multipliers lambda of M a + Phi_q^T lambda = Q, one line for each instant, and the strengths f of all laws."""
+    """Multipliers lambda of M a + Phi_q^T lambda = Q, one row for each output time, and the strengths f of all laws."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Loads:
         self.system, self.touched, self.instants = system, touched, len(multipliers)
         self.multipliers, self.strengths = multipliers, strengths
         self.signals = np.zeros((len(multipliers), 0)) if signals is None else signals  # outputs of all devices
-        self.shifts: list[Shift] = []  # where markers sat
+        self.shifts: list[Shift] = []  # marker positions
 
     multipliers, strengths = CheckedArray(), CheckedArray()
 
@@ -39,17 +39,17 @@ class Loads:
 
     @property
     def indeterminate(self) -> tuple[tuple[str, str], ...]:
-        """Element and equation of the reactions that rigid bodies leave open; their values are the least ones."""
+        """Element and equation of the statically indeterminate reactions; their values have the least norm."""
         system = self.system
         rows = np.flatnonzero(self.touched)
         return tuple((system.elements[system.owner[r]].name, system.equations[r].label) for r in rows)
 
     def on_bodies(self, element: Constraint, times: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """-Phi_q^T lambda of one element: generalized forces on all bodies, numbered as v, at each instant."""
+        """-Phi_q^T lambda of one element: generalized forces on all bodies, numbered as v, at each output time."""
         return self._collected([element], [0], self.system.speeds().size, (times, q, turns))[:, 0]
 
     def on_each(self, elements: Sequence[Constraint], bodies: Sequence[Any], motion: Sequence[Any]) -> np.ndarray:
-        """The same of many elements in one pass, each on one body alone: shape (instants, elements, speeds of a body).
+        """The same for several elements in one pass, each on one body: (output times, elements, speeds of a body).
 
         `motion` are times, q and turns.
         """
@@ -57,17 +57,17 @@ class Loads:
         return self._collected(elements, [width * self.system.body_number(body) for body in bodies], width, motion)
 
     def _collected(self, elements: Sequence[Constraint], first: Sequence[int], size: int, motion: Any) -> np.ndarray:
-        """Of each element the generalized forces on `size` speeds from its place in `first` on."""
+        """For each element the generalized forces on `size` speeds from its position in `first` on."""
         system, (times, q, turns) = self.system, motion
         columns = system.columns.astype(np.uint32)
         out = np.zeros((times.size, len(elements), size))
         rows = [(row, k, first[k]) for k, element in enumerate(elements) for row in system.rows_of(element)]
         selected, reference = np.array(rows, np.int64).reshape(-1, 3), system.reference.copy()
         work = system.work()
-        for part, seated in seatings(self.shifts, system, times.size):
-            tables = seated.geometry, seated.complete_rows, columns, selected
-            moved = (times[part], q[part], turns[part], system.winding, reference)
-            _collect(*tables, *moved, self.multipliers[part], work, out[part])
+        for part, piece in systems_along(self.shifts, system, times.size):
+            tables = piece.geometry, piece.complete_rows, columns, selected
+            motion = (times[part], q[part], turns[part], system.winding, reference)
+            _collect(*tables, *motion, self.multipliers[part], work, out[part])
         return out
 
 

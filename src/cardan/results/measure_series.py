@@ -1,9 +1,8 @@
-"""Reading any measure from a computed motion: value, rate and acceleration at every instant.
+"""Any measure of a computed motion: value, rate and acceleration at every output time.
 
     z,    z' = jac v,    z'' = jac a + bias
 
-The measure need not have been part of the analysis: the tables of the measures asked for are built on the spot and go
-through the same kernels.
+The measure need not be part of the analysis: its tables are built when it is read, and evaluated by the same kernels.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from cardan.system.system import System
 from cardan.system.turns import known_turns
 
 TURN = 2.0 * np.pi
-STRAY = 1.0  # rad by which an angle may miss what the rates at two instants say
+STRAY = 1.0  # rad by which an angle may differ from the integral of its rate between two times
 
 
 def measure_series(
@@ -34,19 +33,18 @@ def measure_series(
     a: np.ndarray,
     turns: np.ndarray | None = None,
 ) -> list[np.ndarray]:
-    """For each measure or combination an array (instants, 3) of value, rate and acceleration.
+    """For each measure or combination an array (output times, 3) of value, rate and acceleration.
 
-    `turns` are the values of the system's winding measures, from which those about parallel axes follow. The turns of
-    others are followed from instant to instant, with the rates at both ends telling how many have passed; a warning
-    says so where they do not tell.
+    `turns` are the values of the system's multi-turn angles, from which those about parallel axes follow. The turns of
+    other angles are counted between output times by the rates at both ends, with a warning if these are ambiguous.
     """
     measures = grouped(system.space, (m for readable in readables for _, m in readable.parts()))
     for measure in measures:
         for marker in measure.markers():
             if id(marker.body) not in system.number:
                 raise ModelError(
-                    f"{measure} refers to '{marker.body.name}' of another model than the '{system.model.name}' of this "
-                    "result; use the elements of the model that was analyzed"
+                    f"{measure} refers to '{marker.body.name}' of another model than '{system.model.name}', that of this "
+                    "result; use the elements of the analyzed model"
                 )
     base = system.width * (1 + len(system.bodies))
     geometry = system.space.geometry(system.number, measures, system.own, base)
@@ -65,22 +63,22 @@ def measure_series(
     for k in winding:
         if np.isnan(hints[1:, k]).any():
             _warn_of_lost_turns(measures[k], times, table[:, k])
-    table[:, unknown, 2] = np.nan  # the second derivative of what surfaces do is not known
+    table[:, unknown, 2] = np.nan  # second derivatives of contact measures are not computed
     place = {measure: k for k, measure in enumerate(measures)}
     nothing = np.zeros((q.shape[0], 3))
     return [sum((c * table[:, place[m]] for c, m in readable.parts()), nothing) for readable in readables]
 
 
 def _warn_of_lost_turns(measure: Measure, times: np.ndarray, table: np.ndarray) -> None:
-    """Say that an angle may be whole turns off, where the rates at two instants leave it open."""
+    """Warn that an angle may be off by whole turns if the rates at two output times are ambiguous."""
     h, value, rate = np.diff(times), table[:, 0], table[:, 1]
     miss = np.abs(np.diff(value) - 0.5 * h * (rate[1:] + rate[:-1]))
     far = h * np.maximum(np.abs(rate[1:]), np.abs(rate[:-1]))
     lost = np.flatnonzero((miss > STRAY) | (far > np.pi))
     if lost.size:
         warnings.warn(
-            f"{measure} turns far between t = {times[lost[0]]:.6g} and {times[lost[0] + 1]:.6g} s, and no joint or "
-            "force of the model follows it: whole turns may be missing; ask for more instants",
+            f"{measure} changes too much between t = {times[lost[0]]:.6g} and {times[lost[0] + 1]:.6g} s to count its "
+            "turns, and it is not the angle of a joint or force: whole turns may be missing; request more output times",
             CardanWarning,
             stacklevel=4,
         )
@@ -88,7 +86,7 @@ def _warn_of_lost_turns(measure: Measure, times: np.ndarray, table: np.ndarray) 
 
 @kernel
 def read_all(geometry, columns, times, q, v, a, hints, winding, reference, frames, jac, table):
-    """table[i, m] = value, rate and acceleration of measure m at instant i."""
+    """table[i, m] = value, rate and acceleration of measure m at output time i."""
     for i in range(q.shape[0]):
         z = table[i]
         for m in range(reference.shape[0]):

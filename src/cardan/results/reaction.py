@@ -1,10 +1,10 @@
-"""Reactions: what a joint does to a body, at any point, in any axes.
+"""Reactions: force and torque of a joint on a body, about any point, in any axes.
 
     run[hinge].force, .torque                      on body b at its marker, in the axes of marker a: the joint frame
     run[hinge].on(crank).in_frame("global")        on another body, in global axes
     run[hinge].on(crank).at(crank.at(0.1, 0))      about another point: torque + (P - P') x force
 
-A reaction is read only: each word gives a new one.
+A reaction is immutable: each method returns a new one.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Reaction:
         self.body = _usual_body(element) if body is None else body
         self.frame: Any = ("joint" if isinstance(element, TwoMarkerJoint) else "global") if frame is None else frame
         self.point = point
-        self._found: np.ndarray | None = None  # generalized forces on the body, once they are known
+        self._found: np.ndarray | None = None  # generalized forces on the body, once computed
 
     def on(self, body: Any) -> Reaction:
-        """The same on another body of the element, at its own marker."""
+        """The reaction on another body of the element, at its own marker."""
         if isinstance(body, str):
             body = self.run.model[body]
         if all(body is not other for other in self.element.bodies()):
@@ -62,7 +62,7 @@ class Reaction:
 
     @property
     def force(self) -> np.ndarray:
-        """The force, one line for each instant."""
+        """The force, one row for each output time."""
         return _in_axes(self._axes(), self.in_world()[0])
 
     @property
@@ -73,11 +73,11 @@ class Reaction:
 
     @property
     def marker(self) -> Any:
-        """Where it acts: the point of the body about which its torque is taken."""
+        """The point of the body about which the torque is taken."""
         return self.point or _own_marker(self.element, self.body)
 
     def in_world(self) -> tuple[np.ndarray, np.ndarray]:
-        """Force, and torque about the point, in global axes, whatever axes were asked for."""
+        """Force, and torque about the point, in global axes, regardless of the frame."""
         run, system = self.run, self.run.system
         if self._found is None:
             (self._found,) = _generalized(run, [self])
@@ -87,13 +87,13 @@ class Reaction:
         return force, torque - np.cross(arm, force) if torque.ndim == 2 else torque - _flat_cross(arm, force)
 
     def _axes(self) -> np.ndarray | None:
-        """The axes asked for, as columns; None for global ones."""
+        """The axes of the frame as columns; None for global axes."""
         run, frame = self.run, self.frame
         if frame == "global":
             return None
         if frame == "joint":
             if not isinstance(self.element, TwoMarkerJoint):
-                raise ModelError(f"{self.element.title} has no joint frame; ask for its reaction in the 'global' one")
+                raise ModelError(f"{self.element.title} has no joint frame; use in_frame('global')")
             frame = self.element.a
         marker: Any = frame if isinstance(frame, Marker) else frame.at()
         return run.system.space.frame(marker, poses_of(run, marker.body))[1]
@@ -108,17 +108,17 @@ def reactions_of(run: Trajectory, elements: Sequence[Any] | None = None) -> dict
 
 
 def _generalized(run: Trajectory, reactions: Sequence[Reaction]) -> list[np.ndarray]:
-    """The generalized forces that each reaction is made of."""
+    """The generalized forces of each reaction."""
     elements, bodies = [reaction.element for reaction in reactions], [reaction.body for reaction in reactions]
     found = forces_of(run).on_each(elements, bodies, (run.times, run.q, run.turns))
     return [found[:, k] for k in range(len(reactions))]
 
 
 def forces_of(run: Trajectory) -> Loads:
-    """The forces of a run; where it has none, a sentence on how to get them."""
+    """The forces of a run; raises if there are none."""
     if run.loads is None:
-        words = f"{run.analysis} computes no forces" if run.analysis == "kinematics" else "an instant has no forces"
-        raise ModelError(f"{words}; inverse_dynamics(model, times) computes them at the times that it is given")
+        words = f"{run.analysis} computes no forces" if run.analysis == "kinematics" else "this result has no forces"
+        raise ModelError(f"{words}; inverse_dynamics(model, times) computes them")
     return run.loads
 
 

@@ -1,4 +1,4 @@
-"""Who follows a run while it is computed: `recording` sets a recorder, analyses tell it how far they have come."""
+"""Recording of a run while it is computed: `recording` sets a recorder, and analyses report their progress to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CURRENT: ContextVar[Any] = ContextVar("recorder", default=None)
 
 
 def follow(owner: Any, count: int, part: Callable[[int], Any]) -> None:
-    """Tell the recorder, if there is one, how far a run has come."""
+    """Report the progress of a run to the recorder, if there is one."""
     recorder = CURRENT.get()
     if recorder is not None:
         recorder.follow(owner, count, part)

@@ -1,8 +1,13 @@
-"""One thing over time: what indexing a result returns."""
+"""What indexing a result returns: one body, point, measure, constraint, force or signal over time.
+
+    run[body].position       run[hinge].force      run[motor].power       run[pid]["i"]
+
+In a trajectory every quantity is an array with one row per output time; in a snapshot it is a number or a vector.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -12,15 +17,19 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Clock, CurveSignal, Device, Held, Output, Rate, Signal, Value
 from cardan.model.element import Constraint
+from cardan.model.force import Force
+from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.results.reaction import Reaction, forces_of
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
+S = TypeVar("S")  # np.ndarray in a trajectory; float or np.ndarray in a snapshot
 
-class Series:
-    """A view of one thing in a result; `first()` gives the same names for the first instant alone."""
+
+class Series(Generic[S]):
+    """One thing in a result. `first()` reads the first output time only."""
 
     _single = False
 
@@ -31,45 +40,44 @@ class Series:
     def times(self) -> np.ndarray:
         return self.run.times
 
-    def first(self) -> Series:
+    def first(self) -> Self:
         single = type(self)(self.run, self.key)
         single._single = True
         return single
 
-    def __repr__(self) -> str:
-        offered = ", ".join(f".{word}" for word in self._words())
-        return f"<{getattr(self.key, 'name', None) or self.key} in '{self.run.model.name}': {offered}>"
-
-    def _words(self) -> list[str]:
-        """What can be read."""
+    def names(self) -> list[str]:
+        """The quantities that can be read."""
         kind = type(self)
         return [n for n in dir(kind) if not n.startswith("_") and isinstance(getattr(kind, n), property)]
 
-    def _give(self, values: np.ndarray) -> Any:
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.names()]
+
+    def __repr__(self) -> str:
+        names = ", ".join(f".{name}" for name in self.names())
+        return f"<{getattr(self.key, 'name', None) or self.key} in '{self.run.model.name}': {names}>"
+
+    def _value(self, values: np.ndarray) -> Any:
+        """The values, or in a snapshot the first one."""
         if not self._single:
             return values
         return float(values[0]) if values.ndim == 1 else values[0]
 
+    if not TYPE_CHECKING:
 
-class BodySeries(Series):
-    """A body: `.position .velocity .acceleration` in global axes, and how it is turned, as its space states it.
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            names = ", ".join(f".{word}" for word in self.names())
+            raise ModelError(f"{getattr(self.key, 'title', self.key)} has no '{name}' in a result; it has: {names}")
 
-    In the plane `.angle .angular_velocity .angular_acceleration`; in space `.orientation` (Euler parameters),
-    `.matrix`, `.angular_velocity` and `.angular_acceleration` in global axes, the same with `_b` in the body's own.
+
+class BodySeries(Series[S]):
+    """A body: position, velocity and acceleration of its origin in global axes, and its orientation.
+
+    In the plane: `.angle .angular_velocity .angular_acceleration`. In space: `.orientation` (Euler parameters),
+    `.matrix`, `.angular_velocity` and `.angular_acceleration` in global axes, and with `_b` in body-fixed axes.
     """
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        space = self.run.system.space
-        for quantity in space.quantities:
-            if quantity.name == name:
-                return self._give(quantity.read(*self.arrays))
-        words = ", ".join(f".{quantity.name}" for quantity in space.quantities)
-        raise ModelError(f"{self.key.title} has no '{name}' in a result; it has: {words}")
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._words()]
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -78,49 +86,100 @@ class BodySeries(Series):
         poses, speeds = slice(space.stored * k, space.stored * (k + 1)), slice(space.width * k, space.width * (k + 1))
         return run.q[:, poses], run.v[:, speeds], run.a[:, speeds]
 
-    def _words(self) -> list[str]:
+    @property
+    def position(self) -> np.ndarray:
+        return self._read("position")
+
+    @property
+    def velocity(self) -> np.ndarray:
+        return self._read("velocity")
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        return self._read("acceleration")
+
+    @property
+    def angle(self) -> S:
+        """In the plane, with all turns counted."""
+        return self._read("angle")
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """In space: Euler parameters."""
+        return self._read("orientation")
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """In space: the rotation matrix from body-fixed to global axes."""
+        return self._read("matrix")
+
+    @property
+    def angular_velocity(self) -> S:
+        return self._read("angular_velocity")
+
+    @property
+    def angular_acceleration(self) -> S:
+        return self._read("angular_acceleration")
+
+    @property
+    def angular_velocity_b(self) -> np.ndarray:
+        """In space, in body-fixed axes."""
+        return self._read("angular_velocity_b")
+
+    @property
+    def angular_acceleration_b(self) -> np.ndarray:
+        """In space, in body-fixed axes."""
+        return self._read("angular_acceleration_b")
+
+    def names(self) -> list[str]:
         return [quantity.name for quantity in self.run.system.space.quantities]
 
+    def _read(self, name: str) -> Any:
+        for quantity in self.run.system.space.quantities:
+            if quantity.name == name:
+                return self._value(quantity.read(*self.arrays))
+        names = ", ".join(f".{word}" for word in self.names())
+        raise ModelError(f"{self.key.title} has no '{name}' in a result; it has: {names}")
 
-class PointSeries(Series):
+
+class PointSeries(Series[S]):
     """A point of a body: `.position .velocity .acceleration`."""
 
-    def _sampled(self, level: int) -> Any:
-        run = self.run
-        axes = "xyz"[: run.system.space.dimensions]
-        measures = [Measure("coordinate", None, self.key, axis) for axis in axes]
-        found = run.sample(measures)
-        return self._give(np.stack([values[:, level] for values in found], axis=1))
+    key: Marker
 
     @property
-    def position(self) -> Any:
+    def position(self) -> np.ndarray:
         return self._sampled(0)
 
     @property
-    def velocity(self) -> Any:
+    def velocity(self) -> np.ndarray:
         return self._sampled(1)
 
     @property
-    def acceleration(self) -> Any:
+    def acceleration(self) -> np.ndarray:
         return self._sampled(2)
 
+    def _sampled(self, order: int) -> np.ndarray:
+        axes = "xyz"[: self.run.system.space.dimensions]
+        found = self.run.sample([Measure("coordinate", None, self.key, axis) for axis in axes])
+        return np.asarray(self._value(np.stack([values[:, order] for values in found], axis=1)))
 
-class MeasureSeries(Series):
-    """A measure or a combination of measures: `.value .rate .acceleration`; it is also an array of its values."""
 
-    def _sampled(self, level: int) -> Any:
-        return self._give(self.run.sample([self.key])[0][:, level])
+class MeasureSeries(Series[S]):
+    """A measure or a combination of measures: `.value .rate .acceleration`. Converts to the array of its values."""
+
+    key: Readable
 
     @property
-    def value(self) -> Any:
+    def value(self) -> S:
         return self._sampled(0)
 
     @property
-    def rate(self) -> Any:
+    def rate(self) -> S:
         return self._sampled(1)
 
     @property
-    def acceleration(self) -> Any:
+    def acceleration(self) -> S:
         return self._sampled(2)
 
     @property
@@ -130,34 +189,40 @@ class MeasureSeries(Series):
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return np.asarray(self.value, dtype=dtype)
 
+    def _sampled(self, order: int) -> Any:
+        return self._value(self.run.sample([self.key])[0][:, order])
 
-class ElementSeries(Series):
-    """A constraint: `.violation` is how far it is open; its coordinates are read by name, for example `.angle`."""
+
+class ConstraintSeries(Series[S]):
+    """A joint, driver or other constraint: `.violation`, `.force`, `.torque`, `.power`, and its coordinates by name,
+    such as `.angle`, as `MeasureSeries`."""
+
+    key: Constraint
 
     @property
-    def violation(self) -> Any:
+    def violation(self) -> S:
+        """The norm of the residuals of its equations."""
         rows = self.run.system.rows_of(self.key)
-        return self._give(np.sqrt(np.sum(self.run.violations()[:, rows] ** 2, axis=1)))
+        return self._value(np.sqrt(np.sum(self.run.violations()[:, rows] ** 2, axis=1)))
 
     @property
     def force(self) -> Any:
-        """Of a joint on body b in the joint frame; of a driver, hold or coupler along its measure."""
-        measure = getattr(self.key, "measure", None)
-        if not isinstance(measure, Readable):
-            return self._give(Reaction(self.run, self.key).force)
-        loads = forces_of(self.run)
-        return self._give(-loads.multipliers[:, self.run.system.rows_of(self.key)[0]])
+        """For a joint, the vector on body b in the joint frame; for a driver, hold or coupler, the scalar along its
+        measure."""
+        if not isinstance(getattr(self.key, "measure", None), Readable):
+            return self._value(Reaction(self.run, self.key).force)
+        return self._value(-forces_of(self.run).multipliers[:, self.run.system.rows_of(self.key)[0]])
 
     @property
     def torque(self) -> Any:
-        """The torque of a joint on body b, about its marker, in the joint frame."""
-        return self._give(Reaction(self.run, self.key).torque)
+        """The torque of a joint on body b about its marker, in the joint frame: a scalar in the plane."""
+        return self._value(Reaction(self.run, self.key).torque)
 
     @property
-    def power(self) -> Any:
-        """What a driver puts into the mechanism; constraints that do not depend on time do no work."""
+    def power(self) -> S:
+        """The power that a driver puts in; zero for constraints that do not depend on time."""
         run = self.run
-        return self._give(np.sum(forces_of(run).on_bodies(self.key, run.times, run.q, run.turns) * run.v, axis=1))
+        return self._value(np.sum(forces_of(run).on_bodies(self.key, run.times, run.q, run.turns) * run.v, axis=1))
 
     def on(self, body: Any) -> Reaction:
         """The reaction on another body."""
@@ -171,121 +236,124 @@ class ElementSeries(Series):
         """The reaction about another point."""
         return Reaction(self.run, self.key).at(point)
 
-    def __getattr__(self, name: str) -> Any:
+    def names(self) -> list[str]:
+        return [*super().names(), *self.key.coordinates()]
+
+    def __getattr__(self, name: str) -> MeasureSeries[S]:
         if name.startswith("_"):
             raise AttributeError(name)
-        measure = _measure_of(self.key, name)
-        series = MeasureSeries(self.run, measure)
+        measure = getattr(self.key, name, None)
+        if not isinstance(measure, Readable):
+            driven = ["measure"] if isinstance(self.key, Driver) else []
+            coordinates = ", ".join([*self.key.coordinates(), *driven]) or "none"
+            raise ModelError(
+                f"{self.key.title} has no coordinate '{name}'; its coordinates: {coordinates}; it also has .force, "
+                ".torque, .power and .violation"
+            )
+        series: MeasureSeries[S] = MeasureSeries(self.run, measure)
         return series.first() if self._single else series
 
 
-class ForceSeries(Series):
-    """A spring, load or other force: `.force` (of a spring positive if it pulls) and `.power`, what it puts in."""
+class ForceSeries(Series[S]):
+    """A spring, load or other force: `.force` (tension of a spring is positive), `.power` and `.length`; the outputs
+    and states of its device by name: `run[motor]["current"]`."""
+
+    key: Force
+
+    @property
+    def force(self) -> Any:
+        """A scalar for an element with one law, otherwise one column per law."""
+        laws, loads, system = self._laws(), forces_of(self.run), self.run.system
+        found = loads.strengths[:, laws]
+        held = [row for part in self.key.reserve() if part in system.elements for row in system.rows_of(part)]
+        if held:  # friction while sticking
+            found = found + loads.multipliers[:, held]
+        return self._value(found[:, 0] if len(laws) == 1 else found)
+
+    @property
+    def power(self) -> S:
+        """The power that the force puts into the mechanism."""
+        laws, strengths = self._laws(), forces_of(self.run).strengths
+        tables = self.run.sample([Combination(self.run.system.laws[k].terms) for k in laws])
+        total = np.zeros(self.run.times.size)
+        for k, table in zip(laws, tables, strict=True):
+            total -= strengths[:, k] * table[:, 1]
+        return self._value(total)
+
+    @property
+    def length(self) -> S:
+        """The value of the measure along which the force acts."""
+        measure = getattr(self.key, "measure", None)
+        if not isinstance(measure, Readable):
+            raise ModelError(f"{self.key.title} acts on a point or a body, not along a length")
+        return self._value(self.run.sample([measure])[0][:, 0])
+
+    def __getitem__(self, name: str) -> S:
+        """An output or a state of the device."""
+        signals = [law.signal for law in self.key.laws()]
+        devices = [signal.device for signal in signals if isinstance(signal, Output)]
+        if not devices:
+            raise ModelError(f"{self.key.title} has no device with an output or state {check.short_repr(name)}")
+        series: SignalSeries[S] = SignalSeries(self.run, devices[0])
+        return (series.first() if self._single else series)[name]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [name.removeprefix(f"{self.key.name}.") for name in self.run.columns.of(self.key.name)]
 
     def _laws(self) -> list[int]:
         laws = [k for k, element in enumerate(self.run.system.forces) if element is self.key]
         if not laws:
-            raise ModelError(f"{self.key.title} took no part in this analysis; inverse_dynamics() computes forces")
+            raise ModelError(f"{self.key.title} is not part of this analysis; inverse_dynamics() computes forces")
         return laws
 
-    @property
-    def force(self) -> Any:
-        laws = self._laws()
-        loads, system = forces_of(self.run), self.run.system
-        found = loads.strengths[:, laws]
-        held = [row for part in self.key.reserve() if part in system.elements for row in system.rows_of(part)]
-        if held:  # what friction carries while it sticks
-            found = found + loads.multipliers[:, held]
-        return self._give(found[:, 0] if len(laws) == 1 else found)
 
-    @property
-    def power(self) -> Any:
-        """The power that the force puts into the mechanism."""
-        run, total = self.run, np.zeros(self.run.times.size)
-        for k in self._laws():
-            along = Combination(run.system.laws[k].terms)
-            rate = run.sample([along])[0][:, 1]
-            total -= forces_of(run).strengths[:, k] * rate
-        return self._give(total)
+class SignalSeries(Series[S]):
+    """A block, device or signal: `.value`, or the first output of a block; `run[pid]["i"]`, an output or state by
+    name."""
 
-    @property
-    def length(self) -> Any:
-        """The value of the measure along which it acts."""
-        measure = getattr(self.key, "measure", None)
-        if not isinstance(measure, Readable):
-            raise ModelError(f"{self.key.title} acts on a point or a body, not along a length")
-        return self._give(self.run[measure].value)
-
-    def __getitem__(self, name: str) -> Any:
-        """An output or a state of the device behind the force, by name: run[motor]["current"]."""
-        signals = [law.signal for law in self.key.laws()]
-        devices = [signal.device for signal in signals if isinstance(signal, Output)]
-        if not devices:
-            raise ModelError(f"{self.key.title} has no device whose {check.short_repr(name)} could be read")
-        series = self.run[devices[0]]
-        return (series.first() if self._single else series)[name]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        words = ", ".join(f".{word}" for word in self._words())
-        raise ModelError(f"{self.key.title} has no '{name}' in a result; it has: {words}")
-
-
-def _measure_of(element: Constraint, name: str) -> Readable:
-    measure = getattr(element, name, None)
-    if not isinstance(measure, Readable):
-        words = ", ".join([*element.coordinates(), *(["measure"] if isinstance(element, Driver) else [])]) or "none"
-        has = ".force, .torque, .power and .violation"
-        raise ModelError(f"{element.title} has no coordinate called '{name}'; it offers: {words}; it has {has}")
-    return measure
-
-
-class SignalSeries(Series):
-    """`run[pid].value`, the first output of a block, `run[pid]["i"]`, an output or state by name; also of signals."""
-
-    def __init__(self, run: Any, key: Device | Signal | Source) -> None:
+    def __init__(self, run: Trajectory, key: Device | Signal | Source) -> None:
         super().__init__(run, key)
         signal = key.output if isinstance(key, Source) else key
         owner = signal.device if isinstance(signal, Output) else signal
         known = run.system.devices if isinstance(owner, Device) else run.system.states.owner
         if not isinstance(owner, Value | CurveSignal | Clock) and not any(owner is other for other in known):
-            hint = "; inverse_dynamics() and simulate() know signals" if run.analysis == "kinematics" else ""
-            raise ModelError(f"{getattr(key, 'title', key)} took no part in this analysis{hint}")
+            hint = "; inverse_dynamics() and simulate() compute signals" if run.analysis == "kinematics" else ""
+            raise ModelError(f"{getattr(key, 'title', key)} is not part of this analysis{hint}")
 
     @property
-    def value(self) -> Any:
-        """The signal at each instant; of a block its first output, of a device its only one."""
+    def value(self) -> S:
+        """The signal; the first output of a block, or the only output of a device."""
         key = self.key.output if isinstance(self.key, Source) else self.key
         if isinstance(key, Device):
             if len(key.outputs) != 1:
                 raise ModelError(f"{key.title} has the outputs {', '.join(key.outputs)}: name one, run[device]['...']")
             key = key[0]
-        return self._give(self._values(key))
+        return self._value(self._signal(key))
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> S:
         """An output or a state by name."""
         key = self.key
         if isinstance(key, Source) and not isinstance(key, Block):
-            return self._give(self._values(key[name]))
+            return self._value(self._signal(key[name]))
         device = key.device if isinstance(key, Block) else key
         if not isinstance(device, Device):
-            raise ModelError(f"{device} is no device: read its .value")
+            raise ModelError(f"{device} is not a device: read its .value")
         names = [state.name for state in device.states]
-        check.choice(name, (*device.outputs, *names), f"what is read of {getattr(key, 'title', device.title)}")
+        check.choice(name, (*device.outputs, *names), f"the output or state of {getattr(key, 'title', device.title)}")
         if name in device.outputs:
-            return self._give(self._values(device[name]))
-        return self._give(self.run.states[:, self.run.system.states.first(device) + names.index(name)])
+            return self._value(self._signal(device[name]))
+        return self._value(self.run.states[:, self.run.system.states.first(device) + names.index(name)])
 
-    def _values(self, key: Signal) -> np.ndarray:
+    def _ipython_key_completions_(self) -> list[str]:
+        device = self.key.device if isinstance(self.key, Block) else self.key
+        return [*device.outputs, *(state.name for state in device.states)] if isinstance(device, Device) else []
+
+    def _signal(self, key: Signal) -> np.ndarray:
         run = self.run
         if isinstance(key, Value):
-            series = run[key.of]
-            found: np.ndarray = series.rate if isinstance(key, Rate) else series.value
-            return found
+            return run.sample([key.of])[0][:, 1 if isinstance(key, Rate) else 0]
         if isinstance(key, Held):
-            held: np.ndarray = run.states[:, run.system.states.first(key)]
-            return held
+            return run.states[:, run.system.states.first(key)]
         if isinstance(key, Output):
             return self._output(key.device, key.place)
         if isinstance(key, CurveSignal):
@@ -298,7 +366,7 @@ class SignalSeries(Series):
         loads, before = self.run.loads, 0
         if loads is None or not loads.signals.shape[1]:
             raise ModelError(
-                f"{device.title} is known where forces are: in inverse_dynamics(), simulate(), equilibrium() and "
+                f"{device.title} is computed with forces: by inverse_dynamics(), simulate(), equilibrium() and "
                 "steady_motion()"
             )
         for other in self.run.system.devices:
@@ -308,4 +376,4 @@ class SignalSeries(Series):
         return loads.signals[:, before + place]
 
     def __repr__(self) -> str:
-        return f"<{self.key} along {self.run.analysis} of '{self.run.model.name}'>"
+        return f"<{self.key} in {self.run.analysis} of '{self.run.model.name}'>"

@@ -1,4 +1,4 @@
-"""What `simulate` returns: a trajectory with its forces, its energy, its events, and a place to go on from."""
+"""The result of `simulate`: a trajectory with forces, energy, events and a checkpoint."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from cardan.results.npz import read_arrays
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
-ROUNDING = 1e-15  # of a time: nearer instants are one
+ROUNDING = 1e-15  # of a time: closer times are equal
 
 
 @dataclass(frozen=True)
 class Happening:
-    """An event that took place: which one, when, the mechanism then, and after what its action has changed."""
+    """An occurrence of an event: its time, and the mechanism before and after its action."""
 
     event: Any
     time: float
@@ -39,12 +39,12 @@ class Happening:
 
 @dataclass(frozen=True, repr=False)
 class Checkpoint:
-    """All that a run needs to go on as if it had not stopped, to the last digit. `save` writes it to a file."""
+    """The state from which a run continues with bit-identical results. `save` writes it to a file."""
 
     model: str
     method: str
-    time: float  # up to which outputs were given
-    numbers: dict[str, np.ndarray]  # of the integrator and the mechanism
+    time: float  # of the last output
+    numbers: dict[str, np.ndarray]  # the state of the integrator and the mechanism
 
     def __post_init__(self) -> None:
         for word, what in ((self.model, "model"), (self.method, "method")):
@@ -72,30 +72,28 @@ class Checkpoint:
             numbers = read_arrays(path)
             return cls(str(numbers.pop("model")), str(numbers.pop("method")), float(numbers.pop("time")), numbers)
         except (ModelError, OSError, KeyError, ValueError, TypeError, MemoryError) as error:
-            raise ModelError(f"'{path}' is no checkpoint of a simulation: {error}") from None
+            raise ModelError(f"'{path}' is not a checkpoint of a simulation: {error}") from None
 
 
 @dataclass
 class Stats:
-    """How a run was computed: `simulate(...).stats`."""
+    """Statistics of a run: `simulate(...).stats`."""
 
     method: str
     rtol: float
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
-    iterations: int = 0  # of Newton's method: corrections of positions, or steps of implicit methods
+    iterations: int = 0  # Newton iterations: position corrections, or steps of implicit methods
     factorizations: int = 0
-    seconds: float = 0.0  # of the processor in the compiled loop
-    loose: int = 0  # steps whose joints could not be closed as asked
+    seconds: float = 0.0  # CPU time of the compiled loop
+    loose: int = 0  # steps whose constraints could not be closed to tolerance
     notes: list[str] = field(default_factory=list)  # changes of method, with the reasons
 
 
 class Simulation(Trajectory):
-    """A computed motion. Besides all that a trajectory offers:
-
-    `.energy` kinetic, potential, work, what does not add up; `.events` what happened; `.stats` how it was computed;
-    `.checkpoint` goes on from the end: `simulate(model, 20.0, start=run.checkpoint)`.
+    """A trajectory with `.loads`, computed when they are first read, `.energy` and its balance, `.events`, `.stats`
+    of the integration, and a `.checkpoint` to continue from: `simulate(model, 20.0, start=run.checkpoint)`.
     """
 
     account, stated = RenamedAttribute("stats"), RenamedAttribute("options")
@@ -126,7 +124,7 @@ class Simulation(Trajectory):
 
     @cached_property
     def loads(self) -> Loads:  # type: ignore[override]
-        """Multipliers and applied forces, computed when they are asked for."""
+        """Multipliers and applied forces, computed when they are first read."""
         return self._find_loads(self)
 
     @property
@@ -138,7 +136,7 @@ class Simulation(Trajectory):
         return Energy(self, self.work)
 
     def at(self, time: float) -> Any:
-        """The mechanism at any instant, as exact as the run itself: it is moved on from the instant before."""
+        """The mechanism at any time, integrated from the output time before with the tolerance of the run."""
         k, time = self._instant_before(time)
         near = min(self.times[k : k + 2].tolist(), key=lambda instant: abs(instant - time))
         found = super().at(near) if abs(time - near) <= ROUNDING * abs(near) else self._move_on(self, k, time)

@@ -1,4 +1,4 @@
-"""A snapshot: the mechanism at one instant, indexed like a result."""
+"""A snapshot: the mechanism at one time, indexed like a trajectory."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
 
-NOISE = 1e-15  # of the model's length: what rounding leaves of nothing, printed as 0
+NOISE = 1e-15  # of the model's length: smaller values are printed as 0
 
 
 class Displacement(NamedTuple):
-    """How far a body was moved: the way of its origin, and the angle that it was turned by."""
+    """How far a body was moved: the displacement of its origin, and its rotation."""
 
     distance: float  # m
     angle: float  # rad
 
 
 class Instant(Trajectory):
-    """A result of one instant, whose forces are found when they are asked for."""
+    """A result with one output time; forces are computed when they are read."""
 
     known: Loads | None = None
 
@@ -45,11 +45,11 @@ class Instant(Trajectory):
 
 
 class Snapshot(Drawable, InstantShortcuts, Savable):
-    """Positions (and, where known, velocities and accelerations) at one instant.
+    """Positions, and if known velocities and accelerations, at one time.
 
-    `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it; `snapshot.draw()` shows
-    it, so that a wrong branch is seen. Where an assembly failed, `open` says which joints stay open: the snapshot is
-    then the nearest position to closing, and no position of the mechanism. It is empty otherwise.
+    `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it;
+    `snapshot.draw()` shows it. If an assembly failed, `open` names the joints that are not closed: the snapshot is then
+    the nearest position to closing, not a position of the mechanism.
     """
 
     def __init__(
@@ -69,16 +69,16 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
         self.q, self.v, self.a = q, zero if v is None else v, zero if a is None else a
         self.turns = system.reference[system.winding] if turns is None else turns
         self.states = system.states.start if states is None else states  # of devices
-        self.loads: Loads | None = None  # where the analysis computes forces,
-        self.find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so later,
-        self.shifts: list[Shift] = []  # with the joints that are engaged
+        self.loads: Loads | None = None  # if the analysis computes forces,
+        self.find_loads: Callable[[Trajectory], Loads] | None = None  # or computes them later,
+        self.shifts: list[Shift] = []  # the joints engaged
         self.set_aside: tuple[int, ...] = ()
         self.open = ""
-        self.displacements: dict[str, Displacement] = {}  # how far assemble() moved each body from where it was stated
+        self.displacements: dict[str, Displacement] = {}  # of each body from its stated position, by assemble()
 
     @property
     def misfits(self) -> dict[tuple[str, str], float]:
-        """By how much redundant equations, by element and label, miss what the others imply; offsets absorb it."""
+        """The mismatch of redundant equations, by element and label, with the others; offsets absorb it."""
         return {name: abs(gap) for name, gap in self.system.named_misfits.items()}
 
     q, v, a, turns, states = CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray()
@@ -96,7 +96,7 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
         return found.first() if isinstance(found, Series) else float(found[0])
 
     def as_trajectory(self) -> Trajectory:
-        """The same as a result of one instant."""
+        """The snapshot as a result with one output time."""
         states = self.q[None], self.v[None], self.a[None]
         run = Instant(self.system, np.array([self.time]), *states, analysis="a snapshot", turns=self.turns[None])
         run.moves, run.shifts, run.set_aside = self.moves, self.shifts, self.set_aside
@@ -105,13 +105,15 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
         return run
 
     def instant(self, at: float | None = None) -> Trajectory:
-        """The same as a result of one instant; its time may be said again."""
+        """The snapshot as a result with one output time; `at` may only be its own time."""
         if at is not None and check.number(at, "the time at which a snapshot is read") != self.time:
-            raise ModelError(f"this is '{self.model.name}' at t = {self.time:g} s; it is not known at t = {at:g} s")
+            raise ModelError(
+                f"the snapshot of '{self.model.name}' is at t = {self.time:g} s; it cannot be read at t = {at:g} s"
+            )
         return self.as_trajectory()
 
     def as_start(self, model: Any) -> Start:
-        """Where an analysis of `model` that begins here starts; the model must have the same bodies."""
+        """The start of an analysis of `model`, which must have the same bodies."""
         if model.space is not self.system.space:
             raise ModelError(
                 f"the start is a {self.system.space.name} snapshot of '{self.model.name}', and '{model.name}' is "
@@ -134,7 +136,7 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
         return Start(self.q, values_of(self.system, self.turns), offsets, self.system.named_misfits)
 
     def require_arrays(self) -> None:
-        """Refuse a snapshot whose arrays were changed so that they do not fit: kernels trust their sizes."""
+        """Check the arrays, which users may have changed: kernels rely on their sizes."""
         zero, system = self.system.speeds(), self.system
         known = {"q": system.start, "v": zero, "a": zero, "turns": system.winding, "states": system.states.start}
         for name, like in known.items():
@@ -145,7 +147,7 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
                     f"{name} of the snapshot of '{self.model.name}' must be an array of {like.size} numbers, got {said}"
                 )
             if not np.isfinite(found).all() or not found.flags.c_contiguous:
-                raise ModelError(f"{name} of the snapshot of '{self.model.name}' must hold finite numbers in a row")
+                raise ModelError(f"{name} of the snapshot of '{self.model.name}' must be contiguous and finite")
 
     @property
     def violation(self) -> float:
@@ -166,7 +168,7 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
 
 
 def at_index(run: Trajectory, k: int) -> Instant:
-    """One of the instants of a run, with the forces that the run has."""
+    """One output time of a run, with its forces."""
     motion = run.times[k : k + 1], run.q[k : k + 1], run.v[k : k + 1], run.a[k : k + 1]
     found = Instant(run.system, *motion, set_aside=run.set_aside, analysis=run.analysis, turns=run.turns[k : k + 1])
     found.moves, found.states = run.moves, run.states[k : k + 1]
@@ -179,11 +181,13 @@ def at_index(run: Trajectory, k: int) -> Instant:
 
 
 def some(run: Trajectory, chosen: np.ndarray) -> Trajectory:
-    """A result of some of the instants of a run, given by their growing numbers, with the forces that the run has."""
+    """A result with some of the output times of a run, by increasing number, with its forces."""
     motion = run.times[chosen], run.q[chosen], run.v[chosen], run.a[chosen]
     part = Trajectory(run.system, *motion, set_aside=run.set_aside, analysis=run.analysis, turns=run.turns[chosen])
     part.moves, part.states, part.find_loads = run.moves, run.states[chosen], run.find_loads
-    firsts = {int(np.searchsorted(chosen, shift.first)): shift for shift in run.shifts}  # later ones replace others
+    firsts = {
+        int(np.searchsorted(chosen, shift.first)): shift for shift in run.shifts
+    }  # the last one at each output time
     part.shifts = [shift._replace(first=first) for first, shift in firsts.items()]
     if run.loads is not None:
         rows = run.loads.multipliers[chosen], run.loads.strengths[chosen]

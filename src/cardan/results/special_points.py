@@ -11,9 +11,9 @@ LISTED = 4  # in a summary
 
 
 class Fork(NamedTuple):
-    """At `time` several motions cross; the run went on along `branches[taken]`, 0 being the smooth one.
+    """A bifurcation: several motions cross at `time`. The run continued along `branches[taken]`; 0 is the smooth one.
 
-    Branches are snapshots a little behind the fork, which `at_fork=` of another run accepts.
+    Branches are snapshots shortly after the bifurcation, for `at_fork=` of another run.
     """
 
     time: float
@@ -23,18 +23,18 @@ class Fork(NamedTuple):
 
 
 def forks_in_words(forks: list[Fork]) -> str:
-    """The clause of a summary."""
+    """The text of a summary."""
     ways = ["the smooth branch" if fork.taken == 0 else f"branch {fork.taken}" for fork in forks[:LISTED]]
     first = ", ".join(f"t = {fork.time:.6g} s (along {way})" for fork, way in zip(forks, ways, strict=False))
     more = f" and {len(forks) - LISTED} more" if len(forks) > LISTED else ""
-    return f"passes forks at {first}{more}"
+    return f"passes bifurcations at {first}{more}"
 
 
 class Jump(NamedTuple):
-    """At `time` the place of contact `contact`, an element and which of its contacts ('valve.contact'), passed `u`.
+    """At `time` the contact point `contact`, an element and one of its contacts ('valve.contact'), passed `u`.
 
-    There the curvature of its curve jumps, or its parameter speed s': accelerations of bodies jump with the curvature,
-    the rate of u with both. Velocities of bodies are continuous. Results at this very instant are those before it.
+    There the curvature of the curve or its parametric speed s' is discontinuous: accelerations of bodies jump with the
+    curvature, the rate of u with both. Velocities of bodies are continuous. Results at this time are those before it.
     """
 
     time: float
@@ -43,12 +43,12 @@ class Jump(NamedTuple):
 
     @property
     def element(self) -> str:
-        """The name of the element that has this contact."""
+        """The name of the element of this contact."""
         return self.contact.rpartition(".")[0]
 
 
 def jumps_in_words(jumps: list[Jump]) -> str:
-    """The clause of a summary."""
+    """The text of a summary."""
     first = ", ".join(f"t = {jump.time:.6g} s ('{jump.element}')" for jump in jumps[:LISTED])
     more = f" and {len(jumps) - LISTED} more" if len(jumps) > LISTED else ""
     return f"accelerations may jump at {first}{more}, where the curvature of a contact's curve does"

@@ -1,23 +1,25 @@
-"""A trajectory: what an analysis computed, instant by instant.
+"""A trajectory: the motion that an analysis computed, at its output times.
 
     run[body].position        run[joint].violation        run[measure].value        run["E"].velocity
-    run.at(t)                 run.to_xarray()             run.save("run.csv")       repr(run): one honest paragraph
+    run.at(t)                 run.to_xarray()             run.save("run.csv")       repr(run): a summary
 
-What was not computed is read from these numbers when it is asked for.
+Derived quantities are computed from the stored arrays when they are read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from cardan.elements.contact.impact import Impact
 from cardan.elements.control.source import Source
 from cardan.elements.point import Point
 from cardan.errors import CardanError, Interrupted, ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
@@ -30,7 +32,7 @@ from cardan.results.columns import Columns
 from cardan.results.engagement_history import Shift, pieces
 from cardan.results.loads import Loads
 from cardan.results.measure_series import measure_series
-from cardan.results.series import BodySeries, ElementSeries, ForceSeries, MeasureSeries, PointSeries, SignalSeries
+from cardan.results.series import BodySeries, ConstraintSeries, ForceSeries, MeasureSeries, PointSeries, SignalSeries
 from cardan.results.special_points import Fork, Jump, forks_in_words, jumps_in_words
 from cardan.shortcuts import MotionShortcuts
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
@@ -41,10 +43,10 @@ if TYPE_CHECKING:
 
 
 class Trajectory(MotionShortcuts):
-    """Positions, velocities and accelerations at the instants `times`.
+    """Positions, velocities and accelerations at the output times `times`.
 
-    `iterations` counts Newton's corrections and `steps` the steps taken to reach each instant; `stopped` is the error
-    that ended the analysis early, or None.
+    `iterations` and `steps` are the numbers of Newton iterations and of steps taken to reach each output time;
+    `stopped` is the error that ended the analysis early, or None.
     """
 
     def __init__(
@@ -71,9 +73,9 @@ class Trajectory(MotionShortcuts):
         self.analysis = analysis
         self.stopped: CardanError | Interrupted | None = None
         self.moves = True  # whether velocities are known
-        self.shifts: list[Shift] = []  # which joints are engaged; none: all of them, always
-        self.jumps: list[Jump] = []  # instants at which accelerations may jump: of kinematics and inverse dynamics
-        self.forks: list[Fork] = []  # that the motion passed
+        self.shifts: list[Shift] = []  # which joints are engaged; empty: all of them, always
+        self.jumps: list[Jump] = []  # times at which accelerations may jump, in a driven motion
+        self.forks: list[Fork] = []  # bifurcations that the motion passed
 
     q, v, a, turns, states = CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray()
 
@@ -81,11 +83,11 @@ class Trajectory(MotionShortcuts):
         """The shape that an array must have."""
         return self.times.size, self._widths.get(name, self.system.width + self.system.coordinates)
 
-    loads: Loads | None = None  # where the analysis computes forces
-    find_loads: Callable[[Trajectory], Loads] | None = None  # or can do so for an instant between the computed ones
-    energy: Energy | None = None  # where the analysis follows it
+    loads: Loads | None = None  # if the analysis computes forces
+    find_loads: Callable[[Trajectory], Loads] | None = None  # computes forces between output times
+    energy: Energy | None = None  # if the analysis computes it
     _columns: Columns | None = None
-    show: tuple[str, ...] = ()  # columns that pages draw first unless told otherwise: what its model file shows
+    show: tuple[str, ...] = ()  # columns that pages plot first, from the model file
 
     @property
     def has_forces(self) -> bool:
@@ -99,8 +101,23 @@ class Trajectory(MotionShortcuts):
     def __len__(self) -> int:
         return self.times.size
 
+    @overload
+    def __getitem__(self, key: str) -> Any: ...
+    @overload
+    def __getitem__(self, key: Readable) -> MeasureSeries[np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: Device | Signal | Source) -> SignalSeries[np.ndarray]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __getitem__(self, key: Marker | Point) -> PointSeries[np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: Force) -> ForceSeries[np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: Constraint | Impact) -> ConstraintSeries[np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: RigidBody) -> BodySeries[np.ndarray]: ...
     def __getitem__(self, key: Any) -> Any:
-        """The series of a body, joint, driver, point, marker or measure; elements and columns also by name."""
+        """The series of an element, marker, measure or signal. By name: the values of a column, `run["rod.ax"]`, or
+        the series of an element, `run["rod"]`."""
         if isinstance(key, str):
             if key not in self.model and key in self.columns:
                 return self.columns[key].read(self)
@@ -117,8 +134,8 @@ class Trajectory(MotionShortcuts):
             key = key.reserve()[0]
         if isinstance(key, Constraint):
             if key not in self.system.elements:
-                raise ModelError(f"{key.title} took no part in this analysis")
-            return ElementSeries(self, key)
+                raise ModelError(f"{key.title} is not part of this analysis")
+            return ConstraintSeries(self, key)
         if isinstance(key, self.model.body_type):
             return BodySeries(self, key)
         if isinstance(key, Marker):
@@ -129,7 +146,7 @@ class Trajectory(MotionShortcuts):
         return [*(element.name for element in self.model), *self.columns]
 
     def at(self, time: float) -> Any:
-        """The mechanism at an instant between the computed ones, by quintic interpolation of q, v and a."""
+        """The mechanism at any time, by quintic interpolation of q, v and a between output times."""
         from cardan.results.snapshot import Snapshot
 
         k, time = self._instant_before(time)
@@ -146,8 +163,8 @@ class Trajectory(MotionShortcuts):
         )
         if not np.isfinite(q).all():
             raise ModelError(
-                f"between t = {self.times[k]:g} s and {self.times[k1]:g} s a body turns too far to be read at "
-                f"t = {time:g} s: compute with finer times"
+                f"between t = {self.times[k]:g} s and {self.times[k1]:g} s a body rotates too far to interpolate at "
+                f"t = {time:g} s: compute more output times"
             )
         turns = self.turns[k] if 2.0 * time < self.times[k] + self.times[k1] else self.turns[k1]
         found = Snapshot(self.system, time, q, v, a, turns, self.states[k])
@@ -155,27 +172,27 @@ class Trajectory(MotionShortcuts):
         return found
 
     def instant(self, at: float | None = None) -> Trajectory:
-        """A result of one instant alone, with its forces where there are any."""
+        """The result at one time, with its forces if it has any."""
         from cardan.results.snapshot import at_index
 
         if at is None and len(self) != 1:
-            raise ModelError(f"'{self.model.name}' has {len(self)} instants: say which one is meant, at=...")
+            raise ModelError(f"'{self.model.name}' has {len(self)} output times: pass at=")
         k, time = self._instant_before(float(self.times[0]) if at is None else at)
         return at_index(self, k) if self.times[k] == time else self.at(time).as_trajectory()
 
     def _instant_before(self, time: float) -> tuple[int, float]:
-        """The last instant up to a time, which must lie within the result."""
+        """The last output time up to a time, which must lie within the result."""
         time = check.number(time, "the time at which a result is read")
         if len(self) == 0:
-            raise ModelError(f"nothing was computed that could be read at t = {time:g} s")
+            raise ModelError(f"the result is empty: it cannot be read at t = {time:g} s")
         if not self.times[0] <= time <= self.times[-1]:
             raise ModelError(f"t = {time:g} s lies outside the result, {self.times[0]:g} s to {self.times[-1]:g} s")
         return int(np.searchsorted(self.times, time, "right")) - 1, time
 
     def between(self, parts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Times, q, v and a at every instant and at parts - 1 places between each two, interpolated as by `at`.
+        """Times, q, v and a at every output time and at parts - 1 times between each two, interpolated as by `at`.
 
-        Only intervals that took a single step are looked into: over longer ones interpolation says nothing.
+        Only intervals of a single step are refined: over longer ones interpolation is not accurate.
         """
         if len(self) == 1:
             return self.times, self.q, self.v, self.a
@@ -191,8 +208,8 @@ class Trajectory(MotionShortcuts):
         return np.append(times[inside], self.times[-1]), q, v, a
 
     def until(self, count: int) -> Trajectory:
-        """The motion up to the first `count` instants alone."""
-        count = 0 if isinstance(count, int) and count == 0 else check.count(count, "how many instants are kept")
+        """The motion at the first `count` output times."""
+        count = 0 if isinstance(count, int) and count == 0 else check.count(count, "the number of output times kept")
         motion = self.times[:count], self.q[:count], self.v[:count], self.a[:count]
         counts = self.iterations[:count], self.steps[:count]
         part = Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
@@ -201,17 +218,22 @@ class Trajectory(MotionShortcuts):
         return part
 
     def violations(self) -> np.ndarray:
-        """The residual of every equation at every instant, shape (instants, rows); of those on velocities, J v - nu."""
+        """The size of the residual of every equation, (output times, equations); J v - nu for velocity equations."""
         return np.abs(self._residuals)
+
+    @property
+    def violation(self) -> np.ndarray:
+        """The largest violation of any equation at every output time."""
+        return np.asarray(self.violations().max(axis=1, initial=0.0))
 
     @cached_property
     def _residuals(self) -> np.ndarray:
         residuals = np.zeros((self.times.size, self.system.row_count))
         work, reference = self.system.work(), self.system.reference.copy()
         moves = self.moves and bool(self.system.on_velocities.any())
-        for part, seated, engaged, _ in pieces(self):
-            motion = (self.times[part], self.q[part], self.v[part], moves, self.turns[part], self.system.winding)
-            _collect(seated.geometry, seated.complete_rows, *motion, reference, work, residuals[part])
+        for part, system, engaged, _ in pieces(self):
+            motion = (self.times[part], self.q[part], self.v[part], moves, self.turns[part], system.winding)
+            _collect(system.geometry, system.complete_rows, *motion, reference, work, residuals[part])
             residuals[part][:, engaged == 0] = 0.0
         return residuals
 
@@ -231,16 +253,16 @@ class Trajectory(MotionShortcuts):
         return measure_series(self.system, measures, self.times, self.q, self.v, self.a, self.turns) if measures else []
 
     def __repr__(self) -> str:
-        span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} instants" if len(self) else "nothing"
-        said = [f"{self._heading()}: {span}", self._effort(), self._quality()]
+        span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} output times" if len(self) else "empty"
+        parts = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
-            said.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
+            parts.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
         if self.forks:
-            said.append(forks_in_words(self.forks))
+            parts.append(forks_in_words(self.forks))
         if self.jumps:
-            said.append(jumps_in_words(self.jumps))
-        said += self._remarks()
-        return "; ".join([*said, f"stopped early: {self.stopped}"] if self.stopped else said)
+            parts.append(jumps_in_words(self.jumps))
+        parts += self._remarks()
+        return "; ".join([*parts, f"stopped early: {self.stopped}"] if self.stopped else parts)
 
     def _heading(self) -> str:
         return f"{self.analysis} of '{self.model.name}'"

@@ -1,7 +1,7 @@
 """Where chunks are computed: on threads of this process, or by the workers of a dask cluster.
 
-Both hand chunks to `receive` as they come, in any order, and have only a few under way at a time, so that memory does
-not grow with the number of samples.
+Both pass chunks to `receive` in the order of completion, with only a few in progress at a time: memory does not grow
+with the number of samples.
 """
 
 from __future__ import annotations

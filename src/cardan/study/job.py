@@ -117,7 +117,7 @@ class Job:
 
 
 def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) -> tuple[Any, list[np.ndarray]]:
-    """Result and outputs of the stated model, or of the first sample that has any: they tell the shapes of all."""
+    """Result and outputs of the stated model, or of the first sample that succeeds: they define the shapes of all."""
     error: Exception | None = None
     built = not isinstance(job.model, Model)
     try:

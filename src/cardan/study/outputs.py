@@ -1,7 +1,7 @@
-"""What a study keeps of each result: columns and measures by name, reduced to numbers or as curves, and functions.
+"""The outputs of a study: columns and measures of each result, as numbers or curves, and user functions.
 
-"slider.x"                    a column of the result's table: a curve over time, or a number of a position
-"slider.ax:peak"              the same, reduced: max, min, mean, peak (largest size), rms, range, first, last
+"slider.x"                    a column of the result: a curve over time, or a number for a snapshot
+"slider.ax:peak"              the same, reduced: max, min, mean, peak (largest magnitude), rms, range, first, last
 hinge.angle                   a measure
 lambda run: run.energy.drift  any function of the result that returns a number or an array
 """
@@ -32,7 +32,7 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Output(NamedTuple):
-    """One output: its name, where it comes from, and how a curve becomes a number."""
+    """One output: its name, its source, and the reduction of a curve to a number."""
 
     name: str
     source: Any  # a column's name, a measure, or a function of the result
@@ -51,7 +51,7 @@ class Output(NamedTuple):
             ) from None
 
     def unit(self, result: Any) -> str:
-        """The unit of its numbers, as far as it is known."""
+        """The unit of its values, if it is known."""
         if isinstance(self.source, Readable):
             return self.source.unit
         if not isinstance(self.source, str):
@@ -60,7 +60,7 @@ class Output(NamedTuple):
         return run.columns[self.source].unit if self.source in run.columns else ""
 
     def reduced(self, values: np.ndarray, axis: int) -> np.ndarray:
-        """Curves along `axis` as numbers, if that is asked for."""
+        """Curves along `axis`, reduced to numbers if requested."""
         if not self.reduction or values.ndim <= axis:
             return values
         return np.asarray(REDUCTIONS[self.reduction](values, axis=axis))
@@ -75,13 +75,13 @@ class Output(NamedTuple):
         if isinstance(result, Snapshot):
             return _column(result.as_trajectory(), self.source)[0]
         raise ModelError(
-            f"output '{self.source}' is a column of a table, which {type(result).__name__} has not; state a function "
+            f"output '{self.source}' is a column, which a {type(result).__name__} does not have; pass a function "
             "of the result"
         )
 
 
 def outputs_of(stated: Any) -> tuple[Output, ...]:
-    """The outputs that a user states, judged: one, a list, or a dictionary of names."""
+    """The checked outputs of a study: one, a list, or a dictionary by name."""
     if isinstance(stated, str | Readable) or callable(stated):
         stated = [stated]
     if isinstance(stated, Mapping):
@@ -91,7 +91,7 @@ def outputs_of(stated: Any) -> tuple[Output, ...]:
     else:
         raise ModelError(f"the outputs of study() must be a list or a dictionary, got {check.describe(stated)}")
     if not listed:
-        raise ModelError("study() is given no outputs; list some, such as 'slider.x' or a function of the result")
+        raise ModelError("study() needs outputs, such as 'slider.x' or a function of the result")
     found = [_output(name, source) for name, source in listed]
     for k, one in enumerate(found):
         if any(one.name == other.name for other in found[:k]):
@@ -103,12 +103,12 @@ def _output(name: str, source: Any) -> Output:
     reduction = ""
     if isinstance(source, tuple) and len(source) == 2:
         source, reduction = source
-        check.choice(reduction, tuple(REDUCTIONS), "how an output is reduced")
+        check.choice(reduction, tuple(REDUCTIONS), "the reduction of an output")
     elif isinstance(source, str) and ":" in source:
         text, reduction = (part.strip() for part in source.rsplit(":", 1))
         name = name or source
         source = text
-        check.choice(reduction, tuple(REDUCTIONS), f"how output '{text}' is reduced")
+        check.choice(reduction, tuple(REDUCTIONS), f"the reduction of output '{text}'")
     if isinstance(source, str):
         return Output(name or (f"{source}:{reduction}" if reduction else source), source, reduction)
     if isinstance(source, Readable):

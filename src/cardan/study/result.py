@@ -1,9 +1,9 @@
-"""The result of a study: values of parameters, outputs of each sample, and the reasons of those that failed.
+"""The result of a study: parameter values, outputs of each sample, and the reasons of failed samples.
 
-found["slider.ax:peak"]     one number, or curve, for each sample; NaN where it failed
+found["slider.ax:peak"]     one number, or curve, for each sample; NaN if it failed
 found.values["rod.length"]  the values of a parameter
 found.failures              {17: "the mechanism does not close ...", ...}
-found.to_xarray()           one labelled data set; a grid has its parameters as dimensions, if asked for
+found.to_xarray()           one labeled data set; optionally with the parameters of a grid as dimensions
 found.plot("slider.x")      curves overlaid; .surface(), .parallel(), .tornado(), .envelope()
 """
 
@@ -143,7 +143,7 @@ class Study(StudyShortcuts):
         return {parameter: float(values[k]) for parameter, values in self.values.items()} | {name: float(numbers[k])}
 
     def to_xarray(self, *, as_grid: bool = False) -> Any:
-        """A labelled data set (needs xarray) along `sample`; with `as_grid` along the parameters of a grid."""
+        """A labeled data set (needs xarray) along `sample`; with `as_grid` along the parameters of a grid."""
         xarray = _xarray()
         whole = self.samples
         coords: dict[str, Any] = {DIMENSION: np.arange(len(self))}
@@ -176,7 +176,7 @@ class Study(StudyShortcuts):
             with atomic_write(target, self) as beside:
                 self._write(beside)
         else:
-            raise ModelError(f"cannot tell the format of '{target.name}': a study ends in .csv or, for netCDF, in .nc")
+            raise ModelError(f"unknown format of '{target.name}': a study ends in .csv or, for netCDF, in .nc")
 
     def _write(self, path: Path) -> None:
         numbers = [k for k, shape in enumerate(self.shapes) if shape == ()]
@@ -216,5 +216,5 @@ def _xarray() -> Any:
     try:
         import xarray
     except ImportError as error:
-        raise ImportError("labelled data sets and netCDF need xarray: pip install 'cardan[data]'") from error
+        raise ImportError("labeled data sets and netCDF need xarray: pip install 'cardan[data]'") from error
     return xarray

@@ -6,8 +6,8 @@
     tolerances(model, {"rod.length": 0.001}, "worst")                         corners; "each": one at a time
     designs({"rod.length": [0.4, 0.5], "crank.length": [0.1, 0.2]})           a table, or a file: designs("table.csv")
 
-A plan knows the values of any range of samples without those before it, the same for the same seed: samples may be
-computed in any order, anywhere, and a million of them take no memory.
+A plan computes the values of any range of samples independently, the same for the same seed: samples may be computed in
+any order, on any machine, and a million of them take no memory.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Plan(ABC):
 
     @abstractmethod
     def stated(self) -> Any:
-        """What tells this plan from another, beside its kind and its parameters."""
+        """The data of this plan besides its kind and its parameters."""
 
     @property
     def names(self) -> list[str]:

@@ -3,8 +3,8 @@
     my-study/study.json         what is studied: parameters, plan, outputs, and by which version
     my-study/part-00000012.nc   samples 12 n .. 13 n - 1 as netCDF, complete or not there at all
 
-A part is written beside its place and renamed into it, so that no kill leaves half of one: what is there is done, what
-is not there is computed when the study is resumed. No sample stands in two parts.
+A part is written to a temporary file and renamed: it is complete or absent. Absent parts are computed when the study is
+resumed. Every sample is in one part.
 """
 
 from __future__ import annotations
@@ -238,15 +238,15 @@ def _from_netcdf(path: Path, first: int, last: int, about: dict[str, Any]) -> Ch
 
 
 def _refuse_elsewhere(file: Any, h5py: Any, samples: int) -> None:
-    """Refuse variables whose numbers are not in the file: HDF5 can fetch them from others, or make them up."""
+    """Reject variables whose numbers are not in the file: HDF5 can read them from other files, or generate them."""
     for name in file:
         if not isinstance(file.get(name, getlink=True), h5py.HardLink):
             raise ValueError(f"'{name}' lies elsewhere")
         found = file[name]
         if not isinstance(found, h5py.Dataset):
-            raise ValueError(f"'{name}' is no variable")
+            raise ValueError(f"'{name}' is not a variable")
         if found.external or found.is_virtual:
-            raise ValueError(f"the numbers of '{name}' lie elsewhere")
+            raise ValueError(f"the numbers of '{name}' are in another file")
         stored = found.id.get_storage_size()
         scale = found.attrs.get("CLASS") == b"DIMENSION_SCALE"  # a dimension without numbers may have no room
         if stored < found.size * found.dtype.itemsize and not (scale and found.size <= 10_000_000):

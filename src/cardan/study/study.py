@@ -1,4 +1,4 @@
-"""study(model, parameters, analysis, outputs): the same analysis of many designs, in one labelled result.
+"""study(model, parameters, analysis, outputs): the same analysis of many designs, in one labeled result.
 
 plan  -->  parts of samples  -->  threads here, or workers anywhere  -->  memory, or files as they come
 """
@@ -81,7 +81,7 @@ def study(
         require_libraries()
     try:
         first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
-    except Interrupted:  # what the run of one sample had is no part of a study
+    except Interrupted:  # a partial run of one sample is not part of a study
         raise KeyboardInterrupt("study() was interrupted before its first sample") from None
     shapes = [value.shape for value in probe]
     if store is None:
@@ -183,7 +183,7 @@ def _instants(job: Job) -> np.ndarray:
 
 
 def _require_memory(count: int, shapes: list[tuple[int, ...]]) -> None:
-    """Refuse what this machine cannot hold before anything is computed."""
+    """Raise before computing if the results exceed the memory of this machine."""
     needed = 8.0 * count * sum(int(np.prod(shape)) for shape in shapes)
     there = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) if hasattr(os, "sysconf") else np.inf
     if needed > there:

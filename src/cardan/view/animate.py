@@ -19,7 +19,7 @@ from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
 from cardan.view.stage.stage import View, stage_of
 
 SHORTEST, LONGEST = 2.0, 12.0  # s that a moving picture takes unless stated
-COLOURS = 256  # of a GIF
+COLORS = 256  # of a GIF
 
 
 def animate(
@@ -43,9 +43,9 @@ def animate(
     """
     target = in_folder(path)
     if target.suffix not in (".gif", ".mp4"):
-        raise ModelError(f"cannot tell the format of '{target.name}': a moving picture ends in .gif or .mp4")
+        raise ModelError(f"unknown format of '{target.name}': an animation ends in .gif or .mp4")
     if len(run) < 2:
-        raise ModelError(f"the result of '{run.model.name}' has {len(run)} instants, a moving picture needs two")
+        raise ModelError(f"the result of '{run.model.name}' has {len(run)} output times; an animation needs two")
     if not 1 <= fps <= 100 or (seconds is not None and not seconds > 0.0):
         raise ModelError(f"a moving picture needs 1 to 100 frames per second and a length, got {fps} and {seconds} s")
     span = float(run.times[-1] - run.times[0])
@@ -114,16 +114,16 @@ def _write_gif(path: Path, pictures: Iterator[np.ndarray], fps: int, size: tuple
 
 
 def _palette(picture: np.ndarray) -> Any:
-    """The most frequent colours of a picture: one palette for all frames, in which plain colours stay exact."""
+    """The most frequent colors of a picture: one palette for all frames, in which plain colors are exact."""
     from PIL import Image
 
     colours, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
     frequent = colours[np.argsort(-counts)]
-    # Of colours much alike only the most frequent: the search for the nearest is coarse, and would miss plain white.
+    # Of similar colors only the most frequent: the search for the nearest is coarse and would miss plain white.
     _, firsts = np.unique(frequent >> 3, axis=0, return_index=True)
-    frequent = frequent[np.sort(firsts)[:COLOURS]]
+    frequent = frequent[np.sort(firsts)[:COLORS]]
     image = Image.new("P", (1, 1))
-    image.putpalette(np.resize(frequent, (COLOURS, 3)).tobytes())
+    image.putpalette(np.resize(frequent, (COLORS, 3)).tobytes())
     return image
 
 

@@ -1,13 +1,13 @@
-"""What a plot draws: named curves with units, found from what a user names.
+"""The curves of a plot: names, units and values.
 
     "slider.ax"          a column of the table, such as "tire.Fz" or "pid.u"
     slider, "slider"     a body or a point: its x and y, in space also z
-    hinge, "A", motor    the coordinates that a joint offers, what a driver drives
+    hinge, "A", motor    the coordinates of a joint, the measure of a driver
     hinge.angle, x(p)    a measure, or a combination of measures
     spring, tire, pid    all columns of a force or a block
     tire.device, signal  the outputs of a device, a signal such as pid["error"]
 
-Things of one model are found in the results of another by their names, so that runs can be laid over each other.
+Elements of one model are found by name in the results of another, to plot several runs together.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ _WORDS = ("", "rate of ", "acceleration of ")
 
 
 def listed(show: Any) -> list[Any]:
-    """What a picture or a page shall show as a list: one thing alone counts as a list of it, None as nothing."""
+    """The things to show as a list; a single thing is a list of one, None an empty list."""
     if show is None:
         return []
     return list(show) if isinstance(show, list | tuple | np.ndarray) else [show]
 
 
 class UnknownNameError(ModelError):
-    """A result has nothing of that name."""
+    """A result has no element or column of that name."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Values over the instants of a run."""
+    """Values at the output times of a run."""
 
     name: str
     unit: str
@@ -88,7 +88,7 @@ def curves(run: Any, item: Any, quantity: str = "value") -> list[Curve]:
 
 
 def counterpart(run: Any, item: Any) -> Any:
-    """The thing of the same name in the model of `run`, for things of another model."""
+    """The element of the same name in the model of `run`, for elements of another model."""
     model = run.model
     if isinstance(item, Combination):
         return Combination(tuple((c, counterpart(run, m)) for c, m in item.terms))
@@ -110,7 +110,7 @@ def _column(run: Any, name: str) -> Curve:
 
 
 def _columns_of(run: Any, force: Force) -> list[Curve]:
-    """What a table has of a force."""
+    """The columns of a force."""
     if not run.has_forces:
         raise ModelError(f"{run.analysis} of '{run.model.name}' computes no forces: there is nothing of {force.title}")
     table = run.columns.read(run, run.columns.of(force.name))
@@ -118,7 +118,7 @@ def _columns_of(run: Any, force: Force) -> list[Curve]:
 
 
 def _signal_name(signal: Signal) -> str:
-    """An output as its device calls it; what else there is, by its kind."""
+    """An output by its name in its device; other signals by their kind."""
     if isinstance(signal, Output):
         return f"{signal.device.name or 'device'}.{signal.device.outputs[signal.place]}"
     return getattr(signal, "name", "") or type(signal).__name__.lower()

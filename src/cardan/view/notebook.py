@@ -1,7 +1,7 @@
-"""Models, reports and results in notebooks: a sentence, a table, a picture, all of it in the page itself.
+"""Models, reports and results in notebooks: a summary, a table and a picture.
 
-Pictures are PNG inside the HTML, so that a notebook shows them after nbconvert, by mail and without a network. Where
-matplotlib is missing, or nothing can be drawn, the table stands alone.
+Pictures are PNG inside the HTML: a notebook shows them after nbconvert and without a network. Without matplotlib the
+picture is omitted.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ Rows = Sequence[Sequence[Any]]
 
 def notebook(shown: Any) -> str:
     """The HTML of a model, a mobility report or a result."""
-    for kind, tell in _TELLS.items():
+    for kind, page in _PAGES.items():
         if isinstance(shown, kind):
-            return f'<div class="cardan">{tell(shown)}</div>'
+            return f'<div class="cardan">{page(shown)}</div>'
     return f"<pre>{escape(repr(shown))}</pre>"
 
 
@@ -182,19 +182,18 @@ def _picture(draw: Callable[[], Any]) -> str:
         figure.savefig(file, format="png", dpi=DPI)
     except (ImportError, CardanError):
         return ""
-    _forget(figure)
+    _close(figure)
     return f'<img alt="" src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
 
 
-def _forget(figure: Any) -> None:
-    """A notebook that shows figures of pyplot by itself shall not show this one once more."""
+def _close(figure: Any) -> None:
+    """Close the figure: notebooks display open pyplot figures automatically."""
     import sys
 
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close(figure)
 
 
-# The first kind that fits tells: those that build on others come first.
 def _study(study: Study) -> str:
     """The first samples with their numbers, and the first output as a picture, unless there are too many of them."""
     numbers = [k for k, shape in enumerate(study.shapes) if shape == ()]
@@ -208,7 +207,8 @@ def _study(study: Study) -> str:
     return _page(repr(study), head, [*islice(every, MOST)], draw)
 
 
-_TELLS: dict[type, Callable[[Any], str]] = {
+# the first kind that matches; subclasses come first
+_PAGES: dict[type, Callable[[Any], str]] = {
     Model: _model,
     Mobility: _mobility,
     Rest: _snapshot,

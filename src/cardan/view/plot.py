@@ -7,35 +7,37 @@ from typing import Any
 
 import numpy as np
 
+from cardan.deprecation import renamed_arguments
 from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.curves import Curve, curves
 from cardan.view.stage.stage import stage_of
 
 
+@renamed_arguments(path="as_path")
 def plot(
     run: Any,
     *what: Any,
     against: Any = None,
-    path: bool = False,
+    as_path: bool = False,
     quantity: str = "value",
     runs: Sequence[Any] = (),
     labels: Sequence[str] | None = None,
     ax: Any = None,
 ) -> Any:
-    """Draw curves and return the axes; quantities of different units get axes of their own, returned as an array.
+    """Plot curves and return the axes; quantities of different units have separate axes, returned as an array.
 
-    `what` are names of columns ("slider.ax"), or bodies, points, joints, drivers and measures, themselves or by name.
-    `quantity` is "value", "rate", "acceleration" or "violation". Curves run over time, or over the one quantity named
-    by `against`; with `path=True` y runs over x, in space z over both, to scale. `runs` are further results to lay over
-    the first, `labels` their names, the first result's first; a dictionary of results by label in place of `run` does
-    the same.
+    `what` are names of columns ("slider.ax"), or bodies, points, joints, drivers and measures, or their names.
+    `quantity` is "value", "rate", "acceleration" or "violation". Curves are plotted over time, or over the quantity
+    `against`; with `as_path=True` y is plotted over x, in space z over both, to scale. `runs` are
+    further results in the same axes, `labels` the names of all results; a dictionary of results by label in place of
+    `run` does the same.
     """
     results = _labelled(run, runs, labels)
     if not what:
         raise ModelError("a plot needs something to show, for example plot(run, 'slider.x')")
     drawn = {label: [c for item in what for c in curves(each, item, quantity)] for label, each in results.items()}
-    if path:
+    if as_path:
         return _draw_paths(results, drawn, ax)
     across = {label: _across(each, against) for label, each in results.items()}
     groups = _by_unit(next(iter(drawn.values())))
@@ -131,7 +133,7 @@ def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax
     space = next(iter(results.values())).system.space
     axes = "xyz"[: space.dimensions]
     if len(first) % len(axes) or any(curve.name[-1] != axes[k % len(axes)] for k, curve in enumerate(first)):
-        raise ModelError("path=True shows bodies and points, which have x and y; use against= for other quantities")
+        raise ModelError("as_path=True plots bodies and points, which have x and y; use against= for other quantities")
     lines = [
         (_path_name(found[k], label, len(results), len(found) > len(axes)), found[k : k + len(axes)])
         for label, found in drawn.items()

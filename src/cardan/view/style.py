@@ -40,7 +40,7 @@ LINE = 1.4  # pt, width of outlines
 
 
 def force_colours(cut: Iterable[Any]) -> dict[str, str]:
-    """The colour of each thing that acts on a body, by its name."""
+    """The color of each load on a body, by its name."""
     free = cycle(OTHERS)
     return {acting.name: KINDS.get(acting.kind) or next(free) for acting in cut}
 
@@ -67,7 +67,7 @@ def new_figure(width: float, height: float) -> Any:
 
 @cache
 def figure_class() -> Any:
-    """Figures in which names are plain text: what stands between two $ signs is no formula, and need not be one."""
+    """Figures in which names are plain text: $ signs do not mark formulas."""
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
@@ -116,7 +116,7 @@ def legend_above(ax: Any) -> Any:
 
 
 def colour(ax: Any) -> Any:
-    """Curves in the colours of this page."""
+    """Curves in the colors of this module."""
     from cycler import cycler
 
     ax.set_prop_cycle(cycler(color=CURVES))

@@ -178,7 +178,7 @@ def test_stopped_result_says_so():
 def test_driver_left_out_is_not_in_the_result():
     model = four_bar(0.5, 1.5, 1.2, 1.4, 0.7, Ramp(1.0, start=0.7))
     snapshot = assemble(model, drivers=False)
-    with pytest.raises(ModelError, match="'motor' took no part"):
+    with pytest.raises(ModelError, match="'motor' is not part of"):
         snapshot["motor"]
 
 

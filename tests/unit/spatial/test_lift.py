@@ -181,7 +181,7 @@ def test_wrapped_elements_offer_their_coordinates():
     run = kinematics(lifted, np.linspace(0.0, 1.0, 21))
     assert np.array_equal(run["contact"].contact.value, run[contact].value)
     assert "contact.contact" in run.table()
-    with pytest.raises(ModelError, match="CamRoller 'contact' has no coordinate called 'travel'; it offers: contact"):
+    with pytest.raises(ModelError, match="CamRoller 'contact' has no coordinate 'travel'; its coordinates: contact"):
         _ = run["contact"].travel
     with pytest.raises(AttributeError, match="travel"):
         _ = lifted["contact"].travel

@@ -72,7 +72,7 @@ def test_lies_are_rejected_at_no_cost(tmp_path, case) -> None:
     path = archive(tmp_path / "a.npz", **BAD[case])
     tracemalloc.start()
     try:
-        with pytest.raises(ModelError, match="is no checkpoint of a simulation"):
+        with pytest.raises(ModelError, match="is not a checkpoint of a simulation"):
             Checkpoint.load(path)
         assert tracemalloc.get_traced_memory()[1] < 5e6
     finally:

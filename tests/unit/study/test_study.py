@@ -184,7 +184,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"parameters": {}}, "is given no parameters"),
     ({"parameters": {"B.a.x": []}}, "the range of 'B.a.x' is empty"),
     ({"parameters": {"B.a.x": [0.1], "A.b.y": [0.1], "B.a.y": "no"}}, "must be a list of numbers"),
-    ({"outputs": []}, "is given no outputs"),
+    ({"outputs": []}, "needs outputs"),
     ({"outputs": ["slider.q"]}, "has no column 'slider.q'; did you mean"),
     ({"outputs": ["slider.x:most"]}, "how output 'slider.x' is reduced must be"),
     ({"outputs": 3.0}, "the outputs of study"),

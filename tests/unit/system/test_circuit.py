@@ -255,5 +255,5 @@ class TestBadDevices:
         run = simulate(model, 0.1)
         with pytest.raises(ModelError, match="must be 'u' or 'i', got 'w'"):
             run[device]["w"]
-        with pytest.raises(ModelError, match="took no part"):
+        with pytest.raises(ModelError, match="is not part of"):
             run[Device(lambda: 1.0, (), ("y",))]

@@ -71,11 +71,11 @@ def test_one_quantity_against_another(run) -> None:
 
 
 def test_a_path_is_drawn_to_scale(run) -> None:
-    ax = run.plot("rod", path=True)
+    ax = run.plot("rod", as_path=True)
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), run["rod"].position)
     assert ax.get_aspect() == 1.0
     with pytest.raises(ModelError, match="against="):
-        run.plot("motor", path=True)
+        run.plot("motor", as_path=True)
 
 
 def test_runs_lie_over_each_other(run, longer) -> None:

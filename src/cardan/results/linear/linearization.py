@@ -19,9 +19,9 @@ from cardan.system.system import System
 
 ROUNDING = 1e-9  # of numbers that cancel
 MEANINGS = {
-    "rest": "deviations from rest",
-    "steady motion": "deviations from a steady motion, seen from axes that turn with it",
-    "motion": "deviations from a motion, frozen at this instant: eigenvalues tell of short times only",
+    "rest": "deviations from equilibrium",
+    "steady motion": "deviations from a steady motion, in axes that rotate with it",
+    "motion": "deviations from a motion, frozen at this time: eigenvalues are valid for short times only",
 }
 
 
@@ -36,7 +36,7 @@ class Matrices(NamedTuple):
 
 @dataclass(frozen=True)
 class Motions:
-    """What the states mean: displacements and speeds of bodies, what forces do; and the equations before reduction."""
+    """Displacements and velocities of bodies and forces as functions of the states, and the unreduced equations."""
 
     system: System
     time: float
@@ -49,19 +49,18 @@ class Motions:
     damping: sp.csr_array
     stiffness: sp.csr_array
     jacobian: sp.csr_array
-    stretch: np.ndarray  # [laws, states]: by how much the measure of each force grows,
-    stretching: np.ndarray  # and its rate,
-    elastic: np.ndarray  # what of the force follows values of measures,
-    viscous: np.ndarray  # and what their rates
+    stretch: np.ndarray  # [laws, states]: change of the measure of each force,
+    stretching: np.ndarray  # of its rate,
+    elastic: np.ndarray  # of the force with values of measures,
+    viscous: np.ndarray  # of the force with their rates
 
 
 class Linearization(LinearShortcuts):
     """Small deviations from a state: x' = A x + B u, y = C x + D u.
 
-    `states`, `inputs`, `outputs` name the rows and columns; an input that moves something (a driver, a road) has three
-    columns, u, u' and u''. `mass`, `damping` and `stiffness` are M, C and K of M z'' + C z' + K z = 0, where there are
-    as many rates as displacements. `about` tells of what kind the state is, `residual` which share of the largest force
-    is out of balance there.
+    `states`, `inputs`, `outputs` name the rows and columns; a prescribed motion (a driver, a road) has three columns,
+    u, u' and u''. `mass`, `damping` and `stiffness` are M, C and K of M z'' + C z' + K z = 0, if there are as
+    many rates as displacements. `about` is the kind of state, `residual` the imbalance relative to the largest force.
     """
 
     def __init__(
@@ -117,18 +116,18 @@ class Linearization(LinearShortcuts):
         n = self.displacements
         if n != self.rates:
             raise ModelError(
-                f"'{self.model.name}' has {n} displacements and {self.rates} rates, as some equations hold velocities "
-                "alone: M, C and K do not exist, A does"
+                f"'{self.model.name}' has {n} displacements and {self.rates} rates, because some equations constrain "
+                "velocities only: M, C and K do not exist; use A"
             )
         plain = np.allclose(self.A[:n, : 2 * n], np.hstack([np.zeros((n, n)), np.eye(n)]), atol=1e-9, rtol=0.0)
         if not plain:
             raise ModelError(
-                f"the displacements of '{self.model.name}' are counted in directions that turn, so that their rates "
-                "are not the second states: state freedoms= for M, C and K, or use A"
+                f"the displacements of '{self.model.name}' are measured in rotating directions: their rates are not "
+                "the second states; pass freedoms= for M, C and K, or use A"
             )
 
     def eigenvalues(self) -> np.ndarray:
-        """Of A, the slowest first."""
+        """The eigenvalues of A, the slowest first."""
         found = np.linalg.eigvals(self.A)
         return np.asarray(found[np.lexsort((-found.imag, found.real, np.abs(found).round(9)))])
 
@@ -137,7 +136,7 @@ class Linearization(LinearShortcuts):
         return Modes(self.motions, *np.linalg.eig(self.A))
 
     def frequency_response(self, frequencies: Any) -> np.ndarray:
-        """G(i w) at angular frequencies w: shape (frequencies, outputs, inputs). What moves counts once: u, not u'."""
+        """G(i w) at angular frequencies w: (frequencies, outputs, inputs). A prescribed motion has one column, u."""
         w = angular_frequencies(frequencies, "frequency_response()")
         n, out = self.A.shape[0], np.zeros((w.size, len(self.outputs), len(self._orders)), complex)
         triangle, Q = scipy.linalg.schur(self.A, "complex") if n else (self.A + 0j, self.A + 0j)
@@ -158,14 +157,14 @@ class Linearization(LinearShortcuts):
         return found
 
     def step(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
-        """Times and outputs after each input has jumped by one: shape (times, outputs, inputs).
+        """Times and outputs after a unit step of each input: shape (times, outputs, inputs).
 
-        A driver or a road that jumps is a jump of its place, and what it does at that very instant counts.
+        A step of a driver or a road is a step of its position, including the effect of its derivatives at that time.
         """
         return self._time_response(until, count, scipy.signal.step, "step()")
 
     def impulse(self, until: float, count: int = 501) -> tuple[np.ndarray, np.ndarray]:
-        """Times and outputs after an impulse of one at each input: the rate of what step() gives."""
+        """Times and outputs after a unit impulse of each input: the derivative of step()."""
         return self._time_response(until, count, scipy.signal.impulse, "impulse()")
 
     def _time_response(self, until: float, count: int, method: Callable[..., Any], what: str) -> Any:
@@ -179,7 +178,7 @@ class Linearization(LinearShortcuts):
         return times, found
 
     def _joined(self, what: str) -> Matrices:
-        """One column for each input, u, u' and u'' of one that moves joined.
+        """One column for each input; u, u' and u'' of prescribed motions are combined.
 
         C (s - A)^-1 (B0 + s B1 + s^2 B2) = C (s - A)^-1 (B0 + A B1 + A^2 B2) + C B1 + C A B2 + s C B2
         """
@@ -195,9 +194,9 @@ class Linearization(LinearShortcuts):
             endless = np.flatnonzero(faster | (d[:, 2] != 0.0))
             if endless.size:
                 raise ModelError(
-                    f"{what} cannot join what input '{name}' does by its place, rate and acceleration: output "
-                    f"'{self.outputs[endless[0]]}' follows its rate at once, and would be infinite where it jumps; "
-                    "frequency_response() knows it, and lsim of to_scipy() takes its motion, rate and acceleration"
+                    f"{what} cannot combine the position, rate and acceleration of input '{name}': output "
+                    f"'{self.outputs[endless[0]]}' depends directly on its rate and would be infinite at the step; use "
+                    "frequency_response(), or lsim of to_scipy() with its motion, rate and acceleration"
                 )
             first += orders
         return Matrices(A, B, C, D)
@@ -205,10 +204,10 @@ class Linearization(LinearShortcuts):
     def spectrum(self, psd: Any, frequencies: Any) -> np.ndarray:
         """Power spectral densities of all outputs, shape (frequencies, outputs), from those of the inputs.
 
-        `psd` is a function of w for a single input, or one for each input, which then are not correlated:
-        S_y = sum_j |G_ij|^2 S_j. Inputs that are, as the road under two axles is, have cross spectra: a function of w,
-        such as `road_spectrum()` makes, or a table, of shape (frequencies, inputs, inputs), S_y = G S G*. Mean squares
-        are the integrals over w.
+        `psd` is a function of w for a single input, or one for each of several uncorrelated inputs:
+        S_y = sum_j |G_ij|^2 S_j. Correlated inputs, such as the road under two axles, have cross spectra: a function of
+        w, as returned by `road_spectrum()`, or an array of shape (frequencies, inputs, inputs), S_y = G S G*. Mean
+        squares are the integrals over w.
         """
         w = angular_frequencies(frequencies, "spectrum()")
         inputs = len(self._orders)
@@ -221,13 +220,11 @@ class Linearization(LinearShortcuts):
             raise ModelError(f"spectrum() needs a density for each of {inputs} inputs, got {len(given)}")
         densities = np.stack([np.broadcast_to(np.asarray(table, float), w.shape) for table in tables], 1)
         if not (densities >= 0.0).all():
-            raise ModelError(
-                f"a spectral density is zero or more at every frequency, but spectrum() got {np.nanmin(densities):g}"
-            )
+            raise ModelError(f"a spectral density must not be negative, but spectrum() got {np.nanmin(densities):g}")
         return np.einsum("wij,wj->wi", np.abs(response) ** 2, densities)
 
     def _crossed(self, table: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """Cross spectra, judged: as many as there are inputs, equal to their conjugates, no negative power."""
+        """Check cross spectra: one for each pair of inputs, Hermitian, positive semidefinite."""
         inputs = len(self._orders)
         if table.shape != (w.size, inputs, inputs):
             raise ModelError(
@@ -237,13 +234,15 @@ class Linearization(LinearShortcuts):
         turned = table.conj().transpose(0, 2, 1)
         size = float(np.abs(table).max(initial=0.0))
         if not np.isfinite(size) or np.abs(table - turned).max(initial=0.0) > ROUNDING * size:
-            raise ModelError("cross spectra are finite, and S_jk is the conjugate of S_kj: those of spectrum() are not")
+            raise ModelError("the cross spectra of spectrum() must be finite, and S_jk the conjugate of S_kj")
         if np.linalg.eigvalsh(table).min(initial=0.0) < -ROUNDING * size:
-            raise ModelError("cross spectra of spectrum() give some sum of the inputs a negative power")
+            raise ModelError(
+                "the cross spectra of spectrum() must be positive semidefinite: some combination has negative power"
+            )
         return table
 
     def to_scipy(self, joined: bool = False) -> Any:
-        """A `scipy.signal.StateSpace`; inputs that move have columns for u, u' and u'', or one if they are `joined`."""
+        """A `scipy.signal.StateSpace`; prescribed motions have columns for u, u' and u'', or one with `joined`."""
         matrices = self._joined("to_scipy()") if check.flag(joined, "joined of to_scipy()") else self._apart
         return scipy.signal.StateSpace(*matrices)
 
@@ -265,7 +264,7 @@ class Linearization(LinearShortcuts):
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Inputs as the user named them, each once."""
+        """The inputs, each once."""
         return tuple(name for name, _ in self._orders)
 
     def __repr__(self) -> str:
@@ -278,7 +277,7 @@ class Linearization(LinearShortcuts):
 
 
 def angular_frequencies(stated: Any, what: str) -> np.ndarray:
-    """Angular frequencies, judged."""
+    """Checked angular frequencies."""
     try:
         w = np.atleast_1d(np.asarray(stated, float))
     except (TypeError, ValueError):
@@ -289,5 +288,5 @@ def angular_frequencies(stated: Any, what: str) -> np.ndarray:
 
 
 def _words(names: Sequence[str]) -> list[str]:
-    """Names as other programs take them: without dots."""
+    """Names for other programs: without dots."""
     return [name.replace(".", "_") for name in names]

@@ -14,20 +14,20 @@ from cardan.shortcuts import ModeShortcuts
 if TYPE_CHECKING:
     from cardan.results.linear.linearization import Motions
 
-NEUTRAL = 1e-7  # of the fastest eigenvalue: below it one counts as zero
+NEUTRAL = 1e-7  # of the fastest eigenvalue: smaller ones are zero
 
 
 class Modes(ModeShortcuts):
-    """All modes, the slowest first; of a pair of complex eigenvalues the one with positive imaginary part stands alone.
+    """All modes, the slowest first; a pair of complex eigenvalues is represented by the one with Im s > 0.
 
     s = -zeta w0 +- i w0 sqrt(1 - zeta^2)
 
     `eigenvalues` s, `frequencies` (undamped) w0 = |s| and `damped_frequencies` Im s in rad/s, `damping_ratios` zeta,
-    `stable` True, False or, where a mode neither decays nor grows, None.
+    `stable` True, False, or None if a mode neither decays nor grows.
     """
 
     def __init__(self, motions: Motions, values: np.ndarray, vectors: np.ndarray, rounding: float = 0.0) -> None:
-        """`rounding` is what may be left of a zero eigenvalue, where that is known."""
+        """`rounding` is the accuracy of zero eigenvalues, if it is known."""
         size = float(np.abs(values).max(initial=0.0))
         self._near = max(NEUTRAL * size, rounding)
         kept = np.flatnonzero(values.imag >= -1e-12 * size)
@@ -39,44 +39,44 @@ class Modes(ModeShortcuts):
 
     @property
     def oscillating(self) -> np.ndarray:
-        """Which modes swing."""
+        """Which modes oscillate."""
         return np.asarray(np.abs(self.eigenvalues.imag) > self._near)
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Undamped angular frequencies |s| of the modes that swing."""
+        """Undamped angular frequencies |s| of oscillating modes."""
         return np.asarray(np.abs(self.eigenvalues[self.oscillating]))
 
     @property
     def damped_frequencies(self) -> np.ndarray:
-        """Angular frequencies Im s of the modes that swing."""
+        """Angular frequencies Im s of oscillating modes."""
         return np.asarray(np.abs(self.eigenvalues[self.oscillating].imag))
 
     @property
     def damping_ratios(self) -> np.ndarray:
-        """-Re s / |s| of the modes that swing."""
+        """-Re s / |s| of oscillating modes."""
         found = self.eigenvalues[self.oscillating]
         return np.asarray(-found.real / np.abs(found))
 
     @property
     def stable(self) -> bool | None:
-        """Whether all modes decay; None where some neither decay nor grow, and none grows."""
+        """Whether all modes decay; None if some neither decay nor grow, and none grows."""
         top = float(self.eigenvalues.real.max(initial=-np.inf))
         return False if top > self._near else None if top >= -self._near else True
 
     def shape(self, mode: int) -> dict[Any, np.ndarray]:
-        """The complex displacements of each body, in its coordinates, the largest of all coordinates being one.
+        """The complex displacements of each body, scaled to a largest coordinate of one.
 
-        Displacements are those of the origin, and a turn: about z in the plane, about the body's own axes in space.
+        Displacements are those of the origin and a rotation: about z in the plane, about body-fixed axes in space.
         """
         dq = self._scaled(mode)
         system, width = self.motions.system, self.motions.system.width
         return {body: dq[width * k : width * (k + 1)] for k, body in enumerate(system.bodies)}
 
     def snapshot(self, mode: int, size: float | None = None, phase: float = 0.0) -> Snapshot:
-        """The mechanism displaced along a mode: Re(shape exp(i phase)), the largest displacement being `size` metres.
+        """The mechanism displaced along a mode: Re(shape exp(i phase)), with the largest displacement `size` in m.
 
-        Turns count with the model's length. Without a size it is a tenth of that length.
+        Rotations count with the model's length; the default size is a tenth of it.
         """
         motions, system = self.motions, self.motions.system
         unit = system.length / np.sqrt(system.weights)
@@ -88,25 +88,25 @@ class Modes(ModeShortcuts):
         advance(system.geometry, q, step)
         return Snapshot(system, motions.time, q, turns=motions.turns)
 
-    def _judged(self, mode: int) -> int:
+    def _checked(self, mode: int) -> int:
         if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not -len(self) <= mode < len(self):
-            raise ModelError(f"mode {mode!r} is asked for, but there are {len(self)}, counted from 0")
+            raise ModelError(f"there is no mode {mode!r}: there are {len(self)}, counted from 0")
         return int(mode)
 
     def _scaled(self, mode: int) -> np.ndarray:
-        mode = self._judged(mode)
+        mode = self._checked(mode)
         dq = self.motions.dq @ self.vectors[:, mode]
         k = int(np.argmax(np.abs(dq))) if dq.size else 0
         return np.asarray(dq / dq[k] if dq.size and dq[k] != 0.0 else dq)
 
     def energies(self, mode: int) -> dict[str, dict[str, float]]:
-        """Where the energy of a mode is: shares of the kinetic energy by body, of strain and of dissipation by force.
+        """The distribution of the energy of a mode: kinetic energy by body, strain energy and dissipation by force.
 
-        Peak values over a period: v* M v / 2, Re(l* f) / 2 with the stretch l of a force and what of f follows it, and
-        Re(l'* f') / 2 with the rates; each group relative to its sum of magnitudes. Weight and the curvature of loaded
-        joints store energy as well: they are the strain "position".
+        Peak values over a period: v* M v / 2, Re(l* f) / 2 with the elongation l of a force and the elastic part of f,
+        and Re(l'* f') / 2 with the rates; each group relative to its sum of magnitudes. Weight and the curvature of
+        loaded joints also store energy: they are the strain "position".
         """
-        motions, x = self.motions, self.vectors[:, self._judged(mode)]
+        motions, x = self.motions, self.vectors[:, self._checked(mode)]
         system, width = motions.system, motions.system.width
         dq, dv = motions.dq @ x, motions.dv @ x
         pull = motions.mass @ dv
@@ -127,7 +127,7 @@ class Modes(ModeShortcuts):
         return {"kinetic": _shares(kinetic), "strain": _shares(strain), "dissipated": _shares(lost)}
 
     def table(self) -> list[dict[str, float]]:
-        """One line for each mode: real and imaginary part, frequency in Hz, damping ratio, time to half or double."""
+        """One row for each mode: real and imaginary part, frequency in Hz, damping ratio, time to half or double."""
         return [
             {
                 "real": float(s.real),
@@ -140,7 +140,7 @@ class Modes(ModeShortcuts):
         ]
 
     def energy_table(self, mode: int, least: float = 0.01) -> str:
-        """Where the energy of a mode is, in percent: a line for each element that has at least a share `least`."""
+        """The distribution of the energy of a mode in percent, for elements with at least the share `least`."""
         energies = self.energies(mode)
         names = [name for name in dict.fromkeys(n for part in energies.values() for n in part)
                  if any(abs(part.get(name, 0.0)) >= least for part in energies.values())]  # fmt: skip
@@ -153,8 +153,8 @@ class Modes(ModeShortcuts):
         return "\n".join(lines)
 
     def title(self, mode: int) -> str:
-        """A mode in a few words: its frequency and damping, or how fast it decays."""
-        line = self.table()[self._judged(mode)]
+        """A title: the frequency and damping of a mode, or its decay rate."""
+        line = self.table()[self._checked(mode)]
         if self.oscillating[mode]:
             damping = 0.0 if abs(line["damping"]) < NEUTRAL else line["damping"]
             return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {damping:.3g}"
@@ -170,9 +170,9 @@ class Modes(ModeShortcuts):
         lines = [f"{count} of '{self.motions.system.model.name}': {words[self.stable]}"]
         for k, line in enumerate(self.table()):
             swings = self.oscillating[k]
-            rest = f"{line['hertz']:.6g} Hz, damping ratio {line['damping']:.4g}" if swings else "does not swing"
+            rest = f"{line['hertz']:.6g} Hz, damping ratio {line['damping']:.4g}" if swings else "does not oscillate"
             sign = f" +- {abs(line['imaginary']):.8g}i" if swings else ""
-            real = line["real"] if abs(line["real"]) > self._near else 0.0  # what rounding leaves of nothing
+            real = line["real"] if abs(line["real"]) > self._near else 0.0  # rounding
             lines.append(f"  {k}: {real:.8g}{sign} 1/s, {rest}")
         return "\n".join(lines)
 

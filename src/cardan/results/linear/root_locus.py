@@ -15,12 +15,12 @@ class RootLocus(Drawable, Savable):
 
     @property
     def stable(self) -> np.ndarray:
-        """Which values of the parameter have no growing mode."""
+        """The parameter values without a growing mode."""
         size = np.abs(self.roots).max(axis=1, initial=0.0)
         return np.asarray(self.roots.real.max(axis=1, initial=-np.inf) <= 1e-7 * size)
 
     def __repr__(self) -> str:
         span = f"{self.values[0]:g} to {self.values[-1]:g}"
         growing = self.values[~self.stable]
-        words = f"unstable for {', '.join(f'{v:g}' for v in growing)}" if growing.size else "stable all along"
+        words = f"unstable for {', '.join(f'{v:g}' for v in growing)}" if growing.size else "stable everywhere"
         return f"root locus over {self.name}, {span}, {self.values.size} values: {words}"

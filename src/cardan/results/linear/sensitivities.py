@@ -1,4 +1,4 @@
-"""How results follow parameters: derivatives of outputs, of positions, of modes."""
+"""Derivatives of outputs, positions and modes with respect to parameters."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cardan.shortcuts import Savable
 
 
 class Sensitivities(Savable):
-    """d(output)/d(parameter), at one instant or at several.
+    """d(output)/d(parameter), at one or several times.
 
-    `s["pin.angle", "rod.mass"]` or `s[0, 1]` is one derivative, over time where there are several instants. `values`
-    are the outputs, `derivatives` has the parameters as its last axis and the outputs as the one before; `relative` is
-    (p/y) dy/dp, the change of an output in percent for one percent of a parameter. `coordinates[body]` are those of a
-    body's displacement: of its origin, then of its turn, in space about the body's own axes; `velocities` and
-    `accelerations` likewise, where there are any.
+    `s["pin.angle", "rod.mass"]` or `s[0, 1]` is one derivative, over time if there are several times. `values` are the
+    outputs; `derivatives` has the parameters as its last axis and the outputs as the one before. `relative` is
+    (p/y) dy/dp, the change of an output in percent for one percent of a parameter. `coordinates[body]` are the
+    derivatives of a body's displacement: of its origin, then of its rotation, in space about body-fixed axes;
+    `velocities` and `accelerations` likewise, if there are any.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class Sensitivities(Savable):
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, tuple) or len(key) != 2:
-            raise ModelError(f"sensitivities are read by output and parameter, s[output, parameter], not by {key!r}")
+            raise ModelError(f"sensitivities are indexed by output and parameter, s[output, parameter], not by {key!r}")
         output = measure_name(self.system.model, key[0]) if isinstance(key[0], Readable) else key[0]
         row = _place(output, self.outputs, "output")
         return self.derivatives[..., row, _place(key[1], self.parameters, "parameter")]
 
     @property
     def relative(self) -> np.ndarray:
-        """(p/y) dy/dp; infinite where an output is zero."""
+        """(p/y) dy/dp; infinite if an output is zero."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.derivatives * self.stated / self.values[..., None])
 
@@ -66,7 +66,7 @@ class Sensitivities(Savable):
 
     @property
     def spin(self) -> np.ndarray:
-        """Of a steady motion: the derivatives of its spin, one for each parameter."""
+        """The derivatives of the spin of a steady motion, one for each parameter."""
         return np.asarray(self._tangents[4][..., 0, :])
 
     def _of_bodies(self, level: int) -> dict[Any, np.ndarray]:
@@ -74,7 +74,7 @@ class Sensitivities(Savable):
         return {body: table[..., width * k : width * (k + 1), :] for k, body in enumerate(self.system.bodies)}
 
     def __repr__(self) -> str:
-        when = f"t = {self.times[0]:g} s" if self.times.size == 1 else f"{self.times.size} instants"
+        when = f"t = {self.times[0]:g} s" if self.times.size == 1 else f"{self.times.size} times"
         lines = [f"sensitivities of '{self.system.model.name}' at {when}"]
         if self.derivatives.ndim > 2:
             return f"{lines[0]}: {len(self.outputs)} outputs by {', '.join(self.parameters)}"
@@ -85,11 +85,11 @@ class Sensitivities(Savable):
 
 
 class ModalSensitivities:
-    """How modes follow parameters: `eigenvalues`, `frequencies`, `damped_frequencies` and `damping_ratios` have a line
-    for each mode, in the order of `modes`, and a column for each parameter.
+    """Derivatives of modes: `eigenvalues`, `frequencies`, `damped_frequencies` and `damping_ratios` have a row for each
+    mode, in the order of `modes`, and a column for each parameter.
 
-    `shapes[mode][body]` is the derivative of `modes.shape(mode)[body]`, whose largest coordinate stays one. Of modes
-    that do not swing, frequencies and ratios are NaN; where eigenvalues coincide, shapes are.
+    `shapes[mode][body]` is the derivative of `modes.shape(mode)[body]`, whose largest coordinate stays one. Frequencies
+    and ratios of modes that do not oscillate are NaN, as are shapes of coincident eigenvalues.
     """
 
     def __init__(
@@ -135,5 +135,5 @@ def _place(key: Any, names: tuple[str, ...], what: str) -> int:
     if isinstance(key, int) and -len(names) <= key < len(names):
         return key
     if name not in names:
-        raise ModelError(f"no {what} of these sensitivities is called '{name}'; there are: {', '.join(names)}")
+        raise ModelError(f"these sensitivities have no {what} '{name}'; they have: {', '.join(names)}")
     return names.index(name)

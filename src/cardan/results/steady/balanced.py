@@ -1,4 +1,4 @@
-"""A mechanism in balance, at rest or in steady motion: a snapshot with contacts that may be open."""
+"""An equilibrium or a steady motion: a snapshot with contacts that may be open."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from cardan.results.snapshot import Snapshot
 
 
 class OpenContact:
-    """An impact that is open: it pushes nothing."""
+    """An open impact: its force is zero."""
 
     force = 0.0
 
 
 class Balanced(Snapshot):
-    """A snapshot of which contacts are read whether they take part or not."""
+    """A snapshot whose contacts can be read whether they are closed or open."""
 
     def __getitem__(self, key: Any) -> Any:
-        """As of any snapshot; of a contact that is open the force is none."""
+        """As for any snapshot; the force of an open contact is zero."""
         element = self.model[key] if isinstance(key, str) and key in self.model else key
         if isinstance(element, Element) and not isinstance(element, Constraint | Force):
             reserve = element.reserve()

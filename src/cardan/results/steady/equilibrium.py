@@ -1,4 +1,4 @@
-"""A mechanism at rest, and several of them."""
+"""Equilibria."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ WORDS = {True: "stable", False: "unstable", None: "neutral"}
 
 
 class Rest(Balanced):
-    """A position in which all forces balance: a snapshot with the forces behind it.
+    """An equilibrium: a snapshot with its forces.
 
-    `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are what they carry. `energy` is the potential
-    energy, None where forces have none; functions of a user count from the position stated. `stable` is True where
-    the energy has a minimum, False where there is a way down, None where some motion needs no force, or where that
-    could not be decided: `reason` says why, and `neutral` names a coordinate for each motion that needs no force.
-    `stiffnesses` are the curvatures of the energy along the free motions, least first, in N/m, rotations measured at
-    the model's length; they are empty where there are more than 200 free motions.
-    With devices or forces without an energy `stable` tells whether small motions die out or at least do not grow.
+    `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are the forces. `energy` is the potential energy,
+    None if some force has no potential; that of user functions is relative to the stated position. `stable` is True at
+    a minimum of the energy, False if there is a direction of descent, None if some motion needs no force or the
+    stability is undecided: `reason` explains it, and `neutral` names a coordinate for each motion that needs no force.
+    `stiffnesses` are the curvatures of the energy along the free motions, smallest first, in N/m, with rotations scaled
+    by the model's length; they are omitted for more than 200 free motions. With devices or forces without a potential,
+    `stable` is True if small motions decay and False if they grow.
     """
 
     def __init__(
@@ -56,19 +56,19 @@ class Rest(Balanced):
 
     @property
     def verdict(self) -> str:
-        """ "stable", "unstable", "neutral", or "undecided", for a `reason` other than neutral motions."""
+        """ "stable", "unstable", "neutral", or "undecided", with a `reason` other than neutral motions."""
         return "undecided" if self.stable is None and self.reason and not self.neutral else WORDS[self.stable]
 
     def __repr__(self) -> str:
         first, *bodies = super().__repr__().splitlines()
         energy = "" if self.energy is None else f", energy {self.energy:.6g} J"
-        state = f"at rest ({self.method}): {self.verdict}{energy}, {self.imbalance:.1e} of the forces left over"
+        state = f"equilibrium ({self.method}): {self.verdict}{energy}, {self.imbalance:.1e} of the forces unbalanced"
         reason = [f"  {self.verdict}: {self.reason}"] if self.reason else []
         return "\n".join([first, f"  {state}", *reason, *bodies])
 
 
 class Equilibria(Savable, Sequence[Rest]):
-    """Equilibria that were found from several starts, the lowest energy first. `repr` lists them."""
+    """Equilibria found from several starts, the lowest energy first; printed as a list."""
 
     def __init__(self, found: Sequence[Rest], starts: int) -> None:
         self._found, self.starts = tuple(found), starts

@@ -16,9 +16,9 @@ from cardan.shortcuts import Savable
 
 
 class LoadPath(Savable):
-    """Equilibria, one for each of `factors`; `path[thing]` reads a quantity at all of them, `path.rests[k]` at one.
+    """Equilibria, one for each of `factors`; `path[thing]` reads a quantity at all of them, `path.rests[k]` is one.
 
-    `folds` are the equilibria at which the factor turns back, `fold_factors` the factors there.
+    `folds` are the equilibria at the turning points of the factor, `fold_factors` their factors.
     """
 
     def __init__(self, factors: np.ndarray, rests: Sequence[Rest], folds: Sequence[tuple[float, Rest]]) -> None:
@@ -32,7 +32,7 @@ class LoadPath(Savable):
 
     @property
     def stable(self) -> tuple[bool | None, ...]:
-        """Of each equilibrium whether it is stable; None where it is neutral."""
+        """The stability of each equilibrium; None if it is neutral."""
         return tuple(rest.stable for rest in self.rests)
 
     def table(self) -> dict[str, np.ndarray]:
@@ -47,7 +47,7 @@ class LoadPath(Savable):
 
     @cached_property
     def _run(self) -> Trajectory:
-        """The equilibria as if they followed each other in time."""
+        """The equilibria as a trajectory."""
         first = self.rests[0]
         q, v, a, turns = (np.array([getattr(rest, name) for rest in self.rests]) for name in ("q", "v", "a", "turns"))
         times = np.full(len(self), first.time)
@@ -58,7 +58,7 @@ class LoadPath(Savable):
         return run
 
     def as_motion(self) -> Trajectory:
-        """The way along the path as if it were a motion of one second, for views that move."""
+        """The path as a motion of one second, for animations."""
         run = copy(self._run)
         run.times = np.linspace(0.0, 1.0, len(self))
         return run

@@ -1,4 +1,4 @@
-"""A motion that repeats itself."""
+"""Periodic motions."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from cardan.results.simulation import Simulation
 from cardan.shortcuts import Savable
 
-WORDS = {True: "stable", False: "unstable", None: "neither growing nor dying out"}
+WORDS = {True: "stable", False: "unstable", None: "neutral"}
 
 
 class PeriodicMotion(Savable):
-    """A motion that comes back to where it began after `period`.
+    """A motion that repeats after `period`.
 
-    `run` is the motion over one period, a result of `simulate`; `start` its first instant, from which `simulate` goes
-    on. `multipliers` are those of Floquet: by these factors small disturbances have grown after a period, the largest
-    first; `monodromy` is the matrix whose eigenvalues they are. `stable` is True where all disturbances die out, False
-    where one grows, None where one does neither; of a free motion the multiplier 1, which only shifts it in time, does
-    not count. `residual` is by how much the motion misses its start, relative to the model's length and the period.
+    `run` is the motion over one period, a result of `simulate`; `start` its first output time, from which `simulate`
+    continues. `multipliers` are the Floquet multipliers, the factors by which small disturbances grow in a period, the
+    largest first; they are the eigenvalues of `monodromy`. `stable` is True if all disturbances decay, False if one
+    grows, None if one does neither; for a free motion the multiplier 1, a shift in time, does not count. `residual` is
+    the distance between start and end, relative to the model's length and the period.
     """
 
     def __init__(
@@ -35,11 +35,11 @@ class PeriodicMotion(Savable):
 
     @property
     def start(self) -> Any:
-        """The first instant."""
+        """The first output time."""
         return self.run.at(float(self.run.times[0]))
 
     def __getitem__(self, key: Any) -> Any:
-        """As of the run over one period."""
+        """As for the run over one period."""
         return self.run[key]
 
     @cached_property
@@ -49,12 +49,12 @@ class PeriodicMotion(Savable):
 
     @property
     def stable(self) -> bool | None:
-        """Whether disturbances die out."""
+        """Whether disturbances decay."""
         found = self.multipliers
         if self.autonomous:
             found = np.delete(found, np.argmin(np.abs(found - 1.0)))
         largest = float(np.abs(found).max(initial=0.0))
-        margin = 1e-4  # by differences double multipliers are uncertain by less
+        margin = 1e-4  # larger than the error of double multipliers from finite differences
         return True if largest < 1.0 - margin else False if largest > 1.0 + margin else None
 
     def __repr__(self) -> str:
@@ -63,5 +63,5 @@ class PeriodicMotion(Savable):
         return (
             f"{kind} periodic motion of '{self.model.name}', period {self.period:.9g} s, {WORDS[self.stable]}: "
             f"multipliers {largest}{', ...' if self.multipliers.size > 4 else ''}; {self.residual:.1e} from closing, "
-            f"{self.iterations} steps of Newton's method"
+            f"{self.iterations} Newton iterations"
         )

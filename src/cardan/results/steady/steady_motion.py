@@ -1,4 +1,4 @@
-"""A mechanism in steady motion."""
+"""Steady motions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from cardan.system.system import System
 
 
 class SteadyMotion(Balanced):
-    """A motion in which the mechanism turns as one rigid body, and parts of it spin: a snapshot of one instant of it.
+    """A motion in which the mechanism rotates as a rigid body with spinning parts: a snapshot at one time.
 
-    `motion[body].position`, `.velocity`, `.acceleration`, `motion[joint].force`, `motion[spring].force` are those of
-    that instant. `spin` is the angular velocity about `axis` through the point `through`, `travel` the constant
-    velocity of the whole beside it, `rates[hinge]` the rate of each spinning hinge, `values[element]` what was found
-    for each free element, `residual` the largest part of the forces that is left over.
-    `simulate(model, 10.0, start=motion)` goes on with the motion.
+    `motion[body].position`, `.velocity`, `.acceleration`, `motion[joint].force`, `motion[spring].force` are those at
+    that time. `spin` is the angular velocity about `axis` through the point `through`, `travel` the additional constant
+    velocity, `rates[hinge]` the rate of each spinning hinge, `values[element]` the solution for each free element,
+    `residual` the largest relative imbalance of forces. `simulate(model, 10.0, start=motion)` continues the motion.
     """
 
     def __init__(
@@ -44,9 +43,9 @@ class SteadyMotion(Balanced):
         self.spin, self.axis, self.through, self.travel = spin, axis, through, travel
         self.rates, self.values = rates, values
         self.residual, self.iterations = residual, iterations
-        self.given: tuple[Any, ...] = ()  # the measures on which conditions were stated
-        self.equations: Callable[[System], Any] | None = None  # what was asked of it, for a system compiled anew
-        self.neutral = neutral  # displacements within the mechanism that change nothing
+        self.given: tuple[Any, ...] = ()  # the measures with conditions
+        self.equations: Callable[[System], Any] | None = None  # its equations, for another system
+        self.neutral = neutral  # displacements within the mechanism without effect
 
     def __repr__(self) -> str:
         first, *bodies = super().__repr__().splitlines()
@@ -56,9 +55,9 @@ class SteadyMotion(Balanced):
             words.append(f"travel ({', '.join(f'{c:.6g}' for c in self.travel)}) m/s")
         words += [f"{_name(key)} at {rate:.9g} rad/s" for key, rate in self.rates.items()]
         words += [f"{_name(key)} = {value:.9g}" for key, value in self.values.items()]
-        words.append(f"{self.residual:.1e} of the forces left over")
+        words.append(f"{self.residual:.1e} of the forces unbalanced")
         if self.neutral:
-            words.append(f"{self.neutral} of its freedoms may have any value")
+            words.append(f"{self.neutral} of its degrees of freedom are arbitrary")
         return "\n".join([first, f"  in steady motion: {', '.join(words)}", *bodies])
 
 

@@ -186,8 +186,8 @@ class Batch:
 def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
     """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
 
-    A function that builds models may do anything between the designs that are looked at, so that tables are made of
-    each model that it builds.
+    A function that builds models may behave arbitrarily between the designs examined: tables are compiled for each
+    model that it builds.
     """
     if job.analysis != "kinematics" or not set(job.options) <= NATIVE:
         return None
@@ -252,7 +252,7 @@ def _law(job: Job, designs: np.ndarray, form: tuple[Any, ...], system: System) -
 def _tables(
     job: Job, values: Any, active: np.ndarray, form: bytes, time: float, refuse: bool = False
 ) -> tuple[Any, float, System] | None:
-    """Numbers, size and system of one design. None if the model refuses it, or, unless `refuse`, has another
+    """Numbers, size and system of one design. None if the model rejects it, or, unless `refuse`, has another
     structure."""
     try:
         with job.stated(values) as model:

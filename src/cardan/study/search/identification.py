@@ -34,10 +34,10 @@ FAILED = 1e3  # times the size of the measured: the residual of a design that ha
 
 @dataclass(frozen=True)
 class Identified(SearchShortcuts):
-    """Parameters found, how sure they are, and what is left."""
+    """The identified parameters, their standard errors, and the residuals."""
 
     values: dict[str, float]
-    errors: dict[str, float]  # standard errors; infinite where the measured tells nothing of a parameter
+    errors: dict[str, float]  # standard errors; infinite if the measurements do not depend on a parameter
     residuals: np.ndarray  # of all measured numbers, weighed
     analyses: int
     converged: bool
@@ -139,7 +139,7 @@ class _Fit:
         self.known = np.concatenate([np.isfinite(array).ravel() for array in self.measured])
         if self.known.sum() < self.low.size:
             raise ModelError(
-                f"{self.known.sum()} measured numbers cannot tell {self.low.size} parameters; measure more"
+                f"{self.known.sum()} measured numbers cannot determine {self.low.size} parameters; measure more"
             )
         self.size = max(float(np.abs(self._flat(self.measured)).max()), 1e-300)
         self.exact = isinstance(model, Model) and analysis in ANALYSES
@@ -152,7 +152,7 @@ class _Fit:
         self.exact &= derivatives != "differences" and (derivatives == "exact" or not many)
         self.required = derivatives == "exact"
         if self.required and not self.exact:
-            raise ModelError("identify() knows no exact derivatives of functions in place of a model or an analysis")
+            raise ModelError("identify() has no exact derivatives of functions in place of a model or an analysis")
 
     def unit(self, design: np.ndarray) -> np.ndarray:
         return np.asarray((design - self.low) / self.range)

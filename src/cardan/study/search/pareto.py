@@ -162,7 +162,7 @@ def ranks(f: np.ndarray) -> np.ndarray:
 
 
 def rooms(f: np.ndarray) -> np.ndarray:
-    """The room around each design among those of its rank: the sides of the box up to its neighbours."""
+    """The crowding distance of each design within its rank: the sides of the box to its neighbors."""
     rank, room = ranks(f), np.zeros(len(f))
     for level in np.unique(rank):
         members = np.flatnonzero((rank == level) & np.isfinite(f).all(axis=1))

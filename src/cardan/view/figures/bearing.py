@@ -30,7 +30,7 @@ def bearing_page(bearing: Any, ax: Any = None, *, frame: str | None = None) -> A
 
 
 def _diagram(bearing: Any, ax: Any, frame: str) -> Any:
-    """The tip of the force over the whole run, from the centre of the pin."""
+    """The tip of the force over the whole run, from the center of the pin."""
     load = bearing.load(frame)
     size, angle = np.hypot(*load.T), np.arctan2(load[:, 1], load[:, 0])
     ax.plot(angle, size, color=style.CURVES[0], linewidth=1.7)

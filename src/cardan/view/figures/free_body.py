@@ -55,7 +55,7 @@ def _act(
 ) -> list[np.ndarray]:
     """The arrows of one force and torque; returns the places that must be seen.
 
-    A force that pushes toward the mass centre ends at its point, any other begins there: links stay readable.
+    A force toward the mass center ends at its point, any other starts there: links stay readable.
     """
     size, tips = float(np.linalg.norm(acting.force)), [acting.point]
     dashed, words, away = acting.kind == "inertia", [], acting.force

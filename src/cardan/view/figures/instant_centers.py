@@ -1,4 +1,4 @@
-"""instant_centers_page(centres): the mechanism with its instant centres and the lines of Kennedy on which they lie."""
+"""instant_centers_page(centers): the mechanism with its instant centers and the lines of Kennedy."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from cardan.view import style
 from cardan.view.sketch import make_scene
 from cardan.view.stage.arrows import word
 
-FAR = 4.0  # times the mechanism: poles farther away are told, not drawn
+FAR = 4.0  # times the mechanism: centers farther away are listed, not drawn
 
 
-def instant_centers_page(centres: Any, ax: Any = None, *, lines: bool = True) -> Any:
-    """Axes with the mechanism and its poles; infinitely far ones, and those far away, are listed below."""
-    scene = make_scene(centres.snapshot, ax)
+def instant_centers_page(centers: Any, ax: Any = None, *, lines: bool = True) -> Any:
+    """Axes with the mechanism and its instant centers; those at infinity or far away are listed below."""
+    scene = make_scene(centers.snapshot, ax)
     ax = scene.ax
     low, high = (np.array(pair) for pair in zip(ax.get_xlim(), ax.get_ylim(), strict=True))
     size, middle = float((high - low).max()), 0.5 * (low + high)
-    numbers = {body.name: str(k + 1) for k, body in enumerate((centres.model.ground, *centres.model.bodies))}
+    numbers = {body.name: str(k + 1) for k, body in enumerate((centers.model.ground, *centers.model.bodies))}
     near: list[Any] = []
     far: list[Any] = []
-    for pole in centres:
+    for pole in centers:
         place = pole.point
         (near if place is not None and np.hypot(*(place - middle)) < FAR * size else far).append(pole)
     seen = np.array([low, high, *(pole.point for pole in near)])
@@ -36,7 +36,7 @@ def instant_centers_page(centres: Any, ax: Any = None, *, lines: bool = True) ->
         colour = style.INK if pole.how == "joint" else style.ACCENT
         ax.plot(*pole.point, "o", color=colour, markersize=5.0, zorder=9.0)
         word(ax, pole.point, "".join(sorted(numbers[body.name] for body in pole.bodies)), colour, np.array([1.0, 1.0]))
-    ax.set_title(f"instant centres of {centres.model.name}, t = {centres.time:.4g} s", fontsize=11, color=style.INK)
+    ax.set_title(f"instant centers of {centers.model.name}, t = {centers.time:.4g} s", fontsize=11, color=style.INK)
     said = [", ".join(f"{number} {name}" for name, number in numbers.items())]
     for pole in far:
         said.append(f"{''.join(sorted(numbers[body.name] for body in pole.bodies))} {pole.where}")

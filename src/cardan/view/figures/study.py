@@ -18,7 +18,7 @@ BANDS = (0.0, 5.0, 25.0, 75.0, 95.0, 100.0)  # percentiles
 
 
 def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Any:
-    """Curves of all samples over time, a few by name, many coloured by a parameter; of numbers, points over it."""
+    """Curves of all samples over time, a few by name, many colored by a parameter; of numbers, points over it."""
     by = by or study.parameters[0]
     values, data, fine = study[by], study[name], study.fine
     ax = _axes(ax)
@@ -75,7 +75,7 @@ def surface(study: Any, name: str, x: str = "", y: str = "", *, ax: Any = None) 
 
 
 def parallel(study: Any, names: Sequence[str] = (), *, by: str = "", ax: Any = None) -> Any:
-    """Every sample as a line across the axes of all parameters and numbers, coloured by the last of them."""
+    """Every sample as a line across the axes of all parameters and numbers, colored by the last of them."""
     numbers = [n for n, shape in zip(study.outputs, study.shapes, strict=True) if shape == ()]
     chosen = list(names) or [*study.parameters, *numbers]
     if len(chosen) < 2:
@@ -83,7 +83,7 @@ def parallel(study: Any, names: Sequence[str] = (), *, by: str = "", ax: Any = N
     columns = np.column_stack([_numbers(study, name) for name in chosen])
     good = study.fine & np.isfinite(columns).all(axis=1)
     if not good.any():
-        raise ModelError("no sample has all the numbers that parallel coordinates shall show")
+        raise ModelError("no sample has all the numbers of these parallel coordinates")
     low, high = columns[good].min(axis=0), columns[good].max(axis=0)
     scaled = (columns - low) / np.where(high > low, high - low, 1.0)
     colour_by = by or chosen[-1]
@@ -137,7 +137,7 @@ def envelope(study: Any, name: str, *, ax: Any = None) -> Any:
     """The band of all curves over time: extremes, 5 to 95 %, 25 to 75 %, and the median."""
     data = study[name]
     if data.ndim != 2:
-        raise ModelError(f"'{name}' is no curve over time, so that it has no envelope; plot() shows numbers")
+        raise ModelError(f"'{name}' is not a curve over time and has no envelope; plot() shows numbers")
     good = data[study.fine]
     if not len(good):
         raise ModelError(f"no sample has a curve of '{name}'")
@@ -155,7 +155,7 @@ def envelope(study: Any, name: str, *, ax: Any = None) -> Any:
 
 
 def front_page(front: Any, *, ax: Any = None) -> Any:
-    """A Pareto front, coloured by its first parameter."""
+    """A Pareto front, colored by its first parameter."""
     ax = _axes(ax)
     values = front.designs[:, 0]
     dots = ax.scatter(front.numbers[:, 0], front.numbers[:, 1], c=values, cmap="viridis", s=22)
@@ -184,7 +184,7 @@ def _label(study: Any, name: str) -> str:
 
 
 def _numbers_over(study: Any, by: str, data: np.ndarray, ax: Any) -> None:
-    """Numbers over a parameter: joined where it is the only one, else coloured by the next."""
+    """Numbers over a parameter: joined where it is the only one, else colored by the next."""
     values, others = study[by], [name for name in study.parameters if name != by]
     if others:
         dots = ax.scatter(values, data, c=study[others[0]], cmap="viridis", s=18)
@@ -200,7 +200,7 @@ def _numbers_over(study: Any, by: str, data: np.ndarray, ax: Any) -> None:
 
 
 def _design(study: Any, by: str, k: int) -> str:
-    """A sample in words: the parameter that colours show, then the others that change."""
+    """The label of a sample: the parameter shown by color, then the others that vary."""
     values = study.values
     told = [by, *(name for name in study.parameters if name != by and np.ptp(values[name]) > 0.0)]
     return ", ".join(f"{name} = {values[name][k]:.4g}" for name in told)

@@ -137,7 +137,7 @@ def _in_window(name: str, draw: Any) -> Callable[[Any], None]:
 
 
 class _Terminal:
-    """Dots on stderr, drawn over those before; where it is no terminal, once, when all is done."""
+    """Dots on stderr, redrawn in place; if it is not a terminal, once at the end."""
 
     def __init__(self, name: str) -> None:
         self.name = name

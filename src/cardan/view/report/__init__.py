@@ -50,9 +50,9 @@ def report(
     """
     target = in_folder(path)
     if target.suffix not in FORMATS:
-        raise ModelError(f"cannot tell the format of '{target.name}': a report ends in .html or .pdf")
+        raise ModelError(f"unknown format of '{target.name}': a report ends in .html or .pdf")
     results = dict(result) if isinstance(result, Mapping) else {_name(result): result}
-    _judge(results)
+    _check(results)
     options: dict[str, Any] = {"title": title, "date": date, "again": again, "note": note, "meshes": meshes}
     found = collect(results, show=listed(show), live=live and target.suffix == ".html", **options)
     document = html_page(found).encode() if target.suffix == ".html" else pdf_pages(found)
@@ -65,8 +65,8 @@ def _name(result: Any) -> str:
     return str(getattr(result, "analysis", "result"))
 
 
-def _judge(results: Mapping[str, Any]) -> None:
-    """Refuse what has nothing to show."""
+def _check(results: Mapping[str, Any]) -> None:
+    """Reject results without a report."""
     if not any(isinstance(result, REPORTED) for result in results.values()):
         kinds = ", ".join(type(result).__name__ for result in results.values()) or "nothing"
         raise ModelError(
@@ -80,7 +80,7 @@ def _judge(results: Mapping[str, Any]) -> None:
             raise ModelError("no equilibrium was found: there is nothing to report on")
     models = {_model_name(result) for result in results.values() if isinstance(result, REPORTED)}
     if len(models) > 1:
-        raise ModelError(f"a report tells of one model, these results are of {', '.join(sorted(models))}")
+        raise ModelError(f"a report covers one model, but these results are of {', '.join(sorted(models))}")
 
 
 def _model_name(result: Any) -> str:

@@ -1,4 +1,4 @@
-"""chapters: what a report says of each kind of result: how it was found, how it moves, what it carries."""
+"""The sections of a report for each kind of result: analysis, motion and forces."""
 
 from __future__ import annotations
 

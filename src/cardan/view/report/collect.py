@@ -33,7 +33,7 @@ from cardan.view.report.content import LONG, Block, Live, Paragraph, Report, Sec
 from cardan.view.report.digest import digest
 from cardan.view.web import page as web_page
 
-# what shows a mechanism, and is judged
+# results of a mechanism, with self-checks
 REPORTED = (Trajectory, Balanced, Equilibria, LoadPath, Linearization, Modes, PeriodicMotion)
 
 
@@ -50,8 +50,7 @@ def collect(
 ) -> Report:
     """All sections; those for which there is nothing to say are left out.
 
-    Of one result how it was found, how it moves and what it carries are sections of their own, of several results each
-    has one section.
+    A single result has sections for its analysis, motion and forces; several results have one section each.
     """
     chapters = {name: chapter(result, show) for name, result in results.items()}
     checked = {
@@ -135,7 +134,7 @@ def _model(model: Any) -> list[Block]:
 def _bodies(model: Any) -> Table:
     flat = model.space.dimensions == 2
     inertias = ("inertia [kg m2]",) if flat else ("Ixx [kg m2]", "Iyy [kg m2]", "Izz [kg m2]")
-    heads = ("body", "mass [kg]", *inertias, "mass centre [m]", "stated position [m]")
+    heads = ("body", "mass [kg]", *inertias, "mass center [m]", "stated position [m]")
     rows = []
     for body in model.bodies[:LONG]:
         mass, center, inertia = model.space.matter_in_space(body)
@@ -143,7 +142,7 @@ def _bodies(model: Any) -> Table:
         rows.append(
             (body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position))
         )
-    return Table(heads, tuple(rows), "Inertia is about the mass centre")
+    return Table(heads, tuple(rows), "Inertia is about the mass center")
 
 
 def _packages() -> list[str]:
@@ -176,9 +175,9 @@ def _mobility(model: Any, shown: Any) -> list[Block]:
         try:
             found = mobility(model, time=float(shown.times[0] if isinstance(shown, Trajectory) else shown.time))
         except CardanError as error:
-            return [Paragraph(f"The mobility could not be judged: {error}")]
+            return [Paragraph(f"The mobility could not be computed: {error}")]
     words = str(found)
-    if not isinstance(shown, Trajectory) or isinstance(shown, Simulation):  # what forces move misses no drivers
+    if not isinstance(shown, Trajectory) or isinstance(shown, Simulation):  # forward dynamics needs no drivers
         words = words.partition(" Missing drivers")[0]
     rows = (
         ("coordinates", found.coordinates),

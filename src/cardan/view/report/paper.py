@@ -19,7 +19,7 @@ SETTING = """
   #text(13.5pt, weight: "semibold")[#it.body] #v(-0.75em) #line(length: 100%%, stroke: 0.5pt + rgb("#d5d9e0"))]
 #show figure.caption: set text(9pt, fill: rgb("#6b7280"))
 #set figure(supplement: none, numbering: none)
-#let badge(word, colour) = box(fill: colour, radius: 6pt, inset: (x: 5pt, y: 2pt), outset: (y: 1pt))[#text(8pt,
+#let badge(word, color) = box(fill: color, radius: 6pt, inset: (x: 5pt, y: 2pt), outset: (y: 1pt))[#text(8pt,
   fill: white, weight: "semibold")[#word]]
 """
 WIDTH, HIGHEST = 166.0, 120.0  # mm: of the text, and of a figure

@@ -210,7 +210,7 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
     if not len(nodes):
         return
     if faces and not any(_covers(np.vstack(faces), node[None]) for node in nodes):
-        nodes = np.vstack([nodes, _middle(np.vstack(faces))])  # an arm from the joint to what it carries
+        nodes = np.vstack([nodes, _middle(np.vstack(faces))])  # an arm from the joint to its load
     areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk"))]
     if not any(_covers(area, nodes) for area in areas):
         drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
@@ -225,7 +225,7 @@ def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
 
 
 def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
-    """Points that show where a body is of which one at most is attached: the ends of a thin rod, or its centre."""
+    """Points of a body with at most one attachment: the ends of a thin rod, or its center."""
     if body.shape:
         return np.vstack([nodes, *body.shape])
     center = np.array(body.center, float)
@@ -346,7 +346,7 @@ def around(single: Measure, flat: np.ndarray) -> np.ndarray:
 
 
 def _guided(single: Measure, drawing: Drawing) -> bool:
-    """Whether a slider keeps the direction of its rail: then its own axes tell where it goes."""
+    """Whether a slider keeps the direction of its rail: then its own axes give the direction."""
     return any(
         isinstance(e, TwoMarkerJoint) and {e.a, e.b} == {single.a, single.b} and len(e.equations()) > len(e.a.place) - 1
         for e in drawing.elements

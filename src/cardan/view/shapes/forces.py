@@ -111,11 +111,11 @@ def _rope(drawing: Drawing, stops: list[tuple[Any, float]], closed: bool = False
 def strand_points(centers: np.ndarray, radii: np.ndarray, normal: np.ndarray | None, closed: bool) -> np.ndarray:
     r"""The line of a rope around circles.
 
-    The centre c of a circle of radius r lies r to the left of the rope, r < 0: to the right. From one to the next
+    The center c of a circle of radius r lies r to the left of the rope, r < 0: to the right. From one to the next
 
         D = c_j - c_i,    angle of the span = angle of D - asin((r_j - r_i) / |D|)
 
-    In space it is found in the plane across `normal`, and carried to the heights of the centres.
+    In space it is computed in the plane normal to `normal`, and moved to the heights of the centers.
     """
     if normal is None:
         return _around(centers, radii, closed)[:, :2]

@@ -109,7 +109,7 @@ def reach_of_wheel(pair: Any, drawing: Drawing) -> tuple[float, float]:
 
 
 def _module(drawing: Drawing) -> float:
-    """One module for all pairs of a model, so that wheels of several pairs fit all of them."""
+    """One module for all pairs of a model: wheels of several pairs must mesh with all of them."""
     radii = [r for e in drawing.elements if isinstance(e, Gear) for r in (e.radius_a, e.radius_b)]
     radii += [abs(e.radius) for e in drawing.elements if isinstance(e, RackPinion)]
     return module_for(radii, drawing.unit)

@@ -4,7 +4,7 @@
       =[ ]=   hinge       ===/ \\   ball        /__ /|    slider on its rail
         |                    /////              |__|/===
 
-A hinge is a barrel along its axis, a ball a dot, a universal joint a cross of two arms in the colours of its shafts.
+A hinge is a barrel along its axis, a ball a dot, a universal joint a cross of two arms in the colors of its shafts.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import numpy as np
 
 PITCH = 1.1  # the way from tooth to tooth that pictures aim at, in terms of the size of symbols
 FEWEST, MOST = 12, 120  # teeth of the smallest wheel, of the largest
-AT_ODDS = 4  # teeth by which a count that is no multiple of six must be nearer: planets go round in twos, threes, sixes
+AT_ODDS = 4  # teeth by which other counts must be closer than a multiple of six: planets come in twos, threes and sixes
 ROUGH = 0.02  # of a tooth: a wheel whose radius asks for less than a whole tooth more still meshes well to the eye
 # half the width of a tooth in terms of the pitch, and its height in modules: root, pitch circle, tip
 PROFILE = ((0.37, -1.25), (0.25, 0.0), (0.14, 1.0))

@@ -73,7 +73,7 @@ def _write(
 
 
 def _offset(gap: float, angle: float, width: float, height: float) -> tuple[float, float]:
-    """From the anchor to the middle of the name, so that its nearest edge keeps the gap."""
+    """From the anchor to the middle of the name; its nearest edge keeps the gap."""
     return (
         math.cos(angle) * (gap + 0.5 * width),
         math.sin(angle) * (gap + 0.5 * height),

@@ -92,8 +92,8 @@ class Pen:
 
 
 def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) -> tuple[Drawing, float]:
-    """The shapes with symbols in proportion to the mechanism, and how thick its lines shall be: 1, less if its links
-    are small beside the whole."""
+    """The shapes with symbols in proportion to the mechanism, and its relative line width: 1, less if its links are
+    small compared to the whole."""
     bare = stage.drawing(model, where, 0.0, reach)
     points = world_points(bare, where)
     size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
@@ -223,7 +223,7 @@ def _axis(pen: Pen, colours: Colours) -> None:
 
 
 def _arm(pen: Pen, colours: Colours) -> None:
-    """Half of the cross of a universal joint, in the colour of the shaft that carries it."""
+    """Half of the cross of a universal joint, in the color of its shaft."""
     pen.line(5.0, color=style.INK, linewidth=4.6)
     pen.line(5.0005, color=colours[0], linewidth=2.6)
 

@@ -1,4 +1,4 @@
-"""The stage of space: matplotlib's 3D axes, seen from far away, so that parallel lines stay parallel.
+"""Spatial drawings: matplotlib's 3D axes in parallel projection.
 
   z                    What lies nearer to the eye is drawn later: an artist's layer is its depth along the
   |    . eye           line of sight. Joint symbols (layers from IN_FRONT on) are always seen.
@@ -119,7 +119,7 @@ class SpaceStage(Stage):
     def place(self, where: Poses) -> None:
         from mpl_toolkits.mplot3d.art3d import Line3D
 
-        self.ax.M = self.ax.get_proj()  # what artists drawn by themselves project with
+        self.ax.M = self.ax.get_proj()  # the projection of artists drawn separately
         for artist, key, points, layer in self.fixed:
             world = moved(points, where[key])
             if isinstance(artist, Line3D):

@@ -2,9 +2,9 @@
 
     curve B.fx  --click-->  instant, element B  -->  a body on which B acts  -->  all that acts on this body
 
-For each body every force with its point and torque is kept as float32, so that the page forms the sum anew. This costs
-about ten bytes a number: `MOST_ENTRIES` forces at most, and so many instants that there are `MOST_NUMBERS` numbers. A
-page of a larger model asks Python, if it is live.
+For each body every force with its point and torque is stored as float32; the page computes the sum. This costs about
+ten bytes per number: `MOST_ENTRIES` forces at most, and `MOST_NUMBERS` numbers over all output times. A page of a
+larger model requests them from Python, if it is live.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def describe_cuts(part: Any, scene: Scene, blob: Blob) -> dict[str, Any] | None:
 
 
 def table_of(cut: Any) -> list[dict[str, Any]]:
-    """What acts on one body at one instant, with the colours that pictures give them; the sum is left to the page."""
+    """The loads on one body at one time, with their colors in pictures; the page computes the sum."""
     colours = force_colours(cut)
     return [line | {"colour": colours[line["name"]]} for line in cut.table() if line["kind"] != "sum"]
 

@@ -166,7 +166,7 @@ def _subtitle(run: Any) -> str:
 def _modes_page(modes: Modes, meshes: Mapping[Any, Any] | None, title: str) -> Page:
     """Each mode as a clip of one period; growth and decay are left out."""
     if not len(modes):
-        raise ModelError("there are no modes to show: the mechanism has no freedom that its drivers leave")
+        raise ModelError("there are no modes to show: the drivers leave no degree of freedom")
     system = modes.motions.system
     films = [mode_motion(modes, k) for k in range(min(len(modes), MOST_MODES))]
     start = Snapshot(system, modes.motions.time, modes.motions.q, turns=modes.motions.turns)

@@ -2,9 +2,9 @@
 
     p_k = round((x_k - start) / step),    d_k = p_k - 2 p_{k-1} + p_{k-2}    modulo 2^16, or 2^32 for float32 bits
 
-Smooth motion has small second differences; all low bytes stand before all high ones, so that gzip finds long runs of
+Smooth motion has small second differences; all low bytes are stored before all high ones, and gzip finds long runs of
 equal bytes. Positions are exact to half a step, 1/131072 of their range; curves keep every bit of their float32.
-`web/src/document.ts` reads it again.
+`web/src/document.ts` decodes it.
 
     document = base64(gzip([length of JSON: 4 bytes][JSON][arrays]))
 """

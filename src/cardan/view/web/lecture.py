@@ -1,4 +1,4 @@
-"""Pictures of the lecture in a page: velocity and acceleration polygons and instant centres, at chosen frames.
+"""Velocity and acceleration polygons and instant centers in a page, at selected frames.
 
 They are computed here and drawn there: nothing is interpolated, a page that shows them steps from one computed instant
 to the next. Only small planar mechanisms have them, as each instant costs some milliseconds and about a kilobyte.

@@ -42,7 +42,7 @@ PATIENCE = 0.025  # s for the way to a target: what is left of it comes with the
 
 
 def live(result: Any, *, open: bool = True, port: int = 0, **options: Any) -> Live:
-    """Serve a live page of a result or a model, and open it in the browser unless told otherwise.
+    """Serve a live page of a result or a model, and open it in the browser unless `open=False`.
 
     Returns at once; the page lives as long as this process, `.wait()` waits for Ctrl-C, `.close()` ends it. Further
     options are those of `page`.
@@ -115,7 +115,7 @@ class Live:
     # --- the line --------------------------------------------------------------------------------------------------
 
     def _answer(self, connection: Any, request: Any) -> Any:
-        """The page itself, for what is no websocket; nothing for who does not know the token."""
+        """The page for requests that are not websockets; an error without the token."""
         from websockets.datastructures import Headers
         from websockets.http11 import Response
 
@@ -261,7 +261,7 @@ class Live:
         return self.hand
 
     def _warm(self) -> None:
-        """Load what the first drag needs, so that it is as fast as the others."""
+        """Load the code of dragging in advance: the first drag is as fast as the others."""
         with self._lock:
             hand = self._hand()
             if hand is not None and hand.system.bodies:

@@ -1,7 +1,7 @@
 """page(result, path): a mechanism in one HTML file that plays from disk, offline, with nothing installed.
 
 The file holds the program of the page (packed, 0.25 MB), the shapes, the motion and the curves. `web/` of the sources
-has the TypeScript that it is made of; what is built of it lies beside this module, so that users need no npm.
+has its TypeScript source; the build is next to this module, and users need no npm.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cardan.results.linear.linearization import Linearization
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
 
-SOURCE = 20_000  # characters of a model that a page holds unless told otherwise
+SOURCE = 20_000  # characters of the model in a page, by default
 PARTS = Path(__file__).with_name("built")
 
 
@@ -40,7 +40,7 @@ def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -
     """
     target = in_folder(path)
     if target.suffix.lower() not in (".html", ".htm"):
-        raise ModelError(f"cannot tell the format of '{target.name}': a page ends in .html")
+        raise ModelError(f"unknown format of '{target.name}': a page ends in .html")
     found = made(result, **options)
     text = _source(found) if source is None else check.text(source, "the source of a page")
     page = text_of(found.packed(), source=text)
@@ -101,7 +101,7 @@ def view(result: Any, *, live: bool | None = None, path: Any = None, **options: 
 
     With `live=True` a page of this process opens, in which bodies can be dragged (`cardan.view.web.live`); this is so
     at an interactive prompt unless stated. Else a file is written, to `path` or among temporary files, and opened; its
-    path is returned. Where there is no browser the place of the file is told.
+    path is returned. Without a browser the path is printed.
     """
     if live is None:
         live = path is None and hasattr(sys, "ps1")

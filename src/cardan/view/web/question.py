@@ -6,7 +6,7 @@
 | drag  | body, pivot (-1: none), point, target, and time where it begins                   |
 | again | nothing; or pin, target, time                                                     |
 
-Anything else is refused with a sentence, which the page shows.
+Anything else raises an error, which the page shows.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def read_question(text: str | bytes, dimensions: int, bodies: int, pivots: int, 
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise ModelError("the message of the page is no JSON") from None
+        raise ModelError("the message of the page is not JSON") from None
     if not isinstance(found, dict) or found.get("do") not in ("cut", "drag", "again"):
-        raise ModelError("the page asks for something that is not known")
+        raise ModelError("the page sent an unknown request")
     asked: dict[str, Any] = {"do": found["do"]}
     if found["do"] == "again":
         if "pin" not in found:
@@ -53,17 +53,17 @@ def _whole(found: dict[str, Any], name: str, least: int, end: int) -> int:
 def _point(found: dict[str, Any], name: str, dimensions: int) -> list[float]:
     value = found.get(name)
     if not isinstance(value, list) or len(value) != dimensions:
-        raise ModelError(f"the {name} that the page states is no point of {dimensions} numbers")
+        raise ModelError(f"the {name} from the page is not a point of {dimensions} numbers")
     return [_number(item, name) for item in value]
 
 
 def _number(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ModelError(f"the {name} that the page states is no number")
+        raise ModelError(f"the {name} from the page is not a number")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
-    if not abs(number) <= FARTHEST:  # also what is no number at all
-        raise ModelError(f"the {name} that the page states is too large")
+    if not abs(number) <= FARTHEST:  # also NaN
+        raise ModelError(f"the {name} from the page is too large")
     return number

@@ -1,7 +1,7 @@
 """What a page draws: the shapes of the pictures (`drawing.py`), numbered and packed.
 
-Bodies are numbers, ground is 0; elements are numbers too, so that a page can mark what a shape belongs to. Equal shapes
-are stored once. Pivots are joints on the ground that a live page lets a hand move.
+Bodies and elements are numbers, the ground is 0; a page can highlight the element of a shape. Equal shapes are stored
+once. Pivots are joints on the ground that users can drag in a live page.
 """
 
 from __future__ import annotations
@@ -180,9 +180,9 @@ def _add_mesh(scene: Scene, key: Any, source: Any) -> None:
     """A surface in the frame of a body; one that cannot be read is named, and the body is drawn by its joints."""
     body = scene.snapshot.model[key] if isinstance(key, str) else key
     if all(body is not other for other in scene.bodies):
-        raise ModelError(f"meshes= names {getattr(body, 'title', body)!r}, which is no body of this result")
+        raise ModelError(f"meshes= names {getattr(body, 'title', body)!r}, which is not a body of this result")
     if scene.snapshot.system.space.dimensions == 2:
-        raise ModelError(f"'{body.name}' is a body of the plane: it takes an outline, not a mesh")
+        raise ModelError(f"'{body.name}' is a planar body: it takes an outline, not a mesh")
     try:
         corners = _triangles(source)
     except (CardanError, ImportError) as error:

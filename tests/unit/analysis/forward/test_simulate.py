@@ -136,17 +136,17 @@ class TestCheckpoints:
     def test_no_checkpoint(self, tmp_path):
         for name, content in (("text.npz", b"nothing"), ("other.npz", b"PK")):
             (tmp_path / name).write_bytes(content)
-            with pytest.raises(ModelError, match=f"{name}' is no checkpoint of a simulation"):
+            with pytest.raises(ModelError, match=f"{name}' is not a checkpoint of a simulation"):
                 Checkpoint.load(tmp_path / name)
         np.savez(tmp_path / "result.npz", a=np.zeros(3))
-        with pytest.raises(ModelError, match="result.npz' is no checkpoint"):
+        with pytest.raises(ModelError, match="result.npz' is not a checkpoint"):
             Checkpoint.load(tmp_path / "result.npz")
-        with pytest.raises(ModelError, match="is no checkpoint"):
+        with pytest.raises(ModelError, match="is not a checkpoint"):
             Checkpoint.load(tmp_path / "missing.npz")
 
     def test_an_empty_file(self, tmp_path):
         (tmp_path / "empty.npz").write_bytes(b"")
-        with pytest.raises(ModelError, match="empty.npz' is no checkpoint of a simulation"):
+        with pytest.raises(ModelError, match="empty.npz' is not a checkpoint of a simulation"):
             Checkpoint.load(tmp_path / "empty.npz")
 
     def test_it_must_go_forward(self):

@@ -107,7 +107,7 @@ def test_what_has_no_picture_is_rejected(swept: Any) -> None:
         (lambda: swept.surface("slider.x"), "is a curve"),
         (lambda: swept.surface("slider.ax:peak", "rod", "rod"), "twice"),
         (lambda: swept.tornado("slider.ax:peak"), "one at a time"),
-        (lambda: swept.envelope("slider.ax:peak"), "is no curve"),
+        (lambda: swept.envelope("slider.ax:peak"), "is not a curve"),
         (lambda: swept.plot("slider.q"), "has no output or parameter 'slider.q'"),
         (lambda: swept.parallel("rod"), "two parameters"),
     ):

@@ -246,12 +246,12 @@ def test_a_body_gives_x_y_and_z(run) -> None:
 
 def test_paths_run_through_space(run) -> None:
     other = kinematics(load("spatial-slider-crank").build(rod=0.4), run.times)
-    ax = run.plot("rod", path=True, runs=[other], labels=["0.3 m", "0.4 m"])
+    ax = run.plot("rod", as_path=True, runs=[other], labels=["0.3 m", "0.4 m"])
     for line, each in zip(ax.lines, (run, other), strict=True):
         np.testing.assert_array_equal(np.stack(line.get_data_3d(), axis=1), each["rod"].position)
     assert (ax.get_xlabel(), ax.get_zlabel()) == ("rod.x [m]", "rod.z [m]")
     with pytest.raises(ModelError, match="against="):
-        run.plot("motor", path=True)
+        run.plot("motor", as_path=True)
 
 
 def test_traces_and_arrows_in_space() -> None:
