@@ -43,8 +43,8 @@ def measure_series(
         for marker in measure.markers():
             if id(marker.body) not in system.number:
                 raise ModelError(
-                    f"{measure} refers to '{marker.body.name}' of another model than '{system.model.name}', that of this "
-                    "result; use the elements of the analyzed model"
+                    f"{measure} refers to '{marker.body.name}' of another model than '{system.model.name}'; use the "
+                    "elements of the analyzed model"
                 )
     base = system.width * (1 + len(system.bodies))
     geometry = system.space.geometry(system.number, measures, system.own, base)
