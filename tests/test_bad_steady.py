@@ -194,7 +194,7 @@ def test_what_was_reached_is_kept():
     partial = caught.value.partial
     assert isinstance(partial, SteadyMotion) and partial.spin == 10.0 and partial.residual > 1e-3
     assert caught.value.elements == ("mass",)
-    assert partial["slot"].force.size == 2 and "of the forces left over" in repr(partial)
+    assert partial["slot"].force.size == 2 and "of the forces unbalanced" in repr(partial)
 
 
 def test_a_pull_that_never_repeats():

@@ -32,8 +32,6 @@ NOT_YET: tuple[str, ...] = (
     "src/cardan/numerics",
     "src/cardan/planar",
     "src/cardan/spatial",
-    "src/cardan/study",
-    "src/cardan/view",
 )
 
 BRITISH = (

@@ -18,6 +18,7 @@ from cardan.results.energy import Energy
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
 from cardan.results.npz import read_arrays
+from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
@@ -135,7 +136,7 @@ class Simulation(Trajectory):
     def energy(self) -> Energy:  # type: ignore[override]
         return Energy(self, self.work)
 
-    def at(self, time: float) -> Any:
+    def at(self, time: float) -> Snapshot:
         """The mechanism at any time, integrated from the output time before with the tolerance of the run."""
         k, time = self._instant_before(time)
         near = min(self.times[k : k + 2].tolist(), key=lambda instant: abs(instant - time))

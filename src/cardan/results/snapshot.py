@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from cardan.elements.contact.impact import Impact
+from cardan.elements.control.source import Source
+from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
+from cardan.model.device import Device, Signal
+from cardan.model.element import Constraint
+from cardan.model.force import Force
+from cardan.model.marker import Marker
+from cardan.model.measure import Readable
 from cardan.results.checked_array import CheckedArray
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
-from cardan.results.series import Series
+from cardan.results.series import (
+    BodySeries,
+    ConstraintSeries,
+    ForceSeries,
+    MeasureSeries,
+    PointSeries,
+    Series,
+    SignalSeries,
+)
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import Drawable, InstantShortcuts, Savable
 from cardan.system.initial_configuration import Start
@@ -91,9 +108,27 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
     def model(self) -> Any:
         return self.system.model
 
+    @overload
+    def __getitem__(self, key: str) -> Any: ...
+    @overload
+    def __getitem__(self, key: Readable) -> MeasureSeries[float]: ...
+    @overload
+    def __getitem__(self, key: Device | Signal | Source) -> SignalSeries[float]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __getitem__(self, key: Marker | Point) -> PointSeries[float]: ...
+    @overload
+    def __getitem__(self, key: Force) -> ForceSeries[float]: ...
+    @overload
+    def __getitem__(self, key: Constraint | Impact) -> ConstraintSeries[float]: ...
+    @overload
+    def __getitem__(self, key: RigidBody) -> BodySeries[Any]: ...
     def __getitem__(self, key: Any) -> Any:
+        """As in a trajectory, with numbers and vectors instead of arrays over time."""
         found = self.as_trajectory()[key]
         return found.first() if isinstance(found, Series) else float(found[0])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.as_trajectory()._ipython_key_completions_()
 
     def as_trajectory(self) -> Trajectory:
         """The snapshot as a result with one output time."""
@@ -185,9 +220,8 @@ def some(run: Trajectory, chosen: np.ndarray) -> Trajectory:
     motion = run.times[chosen], run.q[chosen], run.v[chosen], run.a[chosen]
     part = Trajectory(run.system, *motion, set_aside=run.set_aside, analysis=run.analysis, turns=run.turns[chosen])
     part.moves, part.states, part.find_loads = run.moves, run.states[chosen], run.find_loads
-    firsts = {
-        int(np.searchsorted(chosen, shift.first)): shift for shift in run.shifts
-    }  # the last one at each output time
+    # the last shift at each output time
+    firsts = {int(np.searchsorted(chosen, shift.first)): shift for shift in run.shifts}
     part.shifts = [shift._replace(first=first) for first, shift in firsts.items()]
     if run.loads is not None:
         rows = run.loads.multipliers[chosen], run.loads.strengths[chosen]

@@ -40,6 +40,7 @@ from cardan.system.system import System
 
 if TYPE_CHECKING:
     from cardan.results.energy import Energy
+    from cardan.results.snapshot import Snapshot
 
 
 class Trajectory(MotionShortcuts):
@@ -145,7 +146,7 @@ class Trajectory(MotionShortcuts):
     def _ipython_key_completions_(self) -> list[str]:
         return [*(element.name for element in self.model), *self.columns]
 
-    def at(self, time: float) -> Any:
+    def at(self, time: float) -> Snapshot:
         """The mechanism at any time, by quintic interpolation of q, v and a between output times."""
         from cardan.results.snapshot import Snapshot
 

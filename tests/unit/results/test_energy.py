@@ -66,7 +66,7 @@ def test_what_single_dampers_take():
     slowed = 0.5 * (1.0 - np.exp(-4.0 * run.times))  # of the kinetic energy, with v = exp(-2 t)
     assert np.abs(third - slowed).max() < 1e-7  # h^5 of the rule between the instants
     assert np.abs(energy.dissipated_by(model["load"])).max() == 0.0
-    with pytest.raises(ModelError, match="Body 'block' is no force of 'oscillator'"):
+    with pytest.raises(ModelError, match="Body 'block' is not a force of 'oscillator'"):
         energy.work_of(block)
 
 
@@ -110,7 +110,7 @@ def test_a_first_instant_that_is_not_the_start():
 def test_the_paragraph():
     """repr() of a run tells its span, its method and what it is worth."""
     text = repr(simulate(swinging()[0], 1.0, output=0.5, method="dop853"))
-    for word in ("'pendulum' by dop853", "0 s to 1 s, 3 instants", "worst constraint violation", "energy drift"):
+    for word in ("'pendulum' by dop853", "0 s to 1 s, 3 output times", "worst constraint violation", "energy drift"):
         assert word in text
 
 

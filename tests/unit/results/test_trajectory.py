@@ -109,7 +109,7 @@ def test_counts(run):
     assert run.iterations.shape == (301,) and (run.iterations >= 0).all()
     text = repr(run)
     assert f"{run.steps.sum()} steps" in text and f"{run.iterations.sum()} Newton iterations" in text
-    assert "0 s to 3 s, 301 instants" in text and "'slider-crank'" in text and "\n" not in text
+    assert "0 s to 3 s, 301 output times" in text and "'slider-crank'" in text and "\n" not in text
 
 
 @pytest.mark.parametrize(("level", "order"), [("position", 6), ("velocity", 5), ("acceleration", 4)])

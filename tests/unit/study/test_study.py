@@ -186,7 +186,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"parameters": {"B.a.x": [0.1], "A.b.y": [0.1], "B.a.y": "no"}}, "must be a list of numbers"),
     ({"outputs": []}, "needs outputs"),
     ({"outputs": ["slider.q"]}, "has no column 'slider.q'; did you mean"),
-    ({"outputs": ["slider.x:most"]}, "how output 'slider.x' is reduced must be"),
+    ({"outputs": ["slider.x:most"]}, "the reduction of output 'slider.x' must be"),
     ({"outputs": 3.0}, "the outputs of study"),
     ({"outputs": ["slider.x", "slider.x"]}, "two outputs of study"),
     ({"outputs": {"B.a.x": "slider.x"}}, "is a parameter and an output"),

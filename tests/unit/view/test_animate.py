@@ -68,5 +68,5 @@ def test_wrong_requests_are_one_sentence(run, tmp_path, name, options, message) 
 
 def test_one_instant_does_not_move(tmp_path) -> None:
     single = kinematics(load("four-bar").build(), [0.0])
-    with pytest.raises(ModelError, match="1 instants"):
+    with pytest.raises(ModelError, match="1 output times"):
         single.animate(tmp_path / "run.gif")

@@ -76,6 +76,8 @@ def test_a_path_is_drawn_to_scale(run) -> None:
     assert ax.get_aspect() == 1.0
     with pytest.raises(ModelError, match="against="):
         run.plot("motor", as_path=True)
+    with pytest.warns(DeprecationWarning, match="argument 'path' of plot is now 'as_path'"):
+        assert run.plot("rod", path=True).get_aspect() == 1.0
 
 
 def test_runs_lie_over_each_other(run, longer) -> None:

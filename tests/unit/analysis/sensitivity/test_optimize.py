@@ -105,7 +105,7 @@ def test_the_best_design_is_named_unstable() -> None:
     model.add(Spring(guide.travel, 4.0, 1.0, rest_length=0.0, allow_negative=True), name="spring")
     with pytest.warns(CardanWarning, match="the best design of 'flutter' is unstable: a deviation grows"):
         design = optimize(model, {"spring.damping": (-1.0, 2.0)}, lambda m: m["spring"].damping)
-    assert "at rest it is unstable" in repr(design) and design.values["spring.damping"] == pytest.approx(-1.0)
+    assert "its equilibrium is unstable" in repr(design) and design.values["spring.damping"] == pytest.approx(-1.0)
     options = {"constraints": [lambda m: -1.0], "stable": True, "trials": 3}
     held = optimize(model, {"spring.damping": (-1.0, 2.0)}, lambda m: m["spring"].damping, **options)
     assert not held.feasible and "no evaluated design satisfies all constraints" in repr(held)

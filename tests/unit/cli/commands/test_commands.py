@@ -93,7 +93,7 @@ def test_run_takes_times_formats_and_rejects_what_is_none(model, tmp_path, capsy
     command = ["run", str(model), "--until", "0.5", "--step", "0.1", "--out", str(tmp_path / "o")]
     assert main([*command, "--format", "nc,csv,parquet,mat,png"]) == 0
     assert {path.suffix for path in (tmp_path / "o").iterdir()} == {".nc", ".csv", ".parquet", ".mat", ".png"}
-    assert "6 instants" in capsys.readouterr().out
+    assert "6 output times" in capsys.readouterr().out
     for wrong in (["--method", "radau"], ["--step", "1"], ["--analysis", "flight"], ["-p", "rod"]):
         assert main(["run", str(model), *wrong]) == 2, wrong
     assert main(["run", str(tmp_path / "none.yaml")]) == 2

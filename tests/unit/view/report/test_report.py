@@ -183,7 +183,7 @@ def test_equilibria_modes_and_bad_mixtures():
         with pytest.raises(ModelError, match="a report is made of a result of an analysis"):
             report_of(wrong, "x.html")
     pendulum = load_model(data("pendulum.yaml"))
-    with pytest.raises(ModelError, match="tells of one model, these results are of pendulum, rope-bridge"):
+    with pytest.raises(ModelError, match="covers one model, but these results are of pendulum, rope-bridge"):
         report_of({"one": rest, "two": pendulum.run("rest")}, "x.html")
 
 
