@@ -26,7 +26,7 @@ class Loads:
         touched: np.ndarray,
         signals: np.ndarray | None = None,
     ) -> None:
-        self.system, self.touched, self.instants = system, touched, len(multipliers)
+        self.system, self.touched, self.count = system, touched, len(multipliers)
         self.multipliers, self.strengths = multipliers, strengths
         self.signals = np.zeros((len(multipliers), 0)) if signals is None else signals  # outputs of all devices
         self.shifts: list[Shift] = []  # marker positions
@@ -35,7 +35,7 @@ class Loads:
 
     def _shape(self, name: str) -> tuple[int, ...]:
         """The shape that an array must have."""
-        return self.instants, self.system.row_count if name == "multipliers" else len(self.system.laws)
+        return self.count, self.system.row_count if name == "multipliers" else len(self.system.laws)
 
     @property
     def indeterminate(self) -> tuple[tuple[str, str], ...]:

@@ -79,7 +79,7 @@ class Job:
         return parameters_of(self.model, list(self.keys), "study()")
 
     def result(self, values: Any = None) -> Any:
-        """The result of the analysis of one sample, and what is read of it: (result, arrays)."""
+        """The result of the analysis of one sample, and its outputs: (result, arrays)."""
         with warnings.catch_warnings(), self.stated(values) as model:
             warnings.simplefilter("ignore", CardanWarning)
             result = self.compute(model)
@@ -94,7 +94,7 @@ class Job:
         options = dict(self.options)
         if self.analysis in ("kinematics", "inverse_dynamics"):
             if "times" not in options:
-                raise ModelError(f"a study of {self.analysis}() needs the instants: times=[...]")
+                raise ModelError(f"a study of {self.analysis}() needs output times: times=[...]")
             options.setdefault("progress", False)
             return getattr(cardan, self.analysis)(model, options.pop("times"), **options)
         if self.analysis == "simulate":

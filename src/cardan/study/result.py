@@ -59,20 +59,20 @@ class Study(StudyShortcuts):
 
     @property
     def units(self) -> dict[str, str]:
-        """Of each output; empty where none is known."""
+        """The unit of each output; empty if unknown."""
         return dict(zip(self.outputs, self.about["units"], strict=True))
 
     @property
     def times(self) -> np.ndarray:
-        """The instants of curves; none where the study states none."""
+        """The output times of curves; empty if the study does not state them."""
         return np.array(self.about["times"])
 
     def __len__(self) -> int:
-        """How many samples were asked for."""
+        """The number of samples of the plan."""
         return int(self.about["plan"]["count"])
 
     def chunks(self) -> Iterator[Chunk]:
-        """What is computed, part by part: memory does not grow with the number of samples."""
+        """The computed parts, one at a time: memory does not grow with the number of samples."""
         if self.store is not None:
             yield from self.store.chunks()
         else:

@@ -46,18 +46,18 @@ def study(
     watch: Watched = None,
     **options: Any,
 ) -> Study:
-    """Run an analysis for every sample of `parameters`, and keep `outputs` of each.
+    """Run an analysis for every sample of `parameters` and return `outputs` of each.
 
-    `parameters` is a plan, as grid(), random_samples(), quasi_random(), tolerances() and designs() make it, or a
-    dictionary of lists, of which every combination is computed. `analysis` is the name of one, further arguments of
-    which (times=, until=, method=) follow here, or a function of the model. `outputs` are columns ("slider.x"), reduced
-    if asked for ("slider.ax:peak"), measures, and functions of the result. In place of a model there may be a function
-    that builds one; its arguments are parameters then.
+    `parameters` is a plan made by grid(), random_samples(), quasi_random(), tolerances() or designs(), or a dictionary
+    of lists, every combination of which is computed. `analysis` is the name of an analysis, whose arguments (times=,
+    until=, method=) follow as keywords, or a function of the model. `outputs` are columns ("slider.x"), optionally
+    reduced ("slider.ax:peak"), measures, and functions of the result. `model` may be a function that builds a model;
+    its arguments are then parameters.
 
     A sample that fails is a row with its reason. Samples run on all cores, or `threads` of them, or on the workers of a
-    dask `client`; `store` is a folder in which parts of `chunk` samples are kept as they are computed, and from which
-    `resume=True` goes on. The numbers depend on none of these. `watch` names an output of which a live picture is
-    drawn, or is a function that is given the study so far, now and then.
+    dask `client`; `store` is a folder for parts of `chunk` samples, written as they are computed, from which
+    `resume=True` continues. The numbers do not depend on these options. `watch` is the name of an output to plot live,
+    or a function that is called with the partial study from time to time.
 
     >>> from cardan import study
     >>> from cardan.examples import load
@@ -68,7 +68,7 @@ def study(
     """
     plan = parameters if isinstance(parameters, Plan) else grid(parameters)
     if plan.count < 1:
-        raise ModelError("study() is given no samples")
+        raise ModelError("study() needs at least one sample")
     job = Job(model, plan.keys, analysis, outputs_of(outputs), options).checked()
     _check(threads, chunk)
     watching = Watch(watch, "study()")
@@ -87,8 +87,8 @@ def study(
     if store is None:
         _require_memory(plan.count, shapes)
     work = _Work(job, plan, shapes, threads, client)
-    times = _instants(job)
-    _require_same_instants(job, times, shapes)
+    times = _output_times(job)
+    _require_same_times(job, times, shapes)
     about = {
         "plan": plan.described(),
         "analysis": analysis if isinstance(analysis, str) else getattr(analysis, "__name__", "function"),
@@ -172,8 +172,8 @@ def _told(options: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _instants(job: Job) -> np.ndarray:
-    """The instants of curves, as far as the study states them."""
+def _output_times(job: Job) -> np.ndarray:
+    """The output times of curves, if the study states them."""
     if job.analysis == "simulate" and job.options.get("output") is not None:
         from cardan.analysis.forward.simulate import output_times
 
@@ -193,13 +193,13 @@ def _require_memory(count: int, shapes: list[tuple[int, ...]]) -> None:
         )
 
 
-def _require_same_instants(job: Job, times: np.ndarray, shapes: list[tuple[int, ...]]) -> None:
-    """Curves of different samples must have the same instants."""
+def _require_same_times(job: Job, times: np.ndarray, shapes: list[tuple[int, ...]]) -> None:
+    """Curves of different samples must have the same output times."""
     for output, shape in zip(job.outputs, shapes, strict=True):
         if job.analysis == "simulate" and not times.size and shape and not callable(output.source):
             raise ModelError(
-                f"'{output.name}' has as many instants as a sample takes steps: state output=0.01, the time between "
-                f"two instants of all samples, or reduce it to a number, '{output.name}:max'"
+                f"'{output.name}' has one output time per step, a different number in each sample: pass output=0.01, a "
+                f"common output interval, or reduce it to a number, '{output.name}:max'"
             )
 
 

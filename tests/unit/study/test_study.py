@@ -192,7 +192,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"outputs": {"B.a.x": "slider.x"}}, "is a parameter and an output"),
     ({"outputs": [lambda: 1.0]}, "cannot be called with 1 arguments"),
     ({"analysis": "kinematic"}, "the analysis of study"),
-    ({"times": None}, "needs the instants"),
+    ({"times": None}, "needs output times"),
     ({"threads": 0}, "the threads of study"),
     ({"chunk": 0.5}, "the chunk of study"),
     ({"model": "slider-crank"}, "needs a model, or a function that builds one"),
@@ -204,7 +204,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"outputs": {"n": lambda run: None}}, "output 'n' must be a number or an array of numbers, got None"),
     ({"outputs": {"n": lambda run: "much"}}, "output 'n' must be a number or an array of numbers, got str 'much'"),
     ({"parameters": {"B.a.x": (0.0, 1.0, 10**5), "A.b.y": (0.0, 1.0, 10**5)}}, "keep them on disk by store="),
-    ({"analysis": "simulate", "times": None, "until": 0.1}, "'slider.x' has as many instants as a sample takes steps"),
+    ({"analysis": "simulate", "times": None, "until": 0.1}, "'slider.x' has one output time per step"),
 ]
 
 
@@ -226,7 +226,7 @@ def test_where_no_sample_works_the_reason_is_that_of_a_sample() -> None:
         study(build, {"rod": [0.05, 0.1]}, "kinematics", ["slider.x"], times=TIMES)
 
 
-def test_a_simulated_study_knows_its_instants_and_units() -> None:
+def test_a_simulated_study_has_output_times_and_units() -> None:
     found = study(scale(), {"spring.stiffness": [50.0]}, "simulate", ["pan.x", "pan.vx:max"], until=0.5, output=0.2)
     data = found.to_xarray()
     assert data.time.values.tolist() == [0.0, 0.2, 0.4, 0.5] and data["pan.x"].dims == ("sample", "time")

@@ -27,7 +27,9 @@ from cardan.study.search.derivatives import ANALYSES, exact_slopes
 from cardan.study.search.evaluator import Evaluator
 
 DERIVATIVES = ("auto", "exact", "differences")
-FEW = 8  # instants of a driven motion whose exact derivatives cost little more than differences by the compiled loop
+FEW = (
+    8  # output times of a driven motion whose exact derivatives cost little more than differences by the compiled loop
+)
 STEP = 1e-6  # of a range, where differences take their place
 FAILED = 1e3  # times the size of the measured: the residual of a design that has none
 
@@ -74,13 +76,12 @@ def identify(
     watch: Watched = None,
     **options: Any,
 ) -> Identified:
-    """Find the parameters, each within (low, high), with which outputs agree best with what was measured.
+    """Find the parameters, each within (low, high), for which outputs fit the measurements best.
 
-    `measured` maps outputs, as study() takes them, to numbers or curves; NaN: not measured there. `weights` say how
-    much each counts, one over its uncertainty. The search begins at the stated values. `derivatives` are "exact" or
-    "differences"; "auto" means exact ones, and differences where there are none, or where they are much cheaper: in
-    driven motions of many instants. `watch=True` draws how the fit becomes better; a function is given what was found
-    so far, now and then.
+    `measured` maps outputs, as in study(), to numbers or curves; NaN means not measured. `weights` are the weights of
+    outputs, the reciprocals of their uncertainties. The search starts at the stated values. `derivatives` are "exact",
+    "differences" or "auto": exact, or differences if exact ones do not exist or cost much more, as for driven motions
+    with many output times. `watch=True` plots the progress; a function is called with the best fit from time to time.
 
     >>> from cardan.planar import Body, Model, Spring, Translational
     >>> from cardan.study import identify

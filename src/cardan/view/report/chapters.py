@@ -187,7 +187,7 @@ def _analysis(run: Any) -> list[Block]:
         ("analysis", run.analysis),
         ("from", f"{run.times[0]:.6g} s"),
         ("to", f"{run.times[-1]:.6g} s"),
-        ("instants", len(run)),
+        ("output times", len(run)),
     ]
     if isinstance(run, Simulation):
         stats = run.stats

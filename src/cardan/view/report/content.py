@@ -79,7 +79,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """The whole document; `date` is empty unless it was asked for."""
+    """The whole document; `date` is empty unless requested."""
 
     title: str
     about: str

@@ -20,7 +20,7 @@ from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
 
 SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
-MOST = 6  # joints or bodies whose curves are shown unless others are asked for
+MOST = 6  # joints or bodies whose curves are shown unless others are requested
 
 
 def mechanism(run: Any) -> Figure:
@@ -33,7 +33,7 @@ def mechanism(run: Any) -> Figure:
 
 
 def curves(run: Any, show: Any) -> list[Block]:
-    """What was asked for, else the coordinates of joints and drivers, else the bodies."""
+    """The requested quantities, else the coordinates of joints and drivers, else the bodies."""
     if len(run) < 2:
         return []
     asked = show

@@ -44,7 +44,7 @@ class Drawn:
 
 
 def describe_arrows(part: Any, scene: Scene, blob: Blob) -> list[dict[str, Any]]:
-    """The arrows of a result, all of whose instants are frames; none where no forces are known."""
+    """The arrows of a result, with one frame per output time; empty if forces are unknown."""
     if part.loads is None:
         return []
     number = {id(body): k for k, body in enumerate(scene.bodies)}

@@ -18,19 +18,19 @@ from cardan.view.web.encode import Blob
 from cardan.view.web.lecture import describe_lecture
 from cardan.view.web.shapes import Scene, strand_table
 
-FRAMES = 600  # of a clip, unless stated: instants between are left out
-CURVE_VALUES = 40_000  # in a page, unless curves are named: about 100 curves of 400 instants
+FRAMES = 600  # of a clip, unless stated: other output times are omitted
+CURVE_VALUES = 40_000  # in a page, unless curves are named: about 100 curves with 400 output times
 MANY_BODIES = 60  # with more, only coordinates of joints are offered as curves, unless others are named
 SKIPPED = ("time", "iterations", "steps")
 
 
 def frames_of(run: Any, most: int = FRAMES) -> np.ndarray:
-    """The instants of a result that a page shows, evenly chosen where there are more than `most`."""
+    """The output times of a result that a page shows: all, or `most` of them, evenly spaced."""
     return np.unique(np.linspace(0, len(run) - 1, min(len(run), most)).round().astype(int))
 
 
 def stored_poses(run: Any, frames: np.ndarray) -> np.ndarray:
-    """What is stored of the position of all bodies, ground first: shape (frames, bodies, numbers)."""
+    """The stored positions of all bodies, ground first: shape (frames, bodies, numbers)."""
     system = run.system
     return np.asarray(run.q[frames, : system.space.stored * (1 + len(system.bodies))]).reshape(
         len(frames), -1, system.space.stored

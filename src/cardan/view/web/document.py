@@ -127,12 +127,12 @@ def page_of(
 
 
 def _known(run: Trajectory) -> list[str]:
-    """What its model file shows, as far as this result has it."""
+    """The columns that the model file shows, if this result has them."""
     return [name for name in run.show if name in run.columns]
 
 
 def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
-    """The curves that are drawn at first: those asked for stand before all others."""
+    """The curves shown initially: those requested come first."""
     offered = [curve["name"] for curve in clip["curves"]]
     if not show:
         return first_shown(run, offered, [curve["name"] for curve in clip["curves"] if curve["still"]])
@@ -160,7 +160,7 @@ def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
 def _subtitle(run: Any) -> str:
     if len(run) == 1:
         return f"{run.analysis} at t = {run.times[0]:g} s"
-    return f"{run.analysis}, {run.times[0]:g} s to {run.times[-1]:g} s, {len(run)} instants"
+    return f"{run.analysis}, {run.times[0]:g} s to {run.times[-1]:g} s, {len(run)} output times"
 
 
 def _modes_page(modes: Modes, meshes: Mapping[Any, Any] | None, title: str) -> Page:

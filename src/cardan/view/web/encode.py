@@ -44,7 +44,7 @@ class Blob:
         return self.channels(np.rint((table - starts) / steps), steps, starts)
 
     def poses(self, stored: np.ndarray) -> dict[str, Any]:
-        """Positions of bodies: shape (instants, bodies, 3) in the plane, 7 in space."""
+        """Positions of bodies: shape (output times, bodies, 3) in the plane, 7 in space."""
         frames, bodies, width = stored.shape
         axes = 2 if width == 3 else 3
         flat = stored[..., :axes].reshape(-1, axes)

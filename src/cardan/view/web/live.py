@@ -228,7 +228,7 @@ class Live:
         self._broadcast(_framed({"type": "document", "text": text}, document))
 
     def _compared(self, result: Any) -> dict[str, Any]:
-        """The first result as a ghost, unless another one was asked for."""
+        """The first result as a ghost, unless another one was requested."""
         if isinstance(result, Trajectory) and isinstance(self.first, Trajectory) and len(result) > 1:
             return {"ghost": self.options.get("ghost", self.first)}
         return {}

@@ -29,7 +29,7 @@ MOST_NAMES = 60
 
 @dataclass
 class Scene:
-    """The drawing of a model, with what is needed to place it at other instants."""
+    """The drawing of a model, with the data that move it to other positions."""
 
     snapshot: Any
     drawing: Drawing
