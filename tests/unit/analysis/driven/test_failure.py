@@ -38,5 +38,5 @@ def test_a_misspelled_reaction_is_told_what_there_is() -> None:
     rotor = model.add(Body(mass=1.0, inertia=1.0), name="rotor")
     axle = model.add(Revolute(model.ground.at(), rotor.at()), name="axle")
     model.add(Driver(axle.angle, Ramp(2.0)), name="motor")
-    with pytest.raises(ModelError, match=r"'torqe'; it offers: angle; it has \.force, \.torque"):
+    with pytest.raises(ModelError, match=r"'torqe'; its coordinates: angle; it also has \.force, \.torque"):
         _ = inverse_dynamics(model, [0.0, 1.0])[axle].torqe

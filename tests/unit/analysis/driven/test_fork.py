@@ -50,7 +50,7 @@ def test_a_parallelogram_stays_one_or_crosses_over(points, coordinates):
     assert np.abs(smooth["coupler"].angular_velocity).max() < 1e-6
     passed = [fork.time + 1.0 for fork in smooth.forks]
     assert passed == pytest.approx([math.pi, 2.0 * math.pi, 3.0 * math.pi, 4.0 * math.pi], abs=1e-8)
-    assert smooth.violations().max() < 1e-10 and "forks" in repr(smooth)
+    assert smooth.violations().max() < 1e-10 and "bifurcations" in repr(smooth)
 
     stop = fork_of(parallelogram(), times, coordinates=coordinates)
     assert stop.is_fork and stop.kind == "fork" and len(stop.branches) == 2 and "at_fork='smooth'" in str(stop)
