@@ -96,7 +96,7 @@ def test_rolling_coin_keeps_its_lean_and_does_not_slip():
     run = computed("rolling-coin")
     table = run.model["table"]
     np.testing.assert_allclose(run[table.lean].value, math.radians(25.0), atol=1e-6)
-    np.testing.assert_allclose(np.linalg.norm(run["centre"].position[:, :2], axis=1), 0.25, atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(run["center"].position[:, :2], axis=1), 0.25, atol=1e-6)
     force = run["table"].in_frame("global").force
     pull = 0.1 * load("rolling-coin").PACE ** 2 * 0.25  # m W^2 b toward the middle
     np.testing.assert_allclose(np.linalg.norm(force[:, :2], axis=1), pull, rtol=1e-6)

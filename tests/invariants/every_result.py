@@ -137,7 +137,7 @@ def read(result: Any) -> list[Any]:
         if name in dir(result):
             value = getattr(result, name)
             found.append(value.q if isinstance(value, Snapshot) else value)
-    if "loads" in dir(result) and result.loads is not None:
+    if "loads" in dir(result) and "multipliers" in dir(result.loads):
         found.append(result.loads.multipliers)
     if "at" in dir(result) and "times" in dir(result):
         found.append(result.at(0.5 * float(result.times[0] + result.times[1])).q)

@@ -7,6 +7,7 @@ import pytest
 
 import cardan
 from cardan import CardanError, Checkpoint, ModelError, simulate
+from cardan.methods import Symplectic
 from folding import folded
 from invariants.every_result import crank, falling, oscillator, pendulum
 
@@ -16,8 +17,8 @@ VALUES = [10**9, -(10**9), 2**62, -1, 3]
 
 def _run(method):
     model = pendulum() if method != "symplectic" else oscillator()
-    options = {"step": 0.01} if method in ("symplectic",) else {}
-    return model, options, simulate(model, 0.1, method=method, **options)
+    options = {"method": Symplectic(step=0.01)} if method == "symplectic" else {}
+    return model, options, simulate(model, 0.1, **({"method": method} | options))
 
 
 def _goes_on(model, checkpoint, options):

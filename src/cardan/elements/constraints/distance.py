@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from cardan.elements.constraints.two_marker_joint import M, TwoMarkerJoint
@@ -39,11 +39,12 @@ class Distance(TwoMarkerJoint[M]):
     @classmethod
     def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
         """As for every joint; the default of `length` is the distance between the two points."""
-        if "length" not in stated:
-            if to is None:
-                raise ModelError(f"{cls.__name__}.between() needs the point on b, to=..., or a length")
-            stated["length"] = math.dist(at, to)
-        return super().between(a, b, at, to=to, **stated)
+        if "length" in stated:
+            return super().between(a, b, at, to=to, **stated)
+        if to is None:
+            raise ModelError(f"{cls.__name__}.between() needs the point on b, to=..., or a length")
+        rod = super().between(a, b, at, to=to, length=0.0, **stated)  # checks both points
+        return replace(rod, length=math.dist(at, to))
 
     @property
     def distance(self) -> Measure:

@@ -25,10 +25,13 @@ def test_nothing_is_said_of_a_run_that_adds_up():
         assert simulate(pendulum()[0], 2.0).energy.drift < 1e-7
 
 
-def test_fixed_steps_have_no_tolerance():
+def test_fixed_steps_are_compared_with_their_order():
+    """Steps of 0.05 s lose 2 % of the energy of a fast pendulum; steps of 0.01 s lose what their order allows."""
+    with pytest.warns(EnergyWarning, match=r"steps of 0.05 s and order 2 allow"):
+        simulate(pendulum()[0], 2.0, method=HHT(step=0.05))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run = simulate(pendulum()[0], 2.0, method=HHT(step=0.05))
+        run = simulate(pendulum()[0], 2.0, method=HHT(step=0.01))
     assert run.energy.drift > 1e-5
 
 
