@@ -104,7 +104,12 @@ class Columns(Mapping[str, Column]):
 
     def __init__(self, system: System, forces: bool) -> None:
         self.forces = forces
+        self._system = system
         self._columns = {column.name: column for column in _listed(system, forces)}
+
+    def __reduce__(self) -> Any:
+        """A copy lists the columns of the copied system: their readers are functions, which cannot be pickled."""
+        return Columns, (self._system, self.forces)
 
     def __getitem__(self, name: str) -> Column:
         return self._columns[name]
