@@ -208,7 +208,7 @@ class TestRefusals:
     def test_bdf_knows_no_events_and_no_checkpoints(self):
         pytest.importorskip("sksundae")
         model = swing()
-        with pytest.raises(ModelError, match="'bdf' .* knows no events"):
+        with pytest.raises(ModelError, match="'bdf' .* has no events"):
             simulate(model, 1.0, method="bdf", events=[Event(x(model["bob"].at()))])
         checkpoint = simulate(model, 1.0).checkpoint
         with pytest.raises(ModelError, match="'bdf' cannot go on from a checkpoint"):
