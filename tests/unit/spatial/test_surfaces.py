@@ -270,7 +270,7 @@ REFUSED = [
     (lambda g, b: Mesh(g.at(), [(0, 0, 0), (1, 0, 0)], [(0, 0, 1)]), "have no area"),
     (lambda g, b: Mesh(g.at(), [(0, 0)], [(0, 0, 0)]), "rows of three finite numbers"),
     (lambda g, b: Mesh(g.at(), *_turned(slice(None))), "is inside out"),
-    (lambda g, b: Mesh(g.at(), *_turned([0])), "at 3 of its 174 edges neighbouring triangles"),
+    (lambda g, b: Mesh(g.at(), *_turned([0])), "at 3 of its 174 edges neighboring triangles"),
     (lambda g, b: Mesh(g.at(), *_sphere(60), thickness=0.1), "the Mesh on .ground. is closed"),
     (lambda g, b: meet(_terrain(g.at()), Ball(b.at()), "it"), "a Ball of radius 0 would pass through the open Mesh"),
     (lambda g, b: Road.along([0, 1, 1], [0, 0, 0]), "growing x"),
