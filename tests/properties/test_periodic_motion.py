@@ -9,6 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from cardan import initial_conditions, periodic_motion, simulate
+from cardan.methods import Dop853, Radau
 from cardan.planar import (
     Action,
     Body,
@@ -48,6 +49,15 @@ def test_forced_linear_oscillator(damping):
     assert _same(motion.multipliers, multipliers) < FINE * max(1.0, abs(multipliers).max())
     assert motion.stable is {0.4: True, 6.0: True, 0.0: None, -0.3: False}[damping]
     assert motion.residual < 1e-9 and motion.iterations <= 2, "the map of a linear system is linear"
+
+
+@pytest.mark.parametrize("method", [Radau(), Dop853(max_step=0.1), "radau"])
+def test_methods_are_objects_or_names(method):
+    """x'' + 0.2 x' + 4 x = cos 3 t: both Floquet multipliers have the modulus exp(-0.1 T)."""
+    model, _ = _oscillator(1.0, 4.0, 0.2)
+    model.add(Load(model["mass"].at(), (Harmonic(1.0, 3.0), 0.0)), name="push")
+    motion = periodic_motion(model, 2 * math.pi / 3, method=method)
+    assert np.abs(motion.multipliers) == pytest.approx(math.exp(-0.1 * 2 * math.pi / 3), rel=1e-7)  # of shooting
 
 
 def test_van_der_pol():

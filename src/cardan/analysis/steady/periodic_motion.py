@@ -21,7 +21,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.steady.shooting import Round, Shooting, State
 from cardan.analysis.unsupported import refuse_memory
 from cardan.errors import CardanError, ModelError, SimulationError
-from cardan.methods import method_of
+from cardan.methods import Auto, Dop853, Method, Radau, method_of
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -48,7 +48,7 @@ def periodic_motion(
     autonomous: bool = False,
     tolerance: float = CLOSED,
     rtol: float = 1e-11,
-    method: str = "auto",
+    method: Method | str = "auto",
     output: int = INSTANTS,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
@@ -81,7 +81,9 @@ def periodic_motion(
     period = check.positive(period, "the period of periodic_motion()")
     tolerance = check.positive(tolerance, "the tolerance of periodic_motion()")
     autonomous = check.flag(autonomous, "autonomous")
-    check.choice(method, ("auto", "dop853", "radau"), "the method of periodic_motion()")
+    chosen = method_of(method, "the method of periodic_motion()")
+    if not isinstance(chosen, Auto | Dop853 | Radau):
+        raise ModelError(f"the method of periodic_motion() must be Auto(), Dop853() or Radau(), got '{chosen.name}'")
     by = coordinates_of(coordinates, tree, "periodic_motion")
     count = check.count(output, "output")
     if start is not None:
@@ -92,7 +94,7 @@ def periodic_motion(
     refuse_memory(system, "periodic_motion()")
     _refuse_other_periods(system, period, autonomous)
     first = State(q, v, reference, system.states.start.copy() if start is None else carried(system, start))
-    settings = Settings(method_of(method, "method"), check.positive(rtol, "rtol"), tree=by.tree)
+    settings = Settings(chosen, check.positive(rtol, "rtol"), tree=by.tree)
     shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched, by.joint)
     with Progress("periodic motion", ITERATIONS, progress) as bar:
         last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)

@@ -165,8 +165,10 @@ class Switchboard:
         phi, setting = run.machine.work.phi, run.machine.settings
         engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
         usual, setting.rank_tolerance = float(setting.rank_tolerance), 0.0
-        status = begin_run(run.operations, run.stepper)
-        setting.rank_tolerance = usual
+        try:
+            status = begin_run(run.operations, run.stepper)
+        finally:
+            setting.rank_tolerance = usual
         if status:  # they depend on each other to the last digit: one says all that the other does
             make_consistent(run)
 
