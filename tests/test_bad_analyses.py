@@ -166,7 +166,7 @@ def _through_zero(b: Bench) -> None:
 
 
 CASES += [
-    Bad("a body nobody holds", _loose, ("loose", "nothing holds")),
+    Bad("a body nobody holds", _loose, ("loose", "no joint or driver")),
     Bad("contradictory drivers", _disagree, ("motor", "culprit", "contradict", "1", "2")),
     Bad("a hold against a driver", _hold_and_drive, ("motor", "culprit", "contradict", "0.3")),
     Bad("a distance driven through zero", _through_zero, ("culprit", "distance", "0.6 s")),
@@ -179,7 +179,7 @@ def _times(times):
 
 CASES += lines(
     "times",
-    (_times([]), "times", "instant"),
+    (_times([]), "times", "at least one time"),
     (_times([0.0, 1.0, 1.0]), "times", "1"),
     (_times([0.0, 2.0, 1.0]), "times", "1", "2"),
     (_times([0.0, NAN]), "times", "nan"),

@@ -145,7 +145,7 @@ def test_body_that_nobody_holds():
     model, _, hinge = fan()
     model.add(Driver(hinge.angle, Ramp(1.0)), name="motor")
     model.add(Body(), name="loose")
-    said(model, ModelError, "nothing holds", "'loose'")
+    said(model, ModelError, "no joint or driver", "'loose'")
 
 
 @pytest.mark.parametrize("culprit", [lambda h: Driver(h.angle, Ramp(2.0)), lambda h: Hold(h.angle, 0.3)])

@@ -159,7 +159,7 @@ def test_a_force_that_ends(method):
     bob = model.add(planar.Body(mass=1.0, position=(1, 0)), name="bob")
     pin = model.add(planar.Revolute(model.ground.at(), bob.at(-1, 0)), name="pin")
     model.add(planar.Spring(pin.angle, law=lambda angle: np.sqrt(1.0 + angle)), name="odd")
-    with pytest.raises(SimulationError, match="Spring 'odd' gave no finite force") as stop:
+    with pytest.raises(SimulationError, match="Spring 'odd' returned no finite force") as stop:
         simulate(model, 1.0, rtol=1e-8, method=method)
     assert stop.value.partial["bob"].angle[-1] == pytest.approx(-1.0, abs=1e-4)
 

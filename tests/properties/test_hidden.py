@@ -192,7 +192,7 @@ def test_drivers_that_part_later_are_rejected_before_they_do():
     model.add(Driver(angle(model.ground.at(), model["rocker"].at()), Ramp(2.0, start=0.4)), name="second")
     report = mobility(model)
     assert [(name, round(gap, 9)) for name, _, gap in report.separating] == [("second", 1.0)]
-    assert "Contradicting: 'second' (angle) asks for a velocity" in repr(report)
+    assert "Contradicting: 'second' (angle) prescribes a velocity" in repr(report)
     with pytest.raises(ModelError, match="'second' contradicts.*1 rad/s"):
         kinematics(model, [0.0, 0.5])
 

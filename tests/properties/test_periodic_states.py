@@ -116,7 +116,7 @@ def test_a_controller_with_a_memory_is_rejected():
 
     model, travel = oscillator()
     model.add(Actuator(travel, model.add(Sampled(Law(), [travel], period=PERIOD / 8.0), name="law")), name="drive")
-    with pytest.raises(ModelError, match="'law' is no plain function"):
+    with pytest.raises(ModelError, match="'law' is not a plain function"):
         periodic_motion(model, PERIOD)
 
 

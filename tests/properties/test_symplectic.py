@@ -271,7 +271,7 @@ class TestBadInput:
         model = plane.Model("sleigh")
         sleigh = model.add(plane.Body(mass=1.0, inertia=1.0, velocity=(1.0, 0.0)), name="sleigh")
         model.add(plane.KnifeEdge(sleigh.at()), name="blade")
-        with pytest.raises(ModelError, match="'blade' is an equation on velocities"):
+        with pytest.raises(ModelError, match="'blade' is a velocity constraint"):
             leapt(model, 1.0, 0.01)
 
     def test_steps_that_are_too_long(self):

@@ -36,7 +36,7 @@ class Driven(NamedTuple):
 
 
 def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) -> Coordinates:
-    """What `coordinates=` and `tree=` of an analysis say; with `always` it moves joints whatever it is told."""
+    """Check `coordinates=` and `tree=` of an analysis; with `always` it uses joint coordinates in any case."""
     check.choice(stated, COORDINATES, "coordinates")
     if isinstance(tree, Constraint) or not isinstance(tree, Sequence):
         raise ModelError(f"tree must be a list of joints, got {check.describe(tree)}: put it in brackets")
@@ -45,7 +45,7 @@ def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) 
     by_joints = stated == "joint" or always
     if tree and not by_joints:
         raise ModelError(
-            f"{tree[0].title} is in tree of {analysis}(), but coordinates='{stated}' have no tree: say "
-            "coordinates='joint', or leave tree out"
+            f"{tree[0].title} is in tree of {analysis}(), but coordinates='{stated}' have no tree: use "
+            "coordinates='joint', or omit tree"
         )
     return Coordinates(by_joints, tuple(tree))

@@ -1,6 +1,6 @@
 """rerun(result, model): the analysis behind a result again, of its model or of one that was changed since.
 
-kinematics, inverse dynamics, simulation       the same instants, from nearly the same start
+kinematics, inverse dynamics, simulation       the same output times, from nearly the same start
 an assembled position, equilibrium, mobility   found anew
 """
 
@@ -59,7 +59,7 @@ def rerun(result: Any, model: Any = None, **options: Any) -> Any:
     if isinstance(result, Snapshot) and not isinstance(result, SteadyMotion):
         return assemble(model, time=result.time, **options)
     told = result.analysis if isinstance(result, Trajectory) else type(result).__name__
-    raise ModelError(f"a result of {told} cannot be computed again by itself: call its analysis with the other model")
+    raise ModelError(f"rerun() does not support a result of {told}: call its analysis with the other model")
 
 
 def fixed_step_of(run: Simulation) -> float:

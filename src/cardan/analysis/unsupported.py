@@ -1,4 +1,4 @@
-"""What some analyses do not know yet: they say so instead of leaving it out."""
+"""Features that some analyses do not support: they raise an error or warn."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from cardan.system.system import System
 
 
 def refuse_impacts(model: Model, analysis: str) -> None:
-    """A gap that only simulations keep open would be passed without a word."""
+    """Reject impacts: the analysis would pass through them."""
     found = [element for element in model if isinstance(element, Impact)]
     if found:
         raise ModelError(
-            f"{analysis} does not know impacts, and would pass through {found[0].title}; a Contact or a Stop in its "
-            "place pushes back in every analysis"
+            f"{analysis} does not support impacts, and would pass through {found[0].title}; use a Contact or a Stop "
+            "instead, which act in every analysis"
         )
 
 
 def refuse_memory(system: System, analysis: str) -> None:
-    """A controller that remembers each call is another one with every run."""
+    """Reject controllers with a memory of their own: each run changes them."""
     for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
         if not repeats(sampler):
             raise ModelError(
-                f"{analysis} runs '{system.model.name}' again and again, and {owner.title} is no plain function: it "
-                "may remember each call; write its memory as states="
+                f"{analysis} runs '{system.model.name}' repeatedly, and {owner.title} is not a plain function: it "
+                "may have a memory; write its memory as states="
             )
 
 
@@ -38,25 +38,25 @@ def warn_of_frozen(system: System, analysis: str) -> None:
     if places or system.samplers:
         what = f"state {system.state_name(places[0])}" if places else f"what {system.sampler_owners[0].title} holds"
         warnings.warn(
-            f"{analysis} does not follow states of devices and controllers: {what} keeps its start value; simulate() "
-            "follows it, equilibrium() and steady_motion() find it at rest",
+            f"{analysis} does not follow states of devices and controllers: {what} keeps its initial value; use "
+            "simulate() to integrate it, equilibrium() or steady_motion() to find its constant value",
             CardanWarning,
             stacklevel=3,
         )
 
 
 def warn_of_memory(system: System, analysis: str) -> None:
-    """A controller with a memory of its own cannot be asked again and again for what it would hold."""
+    """Warn of controllers with a memory of their own, which cannot be called repeatedly."""
     for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
         if not repeats(sampler):
             warnings.warn(
-                f"{analysis} cannot ask {owner.title} what it would do, as it is no plain function and may remember "
-                "each call: what it holds keeps its start value; write its memory as states=",
+                f"{analysis} cannot call {owner.title} repeatedly, as it is not a plain function and may have a "
+                "memory: its output keeps its initial value; write its memory as states=",
                 CardanWarning,
                 stacklevel=3,
             )
 
 
 def repeats(sampler: Sampler) -> bool:
-    """Whether a sampled controller may be asked again and again: a plain function has no memory of its own."""
+    """Whether a sampled controller may be called repeatedly: a plain function has no memory of its own."""
     return isinstance(sampler.function, types.FunctionType | types.BuiltinFunctionType)

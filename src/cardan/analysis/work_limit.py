@@ -1,4 +1,4 @@
-"""Work that cannot finish: found out within a minute from the pace at which time passes."""
+"""Detection, within a minute, of analyses that would take too long, by their pace."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import time as clock
 
 from cardan.errors import SimulationError
 
-WAIT = 20.0  # s of computing before the pace is judged, and again after each such time
+WAIT = 20.0  # s of computing before the pace is checked, and again after each such time
 LONGEST = 7 * 86400.0  # s: what would take longer is taken for a mistake
 
 
 class Patience:
-    """Judges, while an analysis goes on, whether it will come to its end."""
+    """Checks during an analysis whether it will finish."""
 
     def __init__(self, what: str, start: float, end: float) -> None:
         self.what, self.start, self.end = what, start, end

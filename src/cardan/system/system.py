@@ -288,10 +288,10 @@ class System:
             users = dict.fromkeys(f.name for f, law in pairs if any(m.touch is touch for m in law.measures()))
             return SimulationError(message, time=time, elements=tuple(users), partial=partial)
         if status < 0:
-            message = f"at t = {time:.6g} s a cam profile gave no finite point"
+            message = f"at t = {time:.6g} s a cam profile returned no finite point"
             return SimulationError(message, time=time, partial=partial)
         element, equation = self.elements[self.owner[status - 1]], self.equations[status - 1]
-        reason, cause = "gave no finite value, or its function raised an exception", None
+        reason, cause = "returned no finite value, or its function raised an exception", None
         if equation.motion is not None:
             try:
                 equation.motion(time)

@@ -141,7 +141,7 @@ def test_a_method_begins_afresh_by_its_object():
 def test_what_cannot_begin_afresh_is_told():
     model, travel = controlled(Integrating())
     first = simulate(model, 1.0, output=0.1)[travel].value
-    with pytest.warns(CardanWarning, match="'computer' goes on with what it remembers of an earlier run, 'total'"):
+    with pytest.warns(CardanWarning, match="'computer' keeps the memory of an earlier run, 'total'"):
         second = simulate(model, 1.0, output=0.1)[travel].value
     assert not np.array_equal(first, second)
 

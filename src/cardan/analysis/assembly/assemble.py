@@ -82,7 +82,7 @@ def assemble(
 def assembled(
     system: System, time: float, weights: np.ndarray | None = None, tolerance: float = CLOSED
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The closed position of a system and the turns of its angles; offsets that float are set on the way."""
+    """The assembled position of a system and the turns of its angles; sets floating offsets."""
     tolerance = max(tolerance, system.rounding)
     closable = ~system.on_velocities
     active = (closable & ~system.floating).astype(np.uint8)
@@ -150,7 +150,7 @@ def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
 
 
 def _nearest_of_several(closing: Closing, tolerance: float, restarts: int = 0) -> tuple[np.ndarray, np.ndarray, float]:
-    """From the estimate; if that ends open, from estimates scattered around it, the nearest closed one winning.
+    """Assemble from the estimate; if that fails, from estimates scattered around it, and keep the nearest result.
 
     Returns the position, the turns of its angles, and the largest error.
     """
@@ -189,7 +189,7 @@ def _settle_offsets(system: System, q: np.ndarray, time: float, reference: np.nd
 
 
 def _drivers_disagree(closing: Closing, tolerance: float) -> AssemblyError | None:
-    """The sentence about drivers that ask for the impossible: the joints close without them. None if they do not."""
+    """The message if the joints close without the drivers, but not with them; None if they do not close either."""
     system = closing.system
     if not system.driving.any():
         return None
@@ -204,7 +204,7 @@ def _drivers_disagree(closing: Closing, tolerance: float) -> AssemblyError | Non
     asked = ", ".join(f"'{name}' is off by {gap}" for name, gap in gaps.items())
     return AssemblyError(
         f"the joints of '{system.model.name}' close at t = {closing.time:g} s, but not together with its drivers: from "
-        f"the nearest position {asked}; drivers contradict each other, or ask for more than the joints allow",
+        f"the nearest position {asked}; the drivers contradict each other, or exceed what the joints allow",
         time=closing.time,
         elements=tuple(drivers),
         partial=position,
@@ -212,7 +212,7 @@ def _drivers_disagree(closing: Closing, tolerance: float) -> AssemblyError | Non
 
 
 def _driver_gaps(closing: Closing, q: np.ndarray, reference: np.ndarray) -> dict[str, str]:
-    """How far each driver is from what it asks for, with its unit."""
+    """The deviation of each driver from its prescribed value, with its unit."""
     system = closing.system
     evaluate_position(system.geometry, system.rows, q, closing.time, reference, closing.work)
     off = np.abs(closing.work.phi) > 1e-9 * system.rows.scale
@@ -224,7 +224,7 @@ def _driver_gaps(closing: Closing, q: np.ndarray, reference: np.ndarray) -> dict
 
 
 def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> AssemblyError:
-    """The sentence about an assembly that failed: which elements stay open, and by how much."""
+    """The message about a failed assembly: which elements stay open, and by how much."""
     system = closing.system
     closing.least_open(q, reference)
     gaps: dict[int, dict[str, float]] = {}
@@ -300,7 +300,7 @@ def _locks(model: Model, hold: Any) -> list[Hold]:
                 raise ModelError(f"{item.title} in hold is not part of model '{model.name}'")
             measures += model.space.fixing(item, model.ground)
         else:
-            measures.append(readable(item, "what assemble() shall hold, unless it is a body,"))
+            measures.append(readable(item, "an item of hold in assemble(), unless it is a body,"))
     if not measures:
         return []
     system = compile(model)
@@ -317,13 +317,15 @@ def _locks(model: Model, hold: Any) -> list[Hold]:
 def _metric(system: System, weights: Mapping[Any, Any] | None, length: float | None) -> np.ndarray:
     scale = system.length if length is None else check.positive(length, "the length that counts as much as 1 rad")
     if not TINIEST < scale < LARGEST:
-        raise ModelError(f"the length that counts as much as 1 rad is {scale:g} m, with which nothing can be computed")
+        raise ModelError(
+            f"the length that counts as much as 1 rad is {scale:g} m, which is outside the range that can be computed"
+        )
     result = metric(system.space, len(system.bodies), len(system.own), scale)
     if not isinstance(weights, Mapping | None):
         raise ModelError(f"weights must be a dictionary of bodies and numbers, got {weights!r}")
     for key, weight in (weights or {}).items():
         body = system.model[key] if isinstance(key, str) else key
-        check.instance(body, system.model.body_type, "what has a weight in assemble()")
+        check.instance(body, system.model.body_type, "a key of weights in assemble()")
         first = system.width * (system.body_number(body) - 1)
         if first < 0:
             raise ModelError(f"ground has no weight, got {weight!r}: it does not move")

@@ -1,4 +1,4 @@
-"""Contradictions that can be seen without solving anything: two conditions on one measure, distances driven to zero."""
+"""Contradictions that are found without solving equations: two conditions on one measure, distances driven to zero."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model.element import Constraint, Equation
 from cardan.model.model import Model
 
-BETWEEN = 2000  # parts of the span in which motions are looked at besides the instants asked for
+BETWEEN = 2000  # parts of the span at which motions are checked in addition to the output times
 
 Statement = tuple[Constraint, Equation]
 
@@ -23,7 +23,7 @@ def refuse_contradictions(model: Model, times: np.ndarray) -> None:
             _refuse_outside(element, equation, times)
             if equation.function is None and not equation.floating and not equation.period:
                 stated[equation.velocity, frozenset(equation.terms)].append((element, equation))
-    # The instants asked for come first, as they are what the user has in mind.
+    # The output times come first: users recognize them.
     grids = (times, np.linspace(times[0], times[-1], BETWEEN + 1))
     for first, *others in stated.values():
         for grid in grids if others or _is_distance(first[1]) else ():
@@ -43,7 +43,7 @@ def prescribed(element: Constraint, equation: Equation, times: np.ndarray) -> np
 
 
 def _refuse_outside(element: Constraint, equation: Equation, times: np.ndarray) -> None:
-    """A table that ends too early is found here; a user's function is left to the analysis, which keeps what it had."""
+    """Find tables that end too early. The analysis itself reports errors of user functions, with partial results."""
     if equation.motion is not None and not any(term.function for term in equation.motion.terms()):
         prescribed(element, equation, times)
 
@@ -59,8 +59,8 @@ def _refuse_differences(first: Statement, others: list[Statement], times: np.nda
             unit = f" {first[1].unit}" if first[1].unit else ""
             unit += "/s" if unit and first[1].velocity else ""
             raise ModelError(
-                f"{one.title} and {two.title} contradict each other: at t = {times[k]:g} s they ask for {values[k]:g} "
-                f"and {asked[k]:g}{unit} of {first[1].words}; drop one",
+                f"{one.title} and {two.title} contradict each other: at t = {times[k]:g} s they prescribe "
+                f"{values[k]:g} and {asked[k]:g}{unit} for {first[1].words}; remove one of them",
                 elements=(one.name, two.name),
             )
 
@@ -74,7 +74,7 @@ def _refuse_negative_distance(statement: Statement, times: np.ndarray) -> None:
         k = int(np.flatnonzero(wanted <= 0.0)[0])
         value = round(float(wanted[k]), 12) + 0.0  # no -1e-16, no -0
         raise ModelError(
-            f"{element.title} asks for a distance of {value:g} m at t = {times[k]:g} s; a distance must stay positive",
+            f"{element.title} prescribes a distance of {value:g} m at t = {times[k]:g} s; it must stay positive",
             time=float(times[k]),
             elements=(element.name,),
         )

@@ -2,8 +2,8 @@
 
     Phi(q, t0) = 0,  Phi^I(q) = 0         Phi_q v = nu,  B^I v = nu^I            (Haug 6.3.25 to 6.3.27, 7.2.4, 7.2.5)
 
-There must be as many conditions of each kind as freedoms, and both [Phi_q; Phi^I_q] and [Phi_q; B^I] must have full
-rank in the position found: then one state fulfils them. Redundant joints are no obstacle.
+There must be as many conditions of each kind as degrees of freedom, and both [Phi_q; Phi^I_q] and [Phi_q; B^I] must
+have full rank in the position found: then exactly one state satisfies them. Redundant joints are allowed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
-from cardan.analysis.assembly.mobility import Mobility, mobility_at
+from cardan.analysis.assembly.mobility import Mobility, degrees_of_freedom, mobility_at
 from cardan.analysis.assembly.nearest import FLOOR
 from cardan.elements.constraints.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
@@ -37,15 +37,15 @@ from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
 
-AGREED = 1e-8  # of the largest speed: by so much drivers that depend on others may differ from them
+AGREED = 1e-8  # of the largest speed: how much drivers that depend on others may differ from them
 ROUNDED = 1e-13  # of the largest speed: what rounding leaves
 FOLLOWS = 1e-10  # the weight of a velocity left at zero against that of one that is stated
-LARGE = 1e-3  # of the largest speed: a change of stated velocities that is worth a word
+LARGE = 1e-3  # of the largest speed: larger changes of stated velocities are reported
 
 
 @dataclass(frozen=True, eq=False)
 class _Condition(Hold):
-    """A hold for the start alone: judged after joints and drivers, in the order of statement."""
+    """A condition on the initial state, considered after joints and drivers, in the order of statement."""
 
     drives: ClassVar[bool] = True
     of_body: bool = field(default=False, kw_only=True)  # left out where the joints leave no choice
@@ -59,13 +59,13 @@ def initial_conditions(
     time: float = 0.0,
     tolerance: float = CLOSED,
 ) -> Snapshot:
-    """The state with the values and rates of measures that are stated, for a motion to start from.
+    """Compute an initial state in which measures have stated values and rates.
 
-    `positions={hinge.angle: 0.3, x(tip): 1.2}` and `velocities={hinge.angle: 2.0}` state as many values as the drivers
-    leave freedoms, of any measures, not the same ones necessarily. A body in place of a measure, `{crank: None}`, keeps
-    its stated position, or velocity, as far as the joints leave it free. Without `positions` the position nearest to
-    the stated one is taken; without `velocities` the measures of `positions` have no rate, and if there are none, the
-    stated velocities are changed as little as the joints ask for.
+    `positions={hinge.angle: 0.3, x(tip): 1.2}` and `velocities={hinge.angle: 2.0}` state one value for
+    each degree of freedom that the drivers leave, of any measures, not necessarily the same ones. A body in place of a
+    measure, `{crank: None}`, keeps its stated position, or velocity, as far as the joints allow. Without `positions`
+    the assembled position nearest to the stated one is used; without `velocities` the measures of `positions` have zero
+    rates. Without both, the stated velocities are changed by the least amount that satisfies the joints.
 
     >>> from cardan import initial_conditions
     >>> from cardan.planar import Body, Model, Revolute, x
@@ -98,7 +98,7 @@ def consistent_velocities(
 ) -> np.ndarray:
     """The velocities nearest to v, in the metric of the system, that joints and drivers allow: Phi_q v = nu.
 
-    Velocities left at zero follow the others. Warns if what was stated had to be changed by more than a small part.
+    Velocities left at zero follow the others. Warns if stated velocities change by more than a small part.
     """
     weights = _stated_first(system, v)
     gap, found = _projected(system, q, v, time, reference, weights)
@@ -113,7 +113,7 @@ def consistent_velocities(
             f"the stated velocities of '{system.model.name}' do not fit its joints: {system.row_name(row)} would part "
             f"at {quantity(abs(float(gap[row])), system.equations[row].unit)}/s; they are changed as little as "
             f"possible, most of all that of {system.coordinate_name(worst)}, from {before:.6g} to {after:.6g}; "
-            "initial_conditions() states velocities that fit",
+            "use initial_conditions() to state consistent velocities",
             CardanWarning,
             stacklevel=3,
         )
@@ -162,8 +162,8 @@ def _projected(
         row = int(np.argmax(left))
         raise ModelError(
             f"{system.row_name(row)} contradicts the other drivers and joints of '{system.model.name}' at "
-            f"t = {time:g} s: it asks for a velocity that differs by "
-            f"{quantity(float(left[row]), system.equations[row].unit)}/s from what they give; drop it or change it",
+            f"t = {time:g} s: it prescribes a velocity that differs by "
+            f"{quantity(float(left[row]), system.equations[row].unit)}/s from the one they imply; remove or change it",
             elements=(system.elements[system.owner[row]].name,),
             time=time,
         )
@@ -179,7 +179,7 @@ def _placed(
     time: float,
     tolerance: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The position that fulfils joints and conditions, with the values of the system's measures there."""
+    """The position that satisfies joints and conditions, with the values of the system's measures there."""
     model = system.model
     conditions = _conditions(system, stated)
     near = compile(model, extra=conditions, time=time, start=start_of(system, q, reference))
@@ -218,7 +218,7 @@ def _moving(
     freedoms: Mobility,
     time: float,
 ) -> np.ndarray:
-    """The velocities that fulfil joints and conditions."""
+    """The velocities that satisfy joints and conditions."""
     measured = [(key, value) for key, value in stated if isinstance(key, Readable)]
     conditions = _conditions(system, measured)
     held = compile(system.model, extra=conditions, time=time, start=start_of(system, q, reference))
@@ -239,7 +239,7 @@ def _moving(
         if row < first and gap > AGREED * float(np.abs(nu).max()):
             raise ModelError(
                 f"{held.row_name(row)} contradicts the other drivers and joints of '{system.model.name}' at "
-                f"t = {time:g} s: it asks for another velocity than they give"
+                f"t = {time:g} s: it prescribes a different velocity than they imply"
             )
     if kept < freedoms.undriven:
         names = tuple(system.coordinate_name(int(c)) for c in report.independent)
@@ -262,12 +262,12 @@ def _stated(model: Model, given: Any, word: str) -> list[tuple[Any, float | None
                 raise ModelError(f"{key.title} in {word} is not a moving body of model '{model.name}'")
             if value is not None:
                 raise ModelError(
-                    f"{key.title} in {word} keeps what was stated of it: write None as its value, got "
+                    f"{key.title} in {word} keeps its stated state: its value must be None, got "
                     f"{check.short_repr(value)}, or state values of measures"
                 )
             found.append((key, None))
         else:
-            readable(key, f"what {word} of initial_conditions() state, unless it is a body,")
+            readable(key, f"a key of {word} in initial_conditions(), unless it is a body,")
             if any(marker.body not in model for _, m in key.parts() for marker in m.markers()):
                 raise ModelError(f"{key} in {word} refers to a body that is not part of model '{model.name}'")
             found.append((key, check.number(value, f"the value of {key} in {word}")))
@@ -275,7 +275,7 @@ def _stated(model: Model, given: Any, word: str) -> list[tuple[Any, float | None
 
 
 def _conditions(system: System, stated: list[tuple[Any, float | None]]) -> list[_Condition]:
-    """Holds that state the values; of bodies one for each coordinate, angles first: they say more of a link."""
+    """Holds that state the values; of bodies one for each coordinate, angles first: they characterize a link best."""
     conditions = []
     for key, value in stated:
         if isinstance(key, Readable):
@@ -316,7 +316,7 @@ def _equations(system: System, q: np.ndarray, time: float, reference: np.ndarray
 
 
 def _later(system: System) -> np.ndarray:
-    """The order in which rows are judged: joints, drivers, conditions on measures, conditions on bodies."""
+    """The order in which rows are considered: joints, drivers, conditions on measures, conditions on bodies."""
     kinds = [system.elements[k] for k in system.owner]
     return np.array([2 + e.of_body if isinstance(e, _Condition) else int(e.drives) for e in kinds], int)
 
@@ -351,7 +351,7 @@ def _too_few(
 ) -> ModelError:
     hint = f", or {', '.join(offers[:3])}" if offers else ""
     return ModelError(
-        f"'{model.name}' has {wanted} freedom{'s' if wanted != 1 else ''}, but {word} state {given or 'none'}: still "
+        f"'{model.name}' has {degrees_of_freedom(wanted)}, but {word} state {given or 'none'}: still "
         f"free {'is' if len(free) == 1 else 'are'}, for instance, {', '.join(free[:3])}; state it{hint}"
     )
 
@@ -359,20 +359,20 @@ def _too_few(
 def _dependent(
     system: System, word: str, culprit: Any, redundancy: Redundancy | None, freedoms: Mobility
 ) -> ModelError:
-    """The sentence about a condition that says nothing new, or contradicts."""
+    """The error about a condition that is redundant or contradictory."""
     rows = () if redundancy is None else redundancy.rows
     others = [system.elements[system.owner[r]] for r in rows if r < system.row_count]
     words = [str(e.measure) if isinstance(e, _Condition) else f"'{e.name}'" for e in others if e is not culprit]
-    given = f" depends on {', '.join(dict.fromkeys(words))}" if words else " moves nothing here"
-    count = f"{freedoms.undriven} freedom{'s' if freedoms.undriven != 1 else ''}"
+    given = f" depends on {', '.join(dict.fromkeys(words))}" if words else " does not depend on the configuration here"
+    count = degrees_of_freedom(freedoms.undriven)
     return ModelError(
-        f"{word} of '{system.model.name}', which has {count}, state one too many, or not the right ones: "
-        f"{culprit.measure}{given}; leave it out, or state another measure"
+        f"{word} of '{system.model.name}', which has {count}, state too many conditions, or dependent ones: "
+        f"{culprit.measure}{given}; omit it, or state another measure"
     )
 
 
 def _cannot_be_met(model: Model, conditions: list[_Condition], failure: AssemblyError) -> AssemblyError:
-    """The error of the assembly, said of conditions instead of drivers."""
+    """The error of the assembly in terms of conditions instead of drivers."""
     own = [c for c in conditions if c.name in failure.elements]
     if not own:
         return failure

@@ -1,11 +1,11 @@
-"""mobility(model): coordinates, equations, rank, freedoms, and what is redundant, by name.
+"""mobility(model): coordinates, equations, rank, degrees of freedom, and redundant constraints.
 
-    J dq = 0 has  coordinates - rank  independent solutions: the freedoms              (Haug 3.7, 4.6)
+    J dq = 0 has  coordinates - rank  independent solutions: the degrees of freedom    (Haug 3.7, 4.6)
 
-Joints are judged before drivers, in the order in which they were stated, so an equation is called redundant if those
-stated before it imply it, and a driver can only be redundant against joints and earlier drivers. Equations on
-velocities (rolling, blades) come after all other joints: they imply nothing about positions. A rank that rises
-when the mechanism is moved a little was low by accident: the position is singular, and nothing is redundant.
+Joints come before drivers, in the order in which they were stated: an equation is redundant if those stated before it
+imply it, and a driver can only be redundant with joints and earlier drivers. Velocity constraints (rolling, blades)
+come after all other joints: they imply nothing about positions. If the rank rises when the mechanism is moved a little,
+the configuration is singular, and nothing is redundant.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-NUDGE = 1e-2  # of the model's length, and rad: how far it is moved to tell redundancy from a singular position
+NUDGE = 1e-2  # of the model's length, and rad: displacement that separates redundant from singular
 NEARBY = 1e-4  # the sine that counts as zero where it was moved to, as flat positions close with errors of 1e-6
 OPEN = 1e-5  # of the model's length, and rad: what stays open by more, after wrong dimensions of NUDGE, does not close
 MOST = 4  # contradicting equations that the paragraph names, those open widest
@@ -41,7 +41,7 @@ Named = tuple[str, str]  # element and equation
 @renamed_arguments(parting="separating", offers="free_coordinates", idle="ineffective", unheld="unconstrained_bodies")
 @dataclass(frozen=True)
 class Mobility(Savable):
-    """What can move. `repr` is a paragraph; `view()` and pages, `save("why.html")`, show why it does or does not."""
+    """Degrees of freedom of a mechanism. `repr` is a paragraph; `view()` and `save("why.html")` show the motions."""
 
     model: str
     coordinates: int
@@ -49,33 +49,33 @@ class Mobility(Savable):
     rank: int  # of these
     driver_equations: int
     freedoms: int  # without drivers: of the velocities
-    undriven: int  # freedoms that the drivers leave; negative values do not exist
+    undriven: int  # degrees of freedom that the drivers leave, never negative
     redundant: tuple[Named, ...]  # equations of joints that others imply
     redundant_drivers: tuple[Named, ...]
-    separating: tuple[tuple[str, str, float], ...]  # of these, those that prescribe another velocity, and by how much
+    separating: tuple[tuple[str, str, float], ...]  # those of them that prescribe a different velocity, and by how much
     conflicting: tuple[tuple[str, str, float], ...]  # equations that contradict others, and by how much
     implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
-    singular: tuple[Named, ...]  # dependent in this position only
+    singular: tuple[Named, ...]  # dependent in this configuration only
     independent: tuple[str, ...]  # coordinates that may serve as the free ones
     free_coordinates: tuple[str, ...]  # coordinates of the joints of these bodies, which drivers may drive
-    ineffective: tuple[Named, ...]  # equations without any gradient here: they hold nothing
+    ineffective: tuple[Named, ...]  # equations whose gradient vanishes here
     unconstrained_bodies: tuple[str, ...]  # that no joint touches
     rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
     units: dict[Named, str]  # of the contradicting and redundant equations
     imperfect_rank: int | None = None  # rank with slightly wrong dimensions
     imperfect_open: bool = False  # whether the mechanism then does not close at all
-    velocity_equations: int = 0  # of the joint equations, those on velocities
+    velocity_equations: int = 0  # velocity constraints among the joint equations
     velocity_rank: int = 0  # by how much they raise the rank
     position: Snapshot | None = field(default=None, repr=False, compare=False)  # where this was found
 
     @property
     def position_freedoms(self) -> int:
-        """Freedoms of the positions: what joints leave without their equations on velocities."""
+        """Degrees of freedom of the positions, without velocity constraints."""
         return self.freedoms + self.velocity_rank
 
     @property
     def imperfect_freedoms(self) -> int | None:
-        """Freedoms that remain if the dimensions are slightly wrong; where nothing closes any more, none do."""
+        """Degrees of freedom if the dimensions are slightly wrong; 0 if the mechanism then does not close."""
         if self.imperfect_open:
             return 0
         return None if self.imperfect_rank is None else self.coordinates - self.imperfect_rank
@@ -85,10 +85,10 @@ class Mobility(Savable):
 
 
 def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mobility:
-    """Count the freedoms of a mechanism and name what is redundant, contradicting or missing.
+    """Count degrees of freedom and name redundant, contradicting or missing constraints.
 
-    `imperfect=True` ranks again with slightly wrong dimensions: what then loses its freedom only moves because its
-    dimensions are exact.
+    `imperfect=True` repeats the analysis with slightly wrong dimensions: a mechanism that then loses degrees of freedom
+    only moves because its dimensions are exact.
     """
     check.instance(model, Model, "the model of mobility()")
     time = check.number(time, "the time of mobility()")
@@ -103,7 +103,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         work = system.work()
         evaluate_position(system.geometry, system.rows, q, time, reference, work)
         gaps = np.abs(work.phi) / system.rows.scale
-        gaps[system.floating | system.on_velocities] = 0.0  # what an assembled position decides, or says nothing of it
+        gaps[system.floating | system.on_velocities] = 0.0  # decided by an assembled position, or independent of it
         if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
             gaps = _contradicting_drivers(system, q, time, reference, gaps)
     report = mobility_at(system, q, time, reference, gaps)
@@ -137,7 +137,7 @@ def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarra
     names = {r: _name(system, r) for r in (*lasting, *singular)}
     joints = [r for r in lasting if not driving[r] and not open_rows[r]]
     drivers = [r for r in lasting if driving[r] and not open_rows[r]]
-    # In a singular position the missing rank is counted as if the mechanism stood beside it.
+    # In a singular configuration the rank is that of nearby configurations.
     rank = int((~driving).sum()) - sum(not driving[r] for r in lasting)
     rolling = system.on_velocities & ~driving
     total = system.row_count - len(lasting)
@@ -272,15 +272,15 @@ def _implied_by(system: System, redundancy: Any) -> tuple[str, ...]:
 def _sentences(report: Mobility) -> list[str]:
     words = [
         f"'{report.model}' has {report.coordinates} coordinates, {_count(report.equations, 'joint equation')} of rank "
-        f"{report.rank}, so {_count(report.freedoms, 'freedom', 'freedoms')}; "
+        f"{report.rank}, so {degrees_of_freedom(report.freedoms)}; "
         f"{_count(report.driver_equations, 'driver')} leave{'s' if report.driver_equations == 1 else ''} "
         f"{report.undriven}."
     ]
     if report.velocity_equations:
         words.append(
-            f"Of the joint equations {report.velocity_equations} "
-            f"{'is' if report.velocity_equations == 1 else 'are'} on velocities: "
-            f"positions have {_count(report.position_freedoms, 'freedom')}, velocities {report.freedoms}."
+            f"{_count(report.velocity_equations, 'joint equation')} "
+            f"{'is a velocity constraint' if report.velocity_equations == 1 else 'are velocity constraints'}: "
+            f"positions have {degrees_of_freedom(report.position_freedoms)}, velocities {report.freedoms}."
         )
     for element, label in (*report.redundant, *report.redundant_drivers):
         why = [name for name in report.implied_by[element, label] if name != element][:6]
@@ -292,32 +292,43 @@ def _sentences(report: Mobility) -> list[str]:
     for element, label, gap in report.separating:
         unit = report.units.get((element, label), "")
         speed = f"{gap:.4g} {unit}/s" if unit else f"{gap:.4g} per second"
-        words.append(f"Contradicting: '{element}' ({label}) asks for a velocity that is off by {speed}.")
+        words.append(f"Contradicting: '{element}' ({label}) prescribes a velocity that is off by {speed}.")
     if len(report.conflicting) > MOST:
-        words.append(f"So do {len(report.conflicting) - MOST} more equations.")
+        words.append(f"{len(report.conflicting) - MOST} more equations contradict others.")
     for element, label in report.singular:
-        words.append(f"Singular position: '{element}' ({label}) depends on others here, but not nearby.")
+        words.append(f"Singular configuration: '{element}' ({label}) depends on others here, but not nearby.")
     if report.unconstrained_bodies:
-        words.append(f"Held by nothing: {', '.join(repr(name) for name in report.unconstrained_bodies)}.")
+        words.append(f"Without joints: {', '.join(repr(name) for name in report.unconstrained_bodies)}.")
     for element, label in report.ineffective:
-        words.append(f"Idle: '{element}' ({label}) holds nothing in this position.")
+        words.append(f"Ineffective: '{element}' ({label}) constrains nothing in this configuration.")
     if report.undriven > 0 and report.independent:
-        offers = f"; joints there offer {', '.join(report.free_coordinates[:4])}" if report.free_coordinates else ""
+        offers = (
+            f"; joint coordinates that can be driven: {', '.join(report.free_coordinates[:4])}"
+            if report.free_coordinates
+            else ""
+        )
         words.append(
             f"Missing drivers: {report.undriven} (simulate() needs none), for instance on "
             f"{', '.join(report.independent[:6])}{offers}."
         )
     if report.redundant_drivers:
-        words.append(f"Drivers too many: {len(report.redundant_drivers)}.")
+        words.append(f"Redundant drivers: {len(report.redundant_drivers)}.")
     if report.imperfect_freedoms is not None:
         if report.imperfect_open:
             words.append("With slightly wrong dimensions it would not close: it only moves because they are exact.")
         elif report.imperfect_freedoms < report.freedoms:
-            words.append(f"With slightly wrong dimensions {_count(report.imperfect_freedoms, 'freedom')} would remain.")
+            words.append(
+                f"With slightly wrong dimensions {degrees_of_freedom(report.imperfect_freedoms)} would remain."
+            )
         else:
-            words.append("Slightly wrong dimensions change nothing.")
+            words.append("Slightly wrong dimensions do not change this.")
     return words
 
 
-def _count(number: int, word: str, plural: str | None = None) -> str:
-    return f"{number} {word if number == 1 else plural or word + 's'}"
+def degrees_of_freedom(number: int) -> str:
+    """The number in words: 1 degree of freedom, 2 degrees of freedom."""
+    return f"{number} degree{'s' if number != 1 else ''} of freedom"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' if number != 1 else ''}"

@@ -3,8 +3,8 @@
     minimize  1/2 |q - q0|_W^2 + 1/(2 mu) |phi(q)|^2     for falling mu                        (Haug 3.6.9, 4.3.2)
 
 A Gauss-Newton step of this solves [[W, J^T], [J, -mu]] [dq; lambda] = [-W (q - q0); -phi], regular for every J,
-redundant rows included. Steps are limited and must lower the function, so that the path of its minima is followed from
-the estimate. At the end phi itself is brought to zero.
+redundant rows included. Steps are limited and must lower the function, to follow the path of its minima from the
+estimate. Finally phi itself is brought to zero.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Closing:
     def _pull(
         self, start: np.ndarray, q: np.ndarray, reference: np.ndarray, mu: float, pull: float, farthest: float
     ) -> tuple[float, int]:
-        """One step; the turns of angles are carried along, so that a body may turn as far as it has to."""
+        """One step, with the turns of angles: a body may turn as far as it has to."""
         found = pulled(*self.tables, start, q, self.time, reference, mu, pull, farthest, self.work, self.vectors)
         reference[self.winding] = self.work.z[self.winding, 0]
         return found

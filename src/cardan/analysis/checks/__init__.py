@@ -1,1 +1,1 @@
-"""Verdicts on results, by ways other than those that computed them."""
+"""Checks of results by methods independent of those that computed them."""

@@ -1,8 +1,8 @@
-"""What a linearization says against itself: its modes in the equations before reduction, and the model itself nearby.
+"""Checks of a linearization: its modes in the equations before reduction, and the nonlinear model nearby.
 
-balance     which share of the largest force is out of balance where the mechanism was linearized
+balance     imbalance of forces at the linearization point, relative to the largest force
 joints      modes must keep all joints closed: J phi = 0
-modes       (M s^2 + C s + K) phi must be what joints can carry: a combination of the rows of J
+modes       (M s^2 + C s + K) phi must be a combination of the rows of J: joint reactions
 slopes      accelerations of the whole, nonlinear model at a small displacement, against those of A
 """
 
@@ -30,20 +30,20 @@ INSTANT = 1e-9  # s: how long the displaced model moves
 
 
 def check_linear(found: Linearization | Modes) -> SelfCheck:
-    """Judge a linearization, or the modes of a mechanism."""
+    """Check a linearization, or the modes of a mechanism."""
     modes = found.modes() if isinstance(found, Linearization) else found
     checks = [*_mode_checks(modes)]
     if isinstance(found, Linearization):
-        words = f"share of the largest force that is left over; linearized about {found.about}"
+        words = f"imbalance, relative to the largest force; linearized about {found.about}"
         checks = [judged("balance", float(found.residual), BALANCE, words), *checks, _slopes(found)]
     return SelfCheck(modes.motions.system.model.name, tuple(checks))
 
 
 def _mode_checks(modes: Modes) -> list[Check]:
-    """Each mode in the equations before reduction; multipliers are what least squares makes of them."""
+    """Each mode in the equations before reduction, with least-squares multipliers."""
     motions = modes.motions
     if motions.system.readers or not len(modes):
-        words = "states of devices are part of the modes" if len(modes) else "there are no modes"
+        words = "the modes contain states of devices" if len(modes) else "there are no modes"
         return [Check("joints", None, JOINTS, OMITTED, words), Check("modes", None, MODES, OMITTED, words)]
     jacobian = np.asarray(motions.jacobian.todense())
     open_, left, worst = 0.0, 0.0, 0
@@ -58,15 +58,15 @@ def _mode_checks(modes: Modes) -> list[Check]:
         size = max(float(np.abs(shape).max(initial=0.0)), 1e-300)
         open_ = max(open_, float(np.abs(jacobian @ shape).max(initial=0.0)) / size)
     return [
-        judged("joints", open_, JOINTS, "how far modes open joints, in terms of their largest coordinate"),
-        judged("modes", left, MODES, f"worst of mode {worst}: forces that joints cannot carry, of the largest in it"),
+        judged("joints", open_, JOINTS, "how far modes open joints, relative to their largest coordinate"),
+        judged("modes", left, MODES, f"worst is mode {worst}: forces beyond joint reactions, relative to the largest"),
     ]
 
 
 def _slopes(linear: Linearization) -> Check:
-    """M a = f of the model itself, displaced by a mixture of all displacements and let go."""
+    """M a = f of the model itself, released from a combination of all displacements."""
     if linear.about != "rest" or linear.device_states or linear.displacements != linear.rates:
-        words = "the model is compared with A about a rest without devices or velocity constraints alone"
+        words = "the model is compared with A only about equilibria without devices or velocity constraints"
         return Check("slopes", None, SLOPES, OMITTED, words)
     motions, n = linear.motions, linear.displacements
     system = motions.system
@@ -78,15 +78,15 @@ def _slopes(linear: Linearization) -> Check:
     try:
         there, back = (_acceleration(motions, sign * (motions.dq @ mixture)) for sign in (1.0, -1.0))
     except CardanError as error:
-        return Check("slopes", None, SLOPES, OMITTED, f"the displaced model could not be let go: {error}")
+        return Check("slopes", None, SLOPES, OMITTED, f"the displaced model could not be simulated: {error}")
     found = 0.5 * (there - back)
     scale = max(float(np.abs(expected).max(initial=0.0)), float(np.abs(found).max(initial=0.0)), 1e-300)
-    words = "accelerations of the model at a small displacement against those of A, of the largest"
+    words = "accelerations of the displaced model minus those of A, relative to the largest"
     return judged("slopes", float(np.abs(found - expected).max(initial=0.0)) / scale, SLOPES, words)
 
 
 def _acceleration(motions: Any, displaced: np.ndarray) -> np.ndarray:
-    """The accelerations of all bodies of the model, displaced and let go."""
+    """The accelerations of all bodies of the displaced model when released."""
     system, q = motions.system, motions.q.copy()
     step = system.speeds()
     step[system.width :] = displaced

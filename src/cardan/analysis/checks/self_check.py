@@ -1,13 +1,13 @@
-"""self_check(run): what a result says against itself, by ways other than those that computed it.
+"""self_check(run): check a result by methods independent of those that computed it.
 
-constraints     the residual of every equation, in terms of the model's size
-rates           positions of neighbouring instants against velocities and accelerations of both
-free bodies     forces and torques on each body, with inertia from Newton's and Euler's words, must add up to zero
-power           what drivers and forces put in, less what masses take up, must vanish: ideal joints do no work
-energy          what the integrator's own account of work leaves over
-accuracy        the same run with a tenth of the tolerance, or half of the step: how far do the bodies part?
-balance         what the search for an equilibrium or a steady motion has left over of the forces
-uniqueness      reactions that rigid bodies leave open are the least that will do, not the only ones
+constraints     the residual of every equation, relative to the model's size
+rates           positions at neighboring output times against velocities and accelerations at both
+free bodies     forces and torques on each body, with inertia by Newton and Euler's equations, must add up to zero
+power           power of drivers and forces equals that of inertia: ideal joints do no work
+energy          error of the integrator's energy balance
+accuracy        the same run with a tenth of the tolerance, or half the step size: largest distance of bodies
+balance         imbalance of forces in an equilibrium or a steady motion
+uniqueness      indeterminate reactions of rigid bodies are those of least norm
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ INSTANTS = 400  # looked at, at most: evenly spread over the run
 
 
 def self_check(run: Any, *, again: Any = True) -> SelfCheck:
-    """Judge a result: a motion, equilibria, a load path, a steady motion, a linearization or modes.
+    """Check a result: a motion, equilibria, a load path, a steady motion, a linearization or modes.
 
-    `again` computes a simulation a second time, more exactly: True does as the run says of itself, False leaves it out,
+    `again` controls a second, more accurate simulation: True repeats the run with its own settings, False omits it, and
     a function without arguments returns the other result.
 
     >>> from cardan import simulate
@@ -72,12 +72,10 @@ def self_check(run: Any, *, again: Any = True) -> SelfCheck:
         several = run.rests if isinstance(run, LoadPath) else list(run)
         return worst_of([_check_balance(rest) for rest in several], "equilibrium")
     if isinstance(run, PeriodicMotion):
-        closing = judged(
-            "period", float(run.residual), PERIOD, "by how much the motion misses its start after a period"
-        )
+        closing = judged("period", float(run.residual), PERIOD, "distance from the initial state after one period")
         found = _check_motion(run.run, again)
         return SelfCheck(found.model, (*found.checks, closing))
-    check.instance(run, Trajectory, "what self_check() judges")
+    check.instance(run, Trajectory, "the result of self_check()")
     return _check_motion(run, again)
 
 
@@ -88,11 +86,11 @@ def _check_motion(run: Trajectory, again: Any) -> SelfCheck:
 
 
 def _check_balance(found: Rest | SteadyMotion) -> SelfCheck:
-    """A mechanism at rest, or in steady motion, as one instant."""
+    """An equilibrium, or a steady motion, as a run with one output time."""
     run = found.as_trajectory()
     run.analysis = "equilibrium" if isinstance(found, Rest) else "steady motion"
     left = found.imbalance if isinstance(found, Rest) else found.residual
-    words = "share of the forces that the search has left over"
+    words = "imbalance, relative to the largest force"
     balance = judged("balance", float(left), BALANCE, words)
     parts = _free_bodies(run, np.arange(1)), _power(run), _uniqueness(run)
     return SelfCheck(run.model.name, (_constraints(run), balance, *parts))
@@ -103,7 +101,7 @@ def _constraints(run: Trajectory) -> Check:
     if not scaled.size:
         return Check("constraints", 0.0, CONSTRAINTS, GOOD, "there are none")
     k, row = np.unravel_index(int(np.argmax(scaled)), scaled.shape)
-    words = f"worst at {run.system.row_name(int(row))}, t = {run.times[k]:.4g} s, in terms of the model's size"
+    words = f"worst at {run.system.row_name(int(row))}, t = {run.times[k]:.4g} s, relative to the model's size"
     return judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
 
 
@@ -112,27 +110,27 @@ def _rates(run: Trajectory) -> Check:
 
         x1 - x0 = h (v0 + v1) / 2 + h^2 (a0 - a1) / 12 + O(h^5)      v2 - v0 = h (a0 + 4 a1 + a2) / 3 + O(h^5)
 
-    The second, Simpson's rule, needs instants that are evenly spaced.
+    The second, Simpson's rule, needs evenly spaced output times.
     """
     if isinstance(run, Simulation) or len(run) < 9:
-        words = "the second run judges them" if isinstance(run, Simulation) else "there are too few instants"
+        words = "checked by the second run" if isinstance(run, Simulation) else "there are too few output times"
         return Check("rates", None, RATES, OMITTED, words)
     even = np.allclose(np.diff(run.times), run.times[1] - run.times[0], rtol=1e-6, atol=0.0)
-    worst, words = 0.0, "positions, velocities and accelerations belong to each other"
+    worst, words = 0.0, "positions, velocities and accelerations are consistent"
     for body in run.system.bodies:
         for arm in np.eye(len(body.matter.center))[:2] * run.system.length:
             points = run[body.at(*arm)]
             for what, told in (("velocities", _by_velocity), ("accelerations", _by_acceleration))[: 1 + even]:
                 fine, coarse = (told(run.times, points, step) for step in (1, 2))
                 share, k = _largest(fine)
-                if share > worst and _largest(coarse)[0] < SETTLES * share:  # else instants are far apart, no more
+                if share > worst and _largest(coarse)[0] < SETTLES * share:  # otherwise times are merely far apart
                     worst = share
-                    words = f"worst: {what} of '{body.name}', t = {run.times[k]:.4g} s, in terms of its largest step"
+                    words = f"worst: {what} of '{body.name}', t = {run.times[k]:.4g} s, relative to its largest step"
     return judged("rates", worst, RATES, words)
 
 
 def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
-    """Steps of position, and what velocities do not explain of them."""
+    """Steps of position, and their part that velocities do not explain."""
     x, v, a = (values[::step] for values in (points.position, points.velocity, points.acceleration))
     h = np.diff(times[::step])[:, None]
     made = np.diff(x, axis=0)
@@ -140,7 +138,7 @@ def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray,
 
 
 def _by_acceleration(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
-    """Steps of velocity, and what accelerations do not explain of them."""
+    """Steps of velocity, and their part that accelerations do not explain."""
     v, a = (values[::step] for values in (points.velocity, points.acceleration))
     h = times[step] - times[0]
     made = v[2:] - v[:-2]
@@ -148,7 +146,7 @@ def _by_acceleration(times: np.ndarray, points: Any, step: int) -> tuple[np.ndar
 
 
 def _largest(steps: tuple[np.ndarray, np.ndarray]) -> tuple[float, int]:
-    """The largest part that is not explained, in terms of the largest step, and where it is."""
+    """The largest unexplained part, relative to the largest step, and its position."""
     made, left = (np.abs(part).max(axis=1) for part in steps)
     scale = float(made.max(initial=0.0))
     return (float(left.max()) / scale, int(np.argmax(left))) if scale > TINY else (0.0, 0)
@@ -163,7 +161,7 @@ def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
         return Check("free bodies", 0.0, FREE_BODIES, GOOD, "no body moves")
     worst = max(left, key=lambda name: float(left[name].max()))
     k = int(np.argmax(left[worst]))
-    words = f"worst on '{worst}', t = {part.times[k]:.4g} s, in terms of the largest force on it; {len(part)} instants"
+    words = f"worst on '{worst}', t = {part.times[k]:.4g} s, relative to the largest force on it; {len(part)} times"
     return judged("free bodies", float(left[worst][k]), FREE_BODIES, words)
 
 
@@ -174,14 +172,14 @@ def _power(run: Trajectory) -> Check:
     timed = [e for e in run.system.elements if any(equation.timed for equation in e.equations())]
     given = [*law_powers(run, range(len(run.system.laws))), *(run[element].power for element in timed)]
     parts = np.array([*(power for power, _ in taken), *given]).reshape(-1, len(run))
-    # forces across the motion, as of what turns evenly, do no work but by rounding
+    # forces perpendicular to the motion do no work except for rounding
     across = max((float(size.max(initial=0.0)) for _, size in taken), default=0.0)
     scale = max(float(np.abs(parts).max(initial=0.0)), ACROSS * across)
     if scale == 0.0:
         return Check("power", 0.0, POWER, GOOD, "nothing moves")
     left = np.abs(parts.sum(axis=0))
     k = int(np.argmax(left))
-    words = f"worst at t = {run.times[k]:.4g} s, in terms of the largest power, {scale:.3g} W"
+    words = f"worst at t = {run.times[k]:.4g} s, relative to the largest power, {scale:.3g} W"
     return judged("power", float(left[k]) / scale, POWER, words)
 
 
@@ -200,30 +198,30 @@ def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarr
 def _energy(run: Trajectory) -> Check:
     if run.energy is None:
         return Check("energy", None, ENERGY, OMITTED, f"{run.analysis} integrates nothing")
-    words = "what the account of work leaves over, in terms of the largest energy"
+    words = "error of the energy balance, relative to the largest energy"
     return judged("energy", run.energy.drift, ENERGY, words)
 
 
 def _accuracy(run: Trajectory, again: Any) -> Check:
     if not isinstance(run, Simulation):
-        words = "every instant is solved for itself: there is no step to halve"
+        words = "each output time is solved separately: there is no step size to halve"
         return Check("accuracy", None, ACCURACY, OMITTED, words)
     if again is False or len(run) < 2:
         return Check("accuracy", None, ACCURACY, OMITTED, "the run was not computed a second time")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CardanWarning)  # the first run has said it
+            warnings.simplefilter("ignore", CardanWarning)  # the first run has warned
             other = _tighter(run) if again is True else again()
     except CardanError as error:
         return Check("accuracy", None, ACCURACY, FLAGGED, f"the second run failed: {error}")
     parting = _parting(run, other)
-    how = "half the step" if fixed_step_of(run) else "a tenth of the tolerance"
-    words = f"how far bodies part from a run with {how}, in terms of the model's size"
+    how = "half the step size" if fixed_step_of(run) else "a tenth of the tolerance"
+    words = f"largest distance from a run with {how}, relative to the model's size"
     return judged("accuracy", parting, ACCURACY, words)
 
 
 def _tighter(run: Simulation) -> Simulation:
-    """The same run with a tenth of its tolerances, or half its step."""
+    """The same run with a tenth of its tolerances, or half its step size."""
     if fixed_step_of(run):
         return rerun(run, method=with_step(run, 0.5 * fixed_step_of(run)))
     tighter = {"rtol": max(TIGHTER * run.stats.rtol, 1e-13)}
@@ -252,7 +250,7 @@ def _uniqueness(run: Trajectory) -> Check:
     if not open_ones:
         return Check("uniqueness", 0.0, 0.0, GOOD, "every reaction is determined by the motion")
     names = ", ".join(f"{name} ({', '.join(labels)})" for name, labels in _by_name(open_ones).items())
-    words = f"equations are redundant: rigid bodies leave open how {names} share their load; the least forces are given"
+    words = f"redundant constraints: how {names} share their load is indeterminate; forces of least norm are given"
     return Check("uniqueness", float(len(open_ones)), 0.0, NOT_UNIQUE, words)
 
 

@@ -1,4 +1,4 @@
-"""Verdicts on results: a number, the limit it is held against, and a sentence."""
+"""Checks of results: a number, its limit, and an explanation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ORDER = (OMITTED, GOOD, NOT_UNIQUE, FLAGGED)  # from least to worst
 
 @dataclass(frozen=True)
 class Check:
-    """One number, the limit it is held against, and a sentence on it; `verdict` is "good", "flagged", "not unique" or
+    """One number, its limit, and an explanation; `verdict` is "good", "flagged", "not unique" or
     "not computed"."""
 
     name: str
@@ -25,7 +25,7 @@ class Check:
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """All checks of a result. `good` says that none is flagged; what is not unique is told, but nobody's fault."""
+    """All checks of a result. `good` is True if none is flagged; results that are not unique are reported only."""
 
     model: str
     checks: tuple[Check, ...]
@@ -50,12 +50,12 @@ class SelfCheck:
 
 
 def judged(name: str, value: float, limit: float, words: str) -> Check:
-    """Good up to the limit; what is no number is flagged."""
+    """Good up to the limit; NaN is flagged."""
     return Check(name, value, limit, GOOD if value <= limit else FLAGGED, words)
 
 
 def worst_of(several: Sequence[SelfCheck], what: str) -> SelfCheck:
-    """Of each check the worst of several results, which are counted as `what`."""
+    """The worst of several results for each check; `what` names the results."""
     first = several[0]
     found = []
     for name in first.names:

@@ -5,13 +5,13 @@ r"""A hand on a mechanism: one of its points is drawn toward a target, all joint
             . target           A step solves  [ eps W + P^T P   J^T ] [dq]   [ P^T (target - p) ]
           /                                   [      J        -delta] [mu] = [      -Phi        ]
     o----o p                   with P = dp/dq; what is left of Phi is then closed exactly (`nearest`).
-   /      \                    Drivers let go: their freedoms are what the hand moves. The small delta
-  o        o                   keeps redundant rows harmless.
+   /      \                    Drivers are released: the hand moves their degrees of freedom. The small
+  o        o                   delta makes redundant rows harmless.
 
 Stops and contacts hold it at their ends (`ends`); rolling and friction, which are about speeds, do not resist a hand.
-Where the mechanism cannot follow, it either stands beside the target, which lies off the path of the point, or it
-locks: there P Z, the speeds of the point under the freedoms Z, loses rank, and either way along the lost freedom leads
-the point back the same way, as where two links are in line.
+If the mechanism cannot follow, either the target lies off the path of the point, or the mechanism locks: P Z, the
+velocities of the point along the free motions Z, loses rank, and both directions of the lost motion lead the point
+back the same way, as where two links are in line.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ DIFFERENCE = 1e-6  # of the model's length, or rad
 
 @dataclass(frozen=True)
 class Held:
-    """Where a hand has brought the mechanism.
+    """The configuration after dragging.
 
-    `snapshot` is closed; `distance` is how far the point stays away from its target. `locked` says that it can go no
-    further, `text` why and where, `at` the place of the point.
+    `snapshot` is assembled; `distance` is the distance of the point from its target. `locked` is True if the point can
+    go no further, `text` explains why and where, `at` is the position of the point.
     """
 
     snapshot: Snapshot
@@ -71,7 +71,7 @@ class Held:
 
 
 class Grab:
-    """A mechanism that hands can move.
+    """A mechanism that can be dragged by its points.
 
     >>> from cardan.planar import Body, Model, Revolute
     >>> model = Model("pendulum")
@@ -112,22 +112,22 @@ class Grab:
         self._winding = [place[plain.measures[k]] for k in plain.winding]
 
     def begin(self, snapshot: Snapshot) -> None:
-        """Go on from another position, such as an instant of a result."""
+        """Continue from another position, such as one of a result."""
         self.q = snapshot.q[: self.q.size].copy() if snapshot.q.size >= self.q.size else self.q
         self.active[self.plain.row_count :] = 0
         self._close(self.q, self.reference, self.active)
 
     def drag(self, body: Any, point: Any, target: Any, *, patience: float = math.inf) -> Held:
-        """Draw a point of a body, given in its frame, toward a place of the world.
+        """Drag a point of a body, given in body-fixed axes, toward a point in global axes.
 
-        After `patience` seconds the way so far is the answer; the next call goes on.
+        After `patience` seconds the position reached is returned; the next call continues.
         """
         axes = self.system.space.dimensions
         body = self.system.model[body if isinstance(body, str) else body.name]  # which may be a copy, see move_pivot
         if body is self.system.model.ground:
-            raise ModelError("a hand moves bodies of the model; of the ground it moves pivots: move_pivot()")
-        marker = body.at(*check.vector(point, axes, "the point that is held"))
-        wanted = np.array(check.vector(target, axes, "the target of a hand"))
+            raise ModelError("only moving bodies can be dragged; to move a pivot on the ground, use move_pivot()")
+        marker = body.at(*check.vector(point, axes, "the point that is dragged"))
+        wanted = np.array(check.vector(target, axes, "the target of drag()"))
         self._approach(marker, wanted, patience)
         at = self._place(marker, self.q)
         far = float(np.linalg.norm(wanted - at))
@@ -142,8 +142,8 @@ class Grab:
         return "" if ahead is None else self._lock_sentence(body, marker, ahead)
 
     def move_pivot(self, joint: Any, target: Any) -> Held:
-        """Move the point of the ground at which a joint sits, and what else sits on that pin; everything else follows
-        as little as it must. It is a copy of the model that changes."""
+        """Move the point of the ground to which a joint is attached, with everything else on that pin; the other bodies
+        move as little as possible. Changes a copy of the model."""
         joint = self.model[joint if isinstance(joint, str) else joint.name]  # which may be that of a copy
         marker = self._grounded(joint)
         wanted = np.array(check.vector(target, len(marker.place), "the target of a pivot"))
@@ -160,7 +160,7 @@ class Grab:
         stuck = left > ARRIVED * self.system.length
         text = ""
         if stuck:
-            text = f"with '{joint.name}' any further away the mechanism does not close; it stays at {_told(at)} m"
+            text = f"if '{joint.name}' is moved further, the mechanism does not close; it stays at {_told(at)} m"
         return Held(self.snapshot(), left, stuck, text, at)
 
     def _seated(self, joint: Any, place: np.ndarray) -> bool:
@@ -185,7 +185,7 @@ class Grab:
         for marker in (joint.a, joint.b):
             if marker.body is self.model.ground:
                 return marker
-        raise ModelError(f"{joint.title} does not sit on the ground")
+        raise ModelError(f"{joint.title} is not attached to the ground")
 
     @property
     def changed(self) -> Model:

@@ -38,7 +38,7 @@ class Wiggle:
 def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> list[Wiggle]:
     """The free motions at the position of a mobility; without `drivers`, those that joints alone leave."""
     if report.position is None:
-        raise ModelError("this mobility does not say where it was found; mobility(model) gives one that does")
+        raise ModelError("this mobility has no position; compute it with mobility(model)")
     here = report.position
     system = here.system
     reference = system.reference.copy()

@@ -1,4 +1,4 @@
-"""What an analysis does at forks: `at_fork="stop"`, "smooth", a branch, or a list of these for one fork after another.
+"""How an analysis passes bifurcations: `at_fork="stop"`, "smooth", a branch, or a list of these, one for each.
 
 try:
     run = kinematics(model, times)
@@ -22,7 +22,7 @@ AtFork = str | Snapshot | Sequence[str | Snapshot]
 
 
 class ForkChoice:
-    """The choices stated, used up from fork to fork; the last one holds for all further forks if it is a word."""
+    """The stated choices, one for each bifurcation; the last one holds for all further ones if it is a word."""
 
     def __init__(self, stated: AtFork) -> None:
         listed = [stated] if isinstance(stated, str | Snapshot) or not isinstance(stated, Sequence) else list(stated)
@@ -32,11 +32,11 @@ class ForkChoice:
             else:
                 check.instance(choice, Snapshot, "at_fork, unless it is a word,", hint="LockUp.branches has some")
         if not listed:
-            raise ModelError("at_fork must say what to do at forks: 'stop', 'smooth' or a branch; got an empty list")
+            raise ModelError("at_fork must be 'stop', 'smooth' or a branch, or a list of these; got an empty list")
         self.listed: list[Any] = listed
 
     def take(self, system: System, fork: Branches) -> int | None:
-        """The number of the branch to go on along; None to stop."""
+        """The number of the branch to continue along; None to stop."""
         choice = self.listed[0]
         if len(self.listed) > 1:
             del self.listed[0]
@@ -47,7 +47,7 @@ class ForkChoice:
         taken = chosen_branch(system, fork, choice)
         if taken is None:
             raise ModelError(
-                f"at_fork has a branch at t = {choice.time:.6g} s, but the fork of '{system.model.name}' is at "
-                f"t = {fork.time:.6g} s: take one of the branches of that fork, or list one choice for each fork"
+                f"at_fork has a branch at t = {choice.time:.6g} s, but '{system.model.name}' bifurcates at "
+                f"t = {fork.time:.6g} s: use one of the branches of that bifurcation, or list one choice for each"
             )
         return taken

@@ -30,17 +30,17 @@ from cardan.system.system import System
 
 SINGULAR = 1e-6  # smallest to largest singular value up to which a start is at a bifurcation
 MOST = 4  # null vectors up to which branches are looked for
-VANISHED = 1e-3  # of a singular value at the first node: at the fork it counts as zero
+VANISHED = 1e-3  # of a singular value at the first node: at the bifurcation it counts as zero
 STARTS = 60  # of Newton's method for each null vector, from which branches are looked for
 SAME = 1e-5  # relative distance of velocities up to which two branches are one
-LARGEST = 1e4  # times the speed of arrival: branches that are faster are no motions in time
+LARGEST = 1e4  # times the speed of arrival: faster branches are rejected
 AT_END = 1e-3  # of the distance between nodes: a motion that ends so little after a bifurcation ends at it
-HAIR = 1e-6  # of that distance: an instant so little behind the fork is at the fork
-SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried behind the fork
+HAIR = 1e-6  # of that distance: a time so little after the bifurcation counts as at it
+SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried after the bifurcation
 
 
 class Branch(NamedTuple):
-    """A motion that leaves a fork: its velocity there, and where it is a little later."""
+    """A motion that leaves a bifurcation: its velocity there, and its position a little later."""
 
     velocity: np.ndarray
     snapshot: Snapshot
@@ -63,7 +63,7 @@ class Branches(NamedTuple):
 def branches_at(
     system: System, active: np.ndarray, state: State, found: Singularity, room: float, tolerances: Tolerances
 ) -> Branches | None:
-    """The branches that leave a fork, the smooth one first; `room` is the time left. None if not even that is found."""
+    """The branches that leave a bifurcation, the smooth one first; `room` is the time left. None if none is found."""
     if found.way is None:
         return None
     nodes, record = found.way
@@ -125,7 +125,7 @@ def branches_at_start(
 
 
 def chosen_branch(system: System, fork: Branches, picked: Snapshot) -> int | None:
-    """The number of the branch that a snapshot lies on; None if it is of another instant."""
+    """The number of the branch that a snapshot lies on; None if it is of another time."""
     ahead = picked.time - fork.time
     if not 0.0 < ahead <= 20.0 * fork.width or picked.q.shape != fork.q.shape:
         return None
@@ -136,17 +136,17 @@ def chosen_branch(system: System, fork: Branches, picked: Snapshot) -> int | Non
 
 
 class Passage(NamedTuple):
-    """What a run needs to go on behind a fork."""
+    """What a run needs to continue after a bifurcation."""
 
     state: State
-    done: int  # instants computed
+    done: int  # output times computed
 
 
 def pass_fork(
     system: System, tables: tuple[Any, ...], fork: Branches, taken: int, times: np.ndarray, record: Any, done: int,
     reference: np.ndarray, span: float,
 ) -> Passage | None:  # fmt: skip
-    """Fill in the instants near a fork and return the state behind it; None if the branch ends at once."""
+    """Fill in the output times near a bifurcation and return the state after it; None if the branch ends at once."""
     start = fork.branches[taken].snapshot
     state = _state_of(system, start, reference, span)
     work, scratch = system.work(tables[4]), vectors(system)
@@ -175,7 +175,7 @@ def pass_fork(
 def _behind(
     system: System, tables: tuple[Any, ...], start: Snapshot, reference: np.ndarray, span: float, width: float
 ) -> tuple[np.ndarray, Any] | None:
-    """Instants behind the fork and the record of them; None if the motion does not reach them."""
+    """Times after the bifurcation and the record of them; None if the motion does not reach them."""
     nodes = start.time + width * np.arange(float(NODES))
     kept, work, scratch = fresh_record(system, NODES), system.work(tables[4]), vectors(system)
     state = _state_of(system, start, reference, span)
@@ -191,7 +191,7 @@ def _state_of(system: System, start: Snapshot, reference: np.ndarray, span: floa
 
 
 def _close_least(frame: Frame, q: np.ndarray, time: float) -> None:
-    """Close the rows by the least change of q, which is regular at a fork, too; q is changed in place."""
+    """Close the rows by the least change of q, which is regular at a bifurcation, too; q is changed in place."""
     for _ in range(2):
         point = Point(frame, q, time)
         step = np.linalg.lstsq(point.dense(), -point.phi, rcond=1e-4)[0]
@@ -238,7 +238,7 @@ def _nearest(frame: Frame, velocities: list[np.ndarray], v: np.ndarray) -> int:
 
 
 def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, before: Point) -> list[np.ndarray]:
-    """Velocities with which other motions pass the fork."""
+    """Velocities with which other motions pass the bifurcation."""
     here = Point(frame, q, time)
     left, sizes, right = np.linalg.svd(here.dense())
     usual = np.linalg.svd(before.dense(), compute_uv=False)
@@ -334,7 +334,7 @@ def _real_roots(a: float, b: float, c: float) -> list[np.ndarray]:
 
 
 def anchor_of(start: Snapshot) -> tuple[np.ndarray, Any]:
-    """An instant and its record from which a motion can be repeated, as after a fork."""
+    """A time and its record from which a motion can be repeated, as after a bifurcation."""
     kept = fresh_record(start.system, 1)
     kept.q[0], kept.v[0], kept.a[0], kept.turns[0] = start.q, start.v, start.a, start.turns
     return np.array([start.time]), kept

@@ -34,15 +34,15 @@ def inverse_dynamics(
     tree: Sequence[Constraint] = (),
     progress: ProgressOption = None,
 ) -> Trajectory:
-    """Move the mechanism as its drivers say, and find the forces of drivers and joints that this takes.
+    """Move the mechanism as its drivers prescribe, and compute the forces of drivers and joints.
 
-    `run[driver].force` and `.power` are what a driver must supply, `run[joint].force` and `.torque` the reaction of a
-    joint, `run[spring].force` an applied force. All kinematic results are there, too. States of devices, and what
-    `Sampled` controllers hold, keep their start values, or those of `start`; a warning says so.
+    `run[driver].force` and `.power` are the force and power of a driver, `run[joint].force` and `.torque` the reaction
+    of a joint, `run[spring].force` an applied force. All kinematic results are included. States of devices, and held
+    values of `Sampled` controllers, keep their initial values, or those of `start`, with a warning.
 
-    With `coordinates="joint"` motion and forces are found by the joints of a spanning tree, of which joints in `tree`
-    are part: forces by Newton and Euler's recursion, unless equations are redundant, forces read reactions, or places
-    of contact are coordinates. Results are the same.
+    With `coordinates="joint"` motion and forces are computed in joint coordinates of a spanning tree, which contains
+    the joints in `tree`: forces by the recursive Newton-Euler algorithm, unless constraints are redundant, forces read
+    reactions, or contact points are coordinates. Results are the same.
 
     `at_fork` selects the branch at bifurcations, as in `kinematics`. At a bifurcation itself forces are not
     determined: they are nan, with a warning, and may grow without bound near it.

@@ -1,4 +1,4 @@
-"""kinematics(model, times): position, velocity and acceleration of a mechanism whose freedoms are all driven."""
+"""kinematics(model, times): position, velocity and acceleration of a fully driven mechanism."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.system import System
 
-LOOKS = 8  # looks at limits within each interval between instants
+LOOKS = 8  # checks of limits between two output times
 
 
 @renamed_arguments(equation_tolerance="tolerance")
@@ -46,20 +46,22 @@ def kinematics(
     tree: Sequence[Constraint] = (),
     progress: ProgressOption = None,
 ) -> Trajectory:
-    """Move the mechanism through the instants `times` as its drivers say.
+    """Move the mechanism as its drivers prescribe; `times` are the output times.
 
-    The mechanism is assembled at times[0] from the stated positions, or from those of `start`. Between instants the
-    analysis takes as many steps as it needs. An instant counts as closed when all equations hold to
-    `tolerance` and the last of Newton's corrections was below `step_tolerance` (lengths relative to the size
-    of the model); each step is given `iterations` corrections before it is halved.
+    The mechanism is assembled at times[0] from the stated positions, or from those of `start`. Between output
+    times the analysis takes as many steps as it needs. A position is accepted when all equations hold to `tolerance`
+    and the last Newton correction is below `step_tolerance` (lengths relative to the size of the model); a step that
+    needs more than `iterations` corrections is halved.
 
-    With `coordinates="joint"` the joints of a spanning tree carry the coordinates, those in `tree` in any case, see
-    `joint_space`; the result is the same. Where this cannot go on, Cartesian coordinates take over and tell why.
+    With `coordinates="joint"` the unknowns are joint coordinates of a spanning tree, which contains the joints in
+    `tree`, see `joint_space`; the result is the same. If these fail, the analysis continues in Cartesian coordinates
+    and reports why.
 
-    Raises `LockUp` where the mechanism cannot go on, with the part computed in `.partial`. Where several motions cross
-    (`.is_fork`), `at_fork="smooth"` goes on along the smooth one and `at_fork=stop.branches[1]` along one of those that
-    the error offers; a list has a choice for each fork. Forks passed are in `run.forks`, and the instants at which the
-    curvature of a cam or slot jumps, and accelerations with it, in `run.jumps`. A parallelogram crosses over:
+    Raises `LockUp` where the mechanism cannot continue, with the results so far in `.partial`. At a bifurcation
+    (`.is_fork`), `at_fork="smooth"` continues along the smooth branch and `at_fork=stop.branches[1]` along one of the
+    branches in the error; a list has one choice for each bifurcation. `run.forks` lists the bifurcations passed,
+    `run.jumps` the times at which the curvature of a cam or slot jumps, and accelerations with it. A parallelogram
+    crosses over:
 
     >>> import numpy as np
     >>> from cardan import LockUp, kinematics
@@ -145,7 +147,7 @@ class Started(NamedTuple):
     singular: LockUp | None  # the error if the position is singular and the motion cannot start there
 
     def require_regular(self) -> None:
-        """Raise the error of a singular position."""
+        """Raise the error of a singular configuration."""
         if self.singular is not None:
             raise self.singular
 
@@ -163,13 +165,13 @@ def started(system: System, time: float) -> Started:
 
 
 def _singular_start(system: System, report: Mobility, time: float) -> LockUp | None:
-    """The error of a start in a singular position."""
+    """The error of a start in a singular configuration."""
     if not report.singular:
         return None
     element, label = report.singular[0]
     return LockUp(
-        f"'{system.model.name}' starts in a singular position at t = {time:g} s, where '{element}' ({label}) depends "
-        "on the other equations; start beside it",
+        f"'{system.model.name}' starts in a singular configuration at t = {time:g} s, where '{element}' ({label}) "
+        "depends on the other equations; start from another configuration",
         time=time,
         elements=tuple(dict.fromkeys(name for name, _ in report.singular)),
     )
@@ -179,24 +181,28 @@ def _require_held(system: System) -> None:
     touched = {int(c) // system.width for c in system.solver.column}
     for body in system.bodies:
         if system.number[id(body)] not in touched:
-            raise ModelError(f"nothing holds body '{body.name}': give it a joint or drivers, or remove it")
+            raise ModelError(f"no joint or driver acts on body '{body.name}': add a joint or drivers, or remove it")
 
 
 def _require_driven(system: System, report: Mobility) -> None:
     if report.undriven > 0:
         plural, free = "s" if report.undriven > 1 else "", ", ".join(report.independent[:4])
         raise ModelError(
-            f"'{system.model.name}' needs {report.undriven} more driver{plural}: nothing says how {free} moves"
+            f"'{system.model.name}' needs {report.undriven} more driver{plural}: the motion of {free} is not prescribed"
             f"{_hint(report)}"
         )
 
 
 def _hint(report: Mobility) -> str:
-    """What may be the reason, or the way out, where drivers are missing."""
+    """The likely reason, or remedy, where drivers are missing."""
     if report.ineffective:
         element, label = report.ineffective[0]
-        return f"; '{element}' ({label}) holds nothing in this position: check its axes"
-    return f"; joints there offer {', '.join(report.free_coordinates[:4])}" if report.free_coordinates else ""
+        return f"; '{element}' ({label}) constrains nothing in this configuration: check its axes"
+    return (
+        f"; joint coordinates that can be driven: {', '.join(report.free_coordinates[:4])}"
+        if report.free_coordinates
+        else ""
+    )
 
 
 def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:
@@ -208,12 +214,12 @@ def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:
         raise ModelError(f"{what} must be a list of numbers, got {times!r}")
     grid = np.ascontiguousarray(stated, dtype=float)
     if grid.ndim != 1 or grid.size == 0:
-        raise ModelError(f"{what} must be a list of at least one instant, got an array of shape {grid.shape}")
+        raise ModelError(f"{what} must be a list of at least one time, got an array of shape {grid.shape}")
     if not np.isfinite(grid).all():
         raise ModelError(f"{what} must be finite, got {grid[~np.isfinite(grid)][0]}")
     if np.any(np.diff(grid) <= 0.0):
         k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
-        raise ModelError(f"{what} must grow, but {grid[k + 1]:g} follows {grid[k]:g}")
+        raise ModelError(f"{what} must increase, but {grid[k + 1]:g} follows {grid[k]:g}")
     return grid
 
 

@@ -71,7 +71,7 @@ def loads_of(run: Trajectory) -> Loads:
 
 
 def at_forks(run: Trajectory) -> np.ndarray:
-    """Whether each instant is so near a fork that reactions are not determined: J is singular there."""
+    """Whether each output time is so near a bifurcation that reactions are not determined: J is singular there."""
     found = np.zeros(run.times.size, bool)
     for fork in run.forks:
         found |= np.abs(run.times - fork.time) <= AT_FORK * (fork.branches[fork.taken].time - fork.time)
@@ -79,10 +79,10 @@ def at_forks(run: Trajectory) -> np.ndarray:
 
 
 def warn_of_forks(run: Trajectory) -> None:
-    """Name the instants without reactions."""
+    """Warn of output times without reactions."""
     for time in run.times[at_forks(run)]:
         warnings.warn(
-            f"at t = {time:.9g} s the motion of '{run.model.name}' bifurcates: its position is singular, and the "
+            f"at t = {time:.9g} s the motion of '{run.model.name}' bifurcates: the configuration is singular, and the "
             "forces of joints and drivers are not determined; they are nan at this time",
             CardanWarning,
             stacklevel=3,
@@ -99,7 +99,7 @@ def _failed(run: Trajectory, count: int, loads: Loads, why: Failure) -> Simulati
 
 
 class Failure(NamedTuple):
-    """What went wrong with a force, in words, the elements it concerns, and what a user's function raised."""
+    """An error of a force: message, elements concerned, and the exception that a user function raised."""
 
     words: str
     elements: tuple[str, ...]
@@ -107,12 +107,16 @@ class Failure(NamedTuple):
 
 
 def force_failure(system: System, number: int, forces: Any) -> Failure:
-    """What went wrong with a force or, counted after all forces, a device."""
+    """The failure of a force or, numbered after all forces, a device."""
     if number < len(system.laws):
         element, law = system.forces[number], system.laws[number]
         given = forces.scratch[0, : len(law.arguments) + law.timed].tolist()
         raised = None if law.function is None else law.function.raised(given)
-        return Failure(f"{element.title} gave no finite force, or its function raised", (element.name,), raised)
+        return Failure(
+            f"{element.title} returned no finite force, or its function raised an exception",
+            (element.name,),
+            raised,
+        )
     k = number - len(system.laws)
     owners = (*system.device_owners, *system.sampler_owners)
     device, owner = system.readers[k], owners[k]
@@ -120,11 +124,11 @@ def force_failure(system: System, number: int, forces: Any) -> Failure:
     code, given = device.code(device.parameters, device.name), forces.circuit.arguments[:count].tolist()
     title = f"{device.title} of {owner.title}" if owner is not None else device.title
     elements = (owner.name,) if owner is not None else ()
-    return Failure(f"{title} cannot go on: {code.failure(given)}", elements, code.raised(given))
+    return Failure(f"{title} failed: {code.failure(given)}", elements, code.raised(given))
 
 
 def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
-    """Report contacts that could not keep up the motion: where they would have to pull, they lift off."""
+    """Warn of contacts that would have to pull to follow the motion: they lift off."""
     for element in run.system.elements:
         rows = {run.system.equations[r].label: r for r in run.system.rows_of(element)}
         for label, sign in element.presses():

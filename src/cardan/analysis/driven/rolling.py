@@ -1,9 +1,9 @@
-"""Driven motion of what rolls: velocities are known from instant to instant, positions are where they have led.
+"""Driven motion with velocity constraints: the drivers determine velocities; positions are integrated.
 
-    J v = nu,   J a = gamma         with the rows of joints, drivers and equations on velocities: as many as coordinates
+    J v = nu,   J a = gamma         with the rows of joints, drivers and velocity constraints: as many as coordinates
 
-The same loop as in forward dynamics integrates it, with the metric of the system in place of masses: as all freedoms
-are driven, masses do not matter. In joint coordinates all bodies count the same.
+The same loop as in forward dynamics integrates it, with the metric of the system in place of masses: as all
+degrees of freedom are driven, masses do not matter. In joint coordinates all bodies have equal weight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cardan.methods import Dop853
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
-RTOL = 1e-11  # positions are integrated: closer than anything else in kinematics asks for
+RTOL = 1e-11  # of integrated positions, tighter than all other tolerances of kinematics
 
 
 def rolled_motion(
@@ -31,7 +31,7 @@ def rolled_motion(
     progress: ProgressOption,
     coordinates: Coordinates = CARTESIAN,
 ) -> Trajectory:
-    """The motion at the instants `times` from the assembled position q on."""
+    """The motion at the output times from the assembled position q on."""
     start = float(times[0])
     v = consistent_velocities(system, q, system.speeds(), start, reference)
     settings = Settings(Dop853(), RTOL, tree=coordinates.tree)

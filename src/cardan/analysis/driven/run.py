@@ -38,7 +38,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
+SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
 
 
 class DrivenRun:
@@ -64,7 +64,7 @@ class DrivenRun:
         self.choice = choice or ForkChoice("stop")
         self.velocity = velocity  # on arrival at the start
         self.forks: list[Fork] = []
-        self.since = 0  # the first instant behind the last fork
+        self.since = 0  # the first output time after the last bifurcation
 
     def go(
         self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress, singular: LockUp | None = None
@@ -78,8 +78,8 @@ class DrivenRun:
         done, budget = 0, 256
         if singular is None and (count == FAILED or not np.isfinite(state.a).all()):
             singular = LockUp(
-                f"'{self.system.model.name}' starts in a singular position at t = {self.times[0]:g} s: its drivers do "
-                "not determine how it moves from there; start beside it",
+                f"'{self.system.model.name}' starts in a singular configuration at t = {self.times[0]:g} s: its "
+                "drivers do not determine how it moves from there; start from another configuration",
                 time=float(self.times[0]),
             )
         after = self.at_start(q, singular, redundant) if singular or state.clock.regularity < SINGULAR else None
@@ -101,7 +101,7 @@ class DrivenRun:
                 bar.look(partial(self.shown, state))
             except KeyboardInterrupt:
                 run = self.result(done, redundant)
-                message = f"interrupted at t = {state.clock.now:.6g} s; .partial has what was computed"
+                message = f"interrupted at t = {state.clock.now:.6g} s; .partial has the results so far"
                 run.stopped = Interrupted(message, time=float(state.clock.now), partial=run)
                 raise run.stopped from None
             if status == STUCK and self.other_rows(state):
@@ -119,7 +119,7 @@ class DrivenRun:
         return self.result(done, redundant)
 
     def go_on(self, patience: Patience, now: float, done: int, redundant: tuple[int, ...]) -> None:
-        """Raise an error with what was computed if the run cannot come to its end."""
+        """Raise an error with the results so far if the run cannot continue."""
         try:
             patience.check(now)
         except SimulationError as error:
@@ -128,11 +128,11 @@ class DrivenRun:
             raise
 
     def shown(self, state: State) -> Snapshot:
-        """What is shown of a run while it goes on."""
+        """The progress of a run."""
         return Snapshot(self.system, float(state.clock.now), state.q.copy())
 
     def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
-        """Rows set aside must ask for the velocities that the others give, or the drivers contradict each other."""
+        """Redundant rows must prescribe the velocities that the others imply, or the drivers contradict each other."""
         system, work = self.system, self.work
         for row in redundant:
             gap = abs(float(work.rate[row] - work.nu[row]))
@@ -141,20 +141,21 @@ class DrivenRun:
                 unit = system.equations[row].unit
                 if self.freedoms == 0:
                     raise ModelError(
-                        f"the joints of '{system.model.name}' leave no freedom at t = {self.times[0]:g} s, so that "
-                        f"{element.title} can move nothing; mobility(model) names what blocks it",
+                        f"the joints of '{system.model.name}' have no degree of freedom at t = {self.times[0]:g}s "
+                        f"that {element.title} could drive; mobility(model) names the constraints",
                         elements=(element.name,),
                         time=float(self.times[0]),
                     )
                 raise ModelError(
-                    f"{element.title} contradicts the other drivers and joints at t = {self.times[0]:g} s: it asks for "
-                    f"a velocity that differs by {quantity(gap, unit)}/s from what they give; drop it or change it",
+                    f"{element.title} contradicts the other drivers and joints at t = {self.times[0]:g} s: it "
+                    f"prescribes a velocity that differs by {quantity(gap, unit)}/s from the one they imply; "
+                    "remove or change it",
                     elements=(element.name,),
                     time=float(self.times[0]),
                 )
 
     def other_rows(self, state: State) -> bool:
-        """Where redundant rows are set aside and those kept become singular, others may still say how to move on."""
+        """Exchange redundant rows for others if those in use become singular."""
         if self.active.all() or self.switched == state.clock.now:
             return False
         chosen = best_rows(self.system, state.q, float(state.clock.now), state.reference)
@@ -196,7 +197,7 @@ class DrivenRun:
         return run
 
     def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
-        """What was computed, from any instant on."""
+        """The results from any output time on."""
         return lambda first: self.result(done, redundant, first)
 
     def stopped(self, status: int, time: float, run: Trajectory) -> Any:
@@ -252,7 +253,7 @@ class DrivenRun:
         return passed.state, passed.done
 
     def way(self, done: int) -> Way:
-        """The instants since the last fork, that behind it first, and where each is recorded."""
+        """The output times since the last bifurcation and their places in the record."""
         times, since = self.times[self.since : done], self.since
         if not self.forks:
             return times, lambda k: (self.record, since + k)

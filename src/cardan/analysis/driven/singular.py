@@ -1,15 +1,15 @@
-"""Where a motion comes to a stop: the instant at which J becomes singular, and what kind of instant it is.
+"""Locate and classify the singular configuration at which a driven motion stops.
 
-At a singular position there are vectors with J phi = 0 and psi^T J = 0. Near it they come from the bordered matrix
+In a singular configuration there are vectors with J phi = 0 and psi^T J = 0. Near it they come from the bordered matrix
 
     [ J   b ] [phi]   [0]         [ J^T  c ] [psi]   [0]
     [ c^T 0 ] [ g ] = [1],        [ b^T  0 ] [ g ] = [1]         g = 0 exactly where J is singular
 
 * A lock-up: psi^T Phi_t != 0, the motion turns back in time (a fold). (q, t) solve Phi = 0, g = 0 together, which is
   regular there although J is not.
-* A fork: psi^T Phi_t = 0, several motions cross. g passes through zero along each of them and is extrapolated from the
-  way already gone.
-* An escape, which counts as a lock-up: the equations can be met at infinity alone. A body goes there as
+* A bifurcation: psi^T Phi_t = 0, several motions cross. g passes through zero along each of them and is extrapolated
+  from the motion so far.
+* An escape, which counts as a lock-up: the equations can only be met at infinity. A body goes there as
   x = C (t* - t)^-p; with x' = p x / (t* - t) and x'' = (p + 1) x' / (t* - t)
 
       1 / (t* - t) = x'' / x' - x' / x.
@@ -17,7 +17,7 @@ At a singular position there are vectors with J phi = 0 and psi^T J = 0. Near it
   In a loop with cylindrical joints, for instance, rotations and translations have the same matrix. Where rotations
   have a fold, angular velocities and translations grow as its inverse: p = 1/2.
 
-Rows are divided by their scale and columns measured in the model's length, so that units do not matter.
+Rows are divided by their scale and columns by the model's length: results do not depend on units.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from cardan.numerics.compiled.block import block
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular position counts as a fork
+FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular configuration counts as a bifurcation
 REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of singular ones
 SMALL = 200  # rows and columns of a matrix whose zeros do not matter
-NODES = 7  # instants from which g is extrapolated,
+NODES = 7  # times from which g is extrapolated,
 APART = 0.01  # model lengths, or rad, that the mechanism moves between them
 FAR = 50.0  # model lengths: farther than the bodies of a mechanism go
 POWER = 0.1  # least p of an escape; it tends to 0 at a fold that is far away
@@ -58,7 +58,7 @@ Way = tuple[np.ndarray, Callable[[int], tuple[MotionRecord, int]]]
 
 @dataclass(frozen=True)
 class Singularity:
-    """A singular instant; `kind` is 'lock-up' or 'fork'."""
+    """A singular configuration; `kind` is 'lock-up' or 'fork'."""
 
     time: float
     kind: str
@@ -66,13 +66,13 @@ class Singularity:
     rows: np.ndarray  # psi, one for each row
     motion: np.ndarray  # phi, numbered as v
     away: int | None = None  # number of the body that runs away to infinity
-    way: tuple[np.ndarray, MotionRecord] | None = None  # of a fork: NODES instants before it, and the motion there
+    way: tuple[np.ndarray, MotionRecord] | None = None  # of a bifurcation: NODES times before it, and the motion there
 
 
 def locate(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
-    """The singular instant near the state in which a march got stuck, or None if there is none.
+    """The singular configuration near the state in which the run stopped, or None if there is none.
 
-    `way` are instants computed before, and a function that has the record and the place in it of each of them.
+    `way` are times computed before, and a function that returns the record and the position in it of each of them.
     """
     return (
         _escape(system, active, state, span)
@@ -187,7 +187,7 @@ def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarr
 
 
 def _escape(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
-    """The instant at which a body that is far away reaches infinity; None if none is, or does."""
+    """The time at which a distant body reaches infinity; None if there is no such body."""
     k, x, v, a = farthest(system, system.start, state.q, state.v, state.a)
     if not (x > FAR * system.length and v > 0.0 and a > 0.0):
         return None
@@ -254,7 +254,7 @@ def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.nd
 
 
 def _fork(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
-    """Extrapolate g along the way to its zero."""
+    """Extrapolate g along the motion to its zero."""
     times, recorded = way
     stuck = float(state.clock.now)
     # between nodes: near enough for the polynomial, far enough from where g is lost in noise
@@ -285,7 +285,7 @@ def _fork(system: System, active: np.ndarray, state: State, way: Way, span: floa
 def _again(
     system: System, active: np.ndarray, state: State, start: tuple[Any, ...], nodes: np.ndarray
 ) -> MotionRecord | None:
-    """The last part of the way once more, at the instants `nodes`."""
+    """Repeat the last part of the motion, at the times `nodes`."""
     time, record, k = start
     reference = state.reference.copy()
     reference[system.winding] = record.turns[k]

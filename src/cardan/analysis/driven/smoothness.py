@@ -1,4 +1,4 @@
-"""Whether a step is part of one smooth motion: what both marches, of bodies and of joints, ask before they accept it.
+"""Whether a step is part of one smooth motion: the test by which steps are accepted, in both kinds of coordinates.
 
 A step is smooth if position, velocity and acceleration at its two ends fit one motion, if the inputs are in between
 what they seem to be from there, and if no contact passes a junction on the way: a place of its curve at which s' or s''
@@ -25,13 +25,13 @@ from cardan.results.special_points import Jump
 from cardan.system.system import System
 
 FIT = 0.02  # how far a step may miss the smooth motion, relative to its length ...
-FIT_FLOOR = 1e-4  # ... or relative to the mechanism, so that inputs with corners can be passed
+FIT_FLOOR = 1e-4  # ... or relative to the mechanism, to pass inputs with corners
 KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
 CHANGE = 0.5  # change of a velocity within a step, relative to the largest
-INSIDE = 0.382  # the part of a long step at which inputs are looked at
+INSIDE = 0.382  # the part of a long step at which inputs are checked
 DISTANCE = 1e-12  # of the range of u: how near a step comes to a junction before the next one passes it
 SHORTER = 0.99  # of a step that passed a junction: the next one ends before
-KEPT = 1000  # junctions passed before the march returns, so that they are written down
+KEPT = 1000  # junctions passed before the loop returns to record them
 
 
 class Junctions(NamedTuple):

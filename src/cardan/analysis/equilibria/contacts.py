@@ -1,9 +1,9 @@
-"""Rest on hard contacts: gaps that must not close further, and that push where they are closed.
+"""Equilibrium with hard contacts: gaps must not become negative, and push where they are closed.
 
     J^T lambda - g^T p = Q,    z >= below,  p >= 0,  p (z - below) = 0                       p: the force of a contact
 
-The set of closed contacts is found step by step. The search for rest stops where a gap would be passed: that contact is
-closed, which adds an equation, and the search goes on from there. Where rest is found with contacts that pull, the one
+The set of closed contacts is found step by step. The search stops where a gap would become negative: that contact is
+closed, which adds an equation, and the search continues from there. If contacts pull in the equilibrium found, the one
 that pulls most is opened.
 """
 
@@ -41,7 +41,7 @@ def impacts_of(model: Model) -> list[Impact]:
 def rest_on_contacts(
     model: Model, time: float, start: Start | None, find: Callable[[Statics, Place, Ways], Rest]
 ) -> Rest:
-    """Where a model with impacts rests: `find` leads from a place to rest, or to where a gap closes."""
+    """The equilibrium of a model with impacts: `find` leads to equilibrium, or to where a gap closes."""
     impacts = impacts_of(model)
     closed: list[Impact] = []
     warn_of_memory(with_contacts(model, closed, time, start), "equilibrium()")
@@ -89,8 +89,8 @@ def steady_on_contacts(
 def _undecided(model: Model, impacts: list[Impact], time: float) -> SimulationError:
     names = ", ".join(impact.title for impact in impacts[:3])
     return SimulationError(
-        f"which contacts of '{model.name}' carry it was not found: {names} close and open again and again; start "
-        "nearer to where it is in balance",
+        f"the contacts that support '{model.name}' were not found: {names} close and open repeatedly; start "
+        "nearer to the equilibrium",
         time=time,
         elements=tuple(impact.name for impact in impacts),
     )

@@ -8,7 +8,8 @@ method works in all coordinates: a step s solves
     [[H + mu, J^T], [J, 0]] [s; d lambda] = [-(J^T lambda - Q); -phi]
 
 with the least mu for which the energy is convex along the joints, is cut to a trusted length, and is followed by
-closing the joints. It counts if V falls as the quadratic model foretells. A saddle is left along its steepest fall.
+closing the joints. It is accepted if V decreases as the quadratic model predicts. A saddle is left along its steepest
+descent.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from cardan.errors import SimulationError
 from cardan.numerics.linalg.bordered import Bordered
 
 ITERATIONS = 1000
-FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: who has gone so far does not come back
+FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: beyond these the energy has no minimum
 LONGEST_TURN = 1.0  # rad in one step
 MOST = 1e6  # relative to the largest curvature: more makes the step one along the gradient
 FLAT = 1e-9  # curvature, relative to the largest, that counts as none
@@ -90,7 +91,7 @@ class _Descent:
                 return None
 
     def _longest(self, step: np.ndarray) -> float:
-        """By what a step must be cut, so that it is trusted and no body turns too far."""
+        """The factor that limits a step to the trusted length and to small rotations."""
         size = np.abs(step)
         turn = float((size * self.angular).max(initial=0.0))
         return min(self.radius / max(float(size.max(initial=0.0)), 1e-300), LONGEST_TURN / max(turn, 1e-300))
@@ -115,10 +116,10 @@ class _Descent:
         if gone[worst] > 1.0:
             body = worst // system.width if self.statics.size == system.coordinates else len(system.bodies)
             name = system.bodies[body].title if body < len(system.bodies) else self.statics.name_of(worst)
-            word = "turns on and on" if self.angular[worst] else "falls away"
+            word = "turns without end" if self.angular[worst] else "falls away"
             raise SimulationError(
-                f"'{system.model.name}' has no equilibrium downhill of where it starts: {name} {word}, and its energy "
-                "has no least value; hold it by a joint or a spring",
+                f"'{system.model.name}' has no equilibrium downhill of its initial position: {name} {word}, and the "
+                "energy has no minimum; add a joint or a spring that holds it",
                 time=self.statics.time,
                 elements=(system.bodies[body].name,) if body < len(system.bodies) else (),
             )
@@ -127,9 +128,9 @@ class _Descent:
         system = self.statics.system
         worst = int(np.argmax(np.abs(place.point.residual)))
         return SimulationError(
-            f"the search for the equilibrium of '{system.model.name}' came to a stop with {place.imbalance:.1e} of the "
+            f"the search for the equilibrium of '{system.model.name}' stopped with {place.imbalance:.1e} of the "
             f"forces out of balance, most of all along the {self.statics.name_of(worst)}: a force jumps there, or a "
-            "joint comes to its end",
+            "joint locks",
             time=self.statics.time,
         )
 
@@ -168,7 +169,7 @@ class _Model:
             mu = max(10.0 * mu, 1e-6)
 
     def change(self, step: np.ndarray) -> float:
-        """The change of the energy that the model foretells."""
+        """The change of the energy that the model predicts."""
         return float(self.gradient @ step + 0.5 * step @ (self.H @ step))
 
     def convex(self) -> bool:

@@ -1,4 +1,4 @@
-"""equilibrium(model): where the mechanism rests under its weight and its springs, and what its joints then carry."""
+"""equilibrium(model): the configuration in which weight, springs and loads balance, and the joint reactions there."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SAME = 1e-4  # model lengths, or rad, up to which two places are one
 TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 
-# A search leads from an assembled place to one at rest.
+# A search leads from an assembled position to an equilibrium.
 SEARCHES: dict[str, Search] = {"energy": descend, "newton": rest, "settle": settle}
 METHODS = ("auto", *SEARCHES)
 
@@ -60,17 +60,17 @@ def equilibrium(
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> Rest | Equilibria:
-    """The position in which weight, springs and loads balance, with the reactions of all joints.
+    """Find a configuration in which weight, springs and loads balance, with the reactions of all joints.
 
     `method="energy"` finds the minimum of the potential energy downhill of the stated position: a stable equilibrium.
-    `method="newton"` solves the equations of rest near the stated position and finds unstable ones as well; states of
-    devices are found so that they do not change, and `stable` then speaks of mechanism and devices together.
-    `method="settle"` lets the mechanism go and brakes it until it stays where it is: forces need no potential. "auto"
-    is "energy" where all forces have a potential; else "newton", and "settle" if that finds nothing, or nothing stable.
-    Drivers hold what they prescribe at `time`; forces are those of that instant, with all rates zero. With `starts=n`
-    the search begins at n places, the stated one and others scattered around it, and all equilibria found are listed.
-    An `Impact` stays open, or is closed and pushes: `rest[impact].force`. With `coordinates="joint"` "energy" and
-    "newton" search by the joints of a spanning tree, of which joints in `tree` are part, see `joint_space`.
+    `method="newton"` solves the equations of equilibrium near the stated position and finds unstable ones as well;
+    states of devices are constant there, and `stable` applies to mechanism and devices together. `method="settle"`
+    releases the mechanism and brakes it until it stops: forces need no potential. "auto" is "energy" if all forces have
+    a potential; otherwise "newton", and "settle" if that finds no stable equilibrium. Drivers hold their values at
+    `time`; forces are those at that time, with all rates zero. With `starts=n` the search starts from n positions, the
+    stated one and others scattered around it, and all equilibria found are listed. An `Impact` stays open, or is closed
+    and pushes: `rest[impact].force`. With `coordinates="joint"` "energy" and "newton" search in joint coordinates of a
+    spanning tree, which contains the joints in `tree`, see `joint_space`.
 
     >>> from cardan import equilibrium
     >>> from cardan.planar import Body, Model, Revolute, Spring
@@ -108,8 +108,8 @@ def equilibrium(
         stated = ways.start(*assembled(system, time))
         if stated.point.size == 0.0 and not has_devices(statics) and not _pushes(statics):
             warnings.warn(
-                f"no force acts on '{model.name}' at t = {time:g} s, so that it rests wherever it stands; state masses "
-                "and gravity, springs or loads",
+                f"no force acts on '{model.name}' at t = {time:g} s: every position is an equilibrium; state "
+                "masses and gravity, springs or loads",
                 CardanWarning,
                 stacklevel=2,
             )
@@ -130,7 +130,7 @@ def _remark(found: Rest, statics: Statics, stated: Place, method: str) -> None:
     far = distance(statics, stated, place, downhill=not near) if near or found.method == "energy" else ""
     lost = saturated(statics, stated, place, system.states.start)
     words = [f"it is far from the start: {far}"] if far else []
-    words += [f"{', '.join(lost)} is saturated there: its output follows nothing"] if lost else []
+    words += [f"{', '.join(lost)} is saturated there: its output is constant"] if lost else []
     if words:
         warnings.warn(
             f"the equilibrium found of '{system.model.name}' may not be the one you mean: {'; '.join(words)}. Start "
@@ -156,8 +156,7 @@ def _found(
     bar: Progress,
     stated: np.ndarray | None = None,
 ) -> Rest:
-    """The rest that a search leads to; functions count their energy from `stated`, where the search begins unless
-    told otherwise."""
+    """The equilibrium that a search finds; functions count their energy from `stated`, the default initial position."""
     stated = place.reference.copy() if stated is None else stated
 
     def by(name: str) -> Rest:
@@ -191,17 +190,17 @@ def _found(
 
 
 def _refuse_with_impacts(model: Model, method: str, starts: int) -> None:
-    """What is not done where bodies touch hard."""
+    """Reject options that are not available with impacts."""
     if method == "settle" or starts > 1:
         asked = "method='settle'" if method == "settle" else f"starts={starts}"
         raise ModelError(
-            f"equilibrium() of '{model.name}', which has impacts, knows no {asked}: leave it out, or use Contacts in "
-            "their place"
+            f"equilibrium() of '{model.name}', which has impacts, does not support {asked}: omit it, or use Contacts "
+            "instead"
         )
 
 
 def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> Rest:
-    """What is to be known of a place of rest: loads, energy, stability."""
+    """Loads, energy and stability of an equilibrium."""
     system, point = statics.system, place.point
     report = statics.rank(point)
     verdict = verdict_of(statics, place, report)
@@ -235,7 +234,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
 def _several(
     statics: Statics, stated: Place, ways: Ways, options: tuple[str, dict[str, Search], int, float, int], bar: Progress
 ) -> Equilibria:
-    """Search from the stated place and from others scattered around it; each equilibrium once, the lowest first."""
+    """Search from the stated position and from others scattered around it; each equilibrium once, the lowest first."""
     method, searches, starts, tolerance, seed = options
     random = np.random.default_rng(seed)
     found: list[Rest] = []

@@ -5,8 +5,8 @@
            |  .'        '-...-' fold
            +--------------------------- q
 
-(q, factor) is followed by its arc length: at a fold the factor turns back while the position goes on, and nothing is
-singular there (Keller's pseudo-arclength).
+(q, factor) is followed by its arc length: at a fold the factor turns back while the position continues, and the
+equations are regular there (Keller's pseudo-arclength).
 
     [ H     J^T   -Q1 ] [ dq     ]   [Q - J^T lambda]
     [ J      0     0  ] [ lambda ] = [    -Phi      ]        Q = Q0 + factor Q1
@@ -44,7 +44,7 @@ from cardan.system.compile import compile
 
 CORRECTIONS = 10
 LEAST = 1e-7  # step below which the path counts as ended
-BEND = 0.8  # cosine between tangents of neighbouring points
+BEND = 0.8  # cosine between tangents of neighboring points
 
 
 @dataclass
@@ -75,10 +75,10 @@ def equilibrium_path(
     """Follow the equilibrium while `load` is multiplied by a factor that grows from factors[0] to factors[1].
 
     `load` is a force of the model, or "gravity". `path.factors` are the factors of the points computed, `path[thing]`
-    reads any quantity at all of them, `path.stable` says which are stable, and `path.folds` are the equilibria at which
-    the factor turns back. `step` bounds how far neighbouring points are apart: in the model's length, in rad, and as a
-    share of the range of factors. With `coordinates="joint"` the path is followed by the joints of a spanning tree, of
-    which joints in `tree` are part, see `joint_space`.
+    reads any quantity at all of them, `path.stable` marks the stable ones, and `path.folds` are the equilibria at which
+    the factor turns back. `step` limits the distance of neighboring points: relative to the model's length, in rad,
+    and as a fraction of the range of factors. With `coordinates="joint"` the path is followed in joint coordinates of a
+    spanning tree, which contains the joints in `tree`, see `joint_space`.
     """
     check.instance(model, Model, "the model of equilibrium_path()")
     _check_load(model, load)
@@ -142,8 +142,8 @@ class _Follower:
             self._keep(stop)
             length = min(longest, length * (1.5 if corrections <= 4 else 1.0 if corrections <= 6 else 0.5))
         warnings.warn(
-            f"the path of '{self.statics.system.model.name}' was left after {points} points at a factor of "
-            f"{stop.factor:g}, before {self.last:g}: raise points= or step=",
+            f"the path of '{self.statics.system.model.name}' ended after {points} points at a factor of "
+            f"{stop.factor:g}, before {self.last:g}: increase points= or step=",
             CardanWarning,
             stacklevel=3,
         )
@@ -182,7 +182,7 @@ class _Follower:
         if found is None:
             raise SimulationError(
                 f"the path of '{self.statics.system.model.name}' meets a singular equilibrium at a factor of "
-                f"{factor:g}, where several paths cross; start beside it",
+                f"{factor:g}, where several paths cross; start from another position",
                 time=self.statics.time,
             )
         size = max(float(np.abs(found[0]).max(initial=0.0)), abs(found[1]))

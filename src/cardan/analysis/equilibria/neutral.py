@@ -1,5 +1,4 @@
-"""Neutral directions stay where they were placed: of all rests that are connected by motions without resistance, the
-nearest one to where the search began.
+"""Neutral directions: of all equilibria that motions without resistance connect, choose the one nearest to the start.
 
     d = displacement from the start,    q <- q - N N^T d,    then the forces are balanced again        N: neutral ones
 

@@ -1,9 +1,9 @@
-"""Newton's method on the equations of rest, stable or not.
+"""Newton's method on the equations of equilibrium, stable or not.
 
     [[H, J^T], [J, 0]] [dq; lambda] = [Q; -Phi],   H = (Phi_q^T lambda)_q - Q_q          (Haug 7.5.1, 7.5.2; DADS-2D)
 
-It is started as the DADS-2D report does: as many coordinates as there are freedoms are held at their estimates, the
-system driven in this way is solved for its multipliers, and those of the joints are handed over. Steps have no part
+Initial multipliers are found as in the DADS-2D report: one coordinate for each degree of freedom is held at its
+estimate, the system is solved for its multipliers, and those of the joints are kept. Steps have no part
 along directions that no force resists, see `rest.tangent`, and are halved until they lead nearer to balance.
 """
 
@@ -49,7 +49,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     worst = int(np.argmax(np.abs(place.point.residual)))
     raise SimulationError(
         f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {place.imbalance:.1e} "
-        f"of the forces stay out of balance, most of all along the {statics.name_of(worst)}; start "
+        f"of the forces remain unbalanced, most of all along the {statics.name_of(worst)}; start "
         f"nearer to it, or use method='{_other_method(statics, place)}'",
         time=statics.time,
     )
@@ -62,7 +62,7 @@ def _polished(statics: Statics, place: Place, ways: Ways, tolerance: float, trus
 
 
 def _other_method(statics: Statics, place: Place) -> str:
-    """Another way to rest that the forces allow."""
+    """Another method that the forces allow."""
     try:
         Potential(statics, place.reference)
     except ModelError:

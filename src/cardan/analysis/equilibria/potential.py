@@ -2,7 +2,7 @@
 
     V = -sum m g . r_c + sum [1/2 k (z - z0)^2 + f(t) z + integral of F(z) dz]    (Haug 6.5.3 to 6.5.8, 7.5.5 to 7.5.13)
 
-so that V_q^T = -Q. Functions F of their own measure alone are integrated by quadrature from the position stated; so are
+V_q^T = -Q. Functions F of their own measure alone are integrated by quadrature from the stated position; so are
 outputs of devices that read nothing else, as those of stops and contacts.
 Rates are zero: dampers play no part. A force that turns with a body, or that is a function of other measures than the
 one along which it acts, has no potential; a torque has one in the plane.
@@ -109,7 +109,7 @@ class Potential:
         return float(device.code(device.parameters, device.name).evaluate(arguments)[1][law.signal.place, 0])
 
     def _read_beside(self, system: System) -> None:
-        """Tables of what the forces of the system do not measure: mass centres, and the angles that torques turn."""
+        """Tables of measures that no force of the system has: mass centers, and the angles of torques."""
         ground, weights = system.model.ground, {}
         share = self.statics.factor if self.statics.weight_varies else 1.0
         for body, line in zip(system.bodies, self.statics.matter[1:], strict=True):
@@ -154,7 +154,7 @@ def _require_potential(system: System, k: int, law: Law) -> None:
 
 
 def _follows_its_measure(law: Law) -> bool:
-    """Whether the signal of a law is a function of what the law acts along, and of rates, which are none at rest."""
+    """Whether the signal of a law is a function of what the law acts along, and of rates, which are zero here."""
     if not isinstance(law.signal, Output) or law.signal.device.states:
         return False
     return all(isinstance(signal, Rate) or _share(signal, law) != 0.0 for signal in law.signal.device.inputs)

@@ -28,7 +28,7 @@ def distance(statics: Statics, start: Place, rest: Place, downhill: bool = False
         if sizes.size and sizes[k] > limit:
             amount = f"{math.degrees(sizes[k]):.3g} deg" if mask is angular else f"{sizes[k] * statics.unit[k]:.3g} m"
             found.append(f"{amount} along the {system.coordinate_name(k)}")
-    turned = np.abs(rest.reference - start.reference)[system.winding]  # orientations do not tell more than half a turn
+    turned = np.abs(rest.reference - start.reference)[system.winding]  # orientations do not show more than half a turn
     if turned.size and turned.max() > math.pi:
         k = int(np.argmax(turned))
         found = [words for words in found if " deg " not in words]

@@ -1,10 +1,10 @@
-"""Settling: a mechanism let go comes to rest, as its motion is taken away whenever it is fastest.
+"""Settling: a released mechanism reaches equilibrium if its velocities are set to zero at every peak of kinetic energy.
 
     kinetic energy   /\\    /\\   /\\              at each peak all velocities are set to zero, and it falls again from
                     /  |  /  |  / |  ...         there: what it oscillates about is passed at the peak
 
-Of all ways to an equilibrium this one needs no potential energy and no estimate of multipliers, and it ends only where
-the mechanism stays. The place found is made exact by Newton's method.
+This method needs no potential energy and no estimate of multipliers, and it ends only at stable equilibria. Newton's
+method refines the position found.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ FLAT = 1e-7  # of the largest curvature: no force holds what moves there
 
 
 def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-    """The place at rest to which the mechanism moves from `place`.
+    """The equilibrium to which the mechanism moves from `place`.
 
-    Where a motion goes on that no force holds, as of a wheel, rest is sought from there, and a warning names it.
+    If a motion continues that no force resists, as of a wheel, the search continues from there, and a warning names it.
     """
     system = _holding(statics, place)
     matter = system.space.matter((system.model.ground, *system.bodies))  # once: it is asked for after every step
@@ -64,7 +64,7 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
 
 
 def _exact(statics: Statics, run: Run, ways: Ways, tolerance: float, bar: Progress, restless: bool = False) -> Place:
-    """The place of rest near where a run is; what goes on moving there must be free to, and is named."""
+    """The equilibrium near the state of a run; a motion that continues must be neutral, and is named."""
     end = snapshot(run)
     statics.states[:] = end.states
     try:
@@ -78,7 +78,8 @@ def _exact(statics: Statics, run: Run, ways: Ways, tolerance: float, bar: Progre
         if free is None:
             raise _restless(run)
         warnings.warn(
-            f"the {free} of '{run.system.model.name}' goes on moving, as no force holds it: it rests anywhere",
+            f"the {free} of '{run.system.model.name}' keeps moving because no force resists it: every "
+            "value is an equilibrium",
             CardanWarning,
             stacklevel=6,
         )
@@ -119,8 +120,9 @@ def _restless(run: Run) -> SimulationError:
     width, system = run.system.width, run.system
     hard = np.abs(run.stepper.dy[first : first + size.size] * size)[width:]
     return SimulationError(
-        f"'{system.model.name}' does not settle: it goes on and on, most of all the "
-        f"{system.coordinate_name(int(np.argmax(hard)))}; is there a force that drives it, or nothing that holds it?",
+        f"'{system.model.name}' does not settle: it keeps moving, most of all the "
+        f"{system.coordinate_name(int(np.argmax(hard)))}; check for forces "
+        "that drive it, or add a joint or a spring that holds it",
         time=run.now,
         partial=snapshot(run),
     )

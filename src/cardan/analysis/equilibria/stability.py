@@ -1,4 +1,4 @@
-"""Whether a rest is stable, which motions are neutral, and why that cannot be said where it cannot.
+"""Stability of an equilibrium, its neutral motions, and the reason if stability cannot be decided.
 
 Where forces have an energy, its curvatures along the joints decide, see `numerics.curvature`; with devices or forces
 without an energy (tires, loads that turn with a body) the eigenvalues of the motion, see `rest.states`: they also show
@@ -19,14 +19,14 @@ from cardan.analysis.equilibria.stiffness import exact_stiffness
 from cardan.numerics.curves.curvature import Curvature, curvature_of, leading_rows
 from cardan.numerics.linalg.rank_report import RankReport
 
-DIFFERENCES = 1e-8  # of each term: how well central differences know a stiffness
-CLOSE = 1e-5  # of the largest stiffness: one of which differences, which err by 1e-10, tell less than five digits
+DIFFERENCES = 1e-8  # of each term: the error of a stiffness from central differences
+CLOSE = 1e-5  # of the largest stiffness: one of which differences, which err by 1e-10, give less than five digits
 SKEW = 1e-7  # of the largest stiffness: more is not symmetric
 
 
 @dataclass
 class Verdict:
-    """`stable` is None where motions are neutral or the sign of a stiffness is unknown; `reason` then says why."""
+    """`stable` is None where motions are neutral or the sign of a stiffness is unknown; `reason` then explains why."""
 
     stable: bool | None
     stiffnesses: np.ndarray  # scaled, least first; empty where there are too many
@@ -35,7 +35,7 @@ class Verdict:
 
 
 def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
-    """Judge a place of rest; `report` is about its joints."""
+    """The stability of an equilibrium; `report` is about its joints."""
     H = statics.stiffness(place.q, place.reference, place.point.multipliers)
     found, stiffnesses = _judged(statics, place, report, H, DIFFERENCES), _stiffnesses(H, report)
     least = float(np.abs(stiffnesses).min(initial=np.inf)) / max(float(abs(H).max()), place.point.size, 1e-300)
@@ -71,13 +71,13 @@ def _judged(statics: Statics, place: Place, report: RankReport, H: Any, precisio
 
 
 def _of_energy(found: Curvature, names: tuple[str, ...], exact: bool) -> tuple[bool | None, tuple[str, ...], str]:
-    """Whether it is stable, the neutral motions, and why nothing can be said."""
+    """Whether it is stable, the neutral motions, and the reason if this cannot be decided."""
     if not found.decided:
         return None, (), "the iteration for the lowest stiffness did not converge"
     if found.negative:
         return False, names if exact else (), ""
     if names and not exact:
-        return None, (), f"differences of the forces do not tell the sign of the stiffness along the {names[0]}"
+        return None, (), f"differences of the forces do not determine the sign of the stiffness along the {names[0]}"
     return (None if names else True), names, ""
 
 

@@ -1,17 +1,16 @@
-"""Rest of a mechanism together with its devices: nothing moves, and no state changes.
+"""Equilibrium of a mechanism together with its devices: nothing moves, and no state changes.
 
     J^T lambda = Q(q, x),    phi(q) = 0,    x' = g(q, x) = 0
 
-Without states this is `newton`. With states the equations are those of a steady motion without spin, `steady.balance`,
-so that the integral of a controller carries the weight and the current of a motor is that of a locked rotor. Whether
-small disturbances die out is then a matter of the whole,
+Without states this is `newton`. With states the equations are those of a steady motion without spin, `steady.balance`:
+the integral of a controller carries the weight, and the current of a motor is that of a locked rotor. The eigenvalues
+of the coupled equations decide whether small disturbances decay:
 
     xi' = Z^T Y eta                                          q moves by Z xi, v by Y eta: J_phi Z = 0, J Y = 0
     Y^T M Y eta' = -Y^T [R_q Z xi + R_v Y eta + R_x x]       R = J^T lambda - Q
     x' = g_q Z xi + g_v Y eta + g_x x
 
-of which the eigenvalues tell. What a sampled controller holds counts as a state that its next sample changes within
-a period.
+A held value of a sampled controller counts as a state that its next sample changes within a period.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
 
 LASTING = 1e-8  # of the largest rate: a state whose rate counts as none
-DIFFERENCES = 1e-8  # of the largest entry: how well differences know a matrix
+DIFFERENCES = 1e-8  # of the largest entry: the error of a matrix from differences
 LARGEST = 400  # coordinates up to which the eigenvalues of the whole are found
 
 
@@ -67,7 +66,7 @@ def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Prog
 
 
 def has_devices(statics: Statics) -> bool:
-    """Whether rest depends on states of devices or on reactions that they read; along a path of loads it does not."""
+    """Whether equilibrium depends on states of devices or on reactions that they read; never on a path of loads."""
     system = statics.system
     states = any(isinstance(owner, Device) for owner in system.states.owner)
     acting = [law.signal for law in system.laws if law.signal is not None and law.at_rest]
@@ -76,7 +75,7 @@ def has_devices(statics: Statics) -> bool:
 
 
 def still_balance(statics: Statics) -> Balance:
-    """The equations of rest, with the states of devices as they are now among the unknowns."""
+    """The equations of equilibrium, with the states of devices among the unknowns."""
     up, nowhere = np.array([0.0, 0.0, 1.0]), np.zeros(3)
     twist = Twist(statics.system, up, nowhere, nowhere, ())
     balance = Balance(statics.system, twist, Asked(0.0, (), (), ()), statics.time, still=True)
@@ -85,7 +84,7 @@ def still_balance(statics: Statics) -> Balance:
 
 
 def signals_at(statics: Statics, place: Place) -> np.ndarray:
-    """The outputs of all devices at rest, as a line."""
+    """The outputs of all devices in equilibrium, as a line."""
     if not statics.system.devices:
         return np.zeros((1, 0))
     balance = still_balance(statics)
@@ -101,7 +100,7 @@ def steadiness(statics: Statics, place: Place) -> tuple[bool | None, tuple[str, 
     """
     system = statics.system
     if system.coordinates > LARGEST:
-        return None, (), f"eigenvalues are computed up to {LARGEST} coordinates, here are {system.coordinates}"
+        return None, (), f"eigenvalues are computed up to {LARGEST} coordinates, got {system.coordinates}"
     found = None
     if not any(repeats(sampler) for sampler in system.samplers):
         with suppress(ModelError):
@@ -162,7 +161,7 @@ def _still(system: System, rates: np.ndarray, shown: np.ndarray, states: np.ndar
 
 def _searched(statics: Statics, balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
     """Search by differences and, where these do not lead on, by exact derivatives: differences straddle the kinks of
-    valves and limits, at which rests like to lie."""
+    valves and limits, where equilibria often are."""
     balance.machine.reference[:] = place.reference
     begun = statics.states.copy()
     states = balance.machine.forces.circuit.states[balance.moving]
@@ -204,7 +203,7 @@ def _not_found(balance: Balance, ending: Ending) -> SimulationError:
         elements = (*elements, force.name)
     return SimulationError(
         f"Newton's method found no equilibrium of '{balance.system.model.name}' near its start: {most}; start nearer "
-        "to it, or see that forces which drive are none at rest, and that all states can be at rest",
+        "to it, or check that driving forces vanish in equilibrium and that all device states can be constant",
         time=balance.time,
         elements=elements,
     )

@@ -1,14 +1,14 @@
-"""The equations of rest of a compiled model at one instant, with their derivatives.
+"""The equations of equilibrium of a compiled model at one time, with their derivatives.
 
     Phi_q^T lambda = Q(q),    Phi(q) = 0                                                    (Haug 6.5.2, 7.5.1, 7.5.2)
 
-Q are weight and applied forces with all rates zero. What is needed beside them is the matrix of the residual,
+Q are weight and applied forces with all rates zero. The matrix of the residual is
 
     H = (Phi_q^T lambda)_q - Q_q          the Hessian of the energy and of the constraints that lambda loads
 
-taken by central differences under `advance`: bodies that share no equation and no force with a common neighbour are
-moved together, so that a chain of any length costs as much as three of its links. They err by 1e-10 of the largest
-entry; where more is needed to judge a rest, it is exact, see `rest.stiffness`. In space the differences hold half of
+taken by central differences under `advance`: bodies that share no equation and no force with a common neighbor are
+moved together, and a chain of any length costs as much as three of its links. They err by 1e-10 of the largest
+entry; if stability needs more, exact derivatives are used, see `stiffness`. In space the differences hold half of
 the net torque on each body as a skew part; the symmetric part is the Hessian in the exponential chart.
 
 All is scaled: displacements by the model's length (angles by 1 rad), equations by their scale. Forces are then energies
@@ -65,7 +65,7 @@ class Point:
 
 
 class Statics:
-    """Forces and equations of a system at rest at one instant. `varied` is what `factor` multiplies."""
+    """Forces and equations of a system in equilibrium at one time. `factor` multiplies the forces `varied`."""
 
     def __init__(self, system: System, time: float, varied: Force | str | None = None, factor: float = 1.0) -> None:
         self.system, self.time, self.factor = system, time, factor
@@ -92,7 +92,7 @@ class Statics:
         self._plan_differences()
 
     def _plan_differences(self) -> None:
-        """Which coordinates are moved together, what this tells of H, and memory for it."""
+        """Which coordinates are moved together, which entries of H result, and memory for it."""
         system = self.system
         groups = _groups(system, self.columns)
         self.steps = np.zeros((len(groups), system.speeds().size))
@@ -125,7 +125,7 @@ class Statics:
         return self.system.coordinates
 
     def name_of(self, number: int) -> str:
-        """How messages call one of them."""
+        """The name of one of them in messages."""
         return self.system.coordinate_name(number)
 
     @property
@@ -223,7 +223,7 @@ class Statics:
         system, work = self.system, self.work
         scaled, place = np.zeros(self.row_count), system.solver.place
         if factorize_soft(system.rows, system.solver, system.weights, self.active, FLOOR, work):
-            raise SimulationError(f"the equations of '{system.model.name}' are singular beyond repair", time=self.time)
+            raise SimulationError(f"the equations of '{system.model.name}' are singular", time=self.time)
         nc = system.coordinates
         for _ in range(2):
             work.x[:] = 0.0
@@ -285,7 +285,8 @@ class Statics:
         law = int(order[number]) if number < order.size else number
         why = force_failure(system, law, self.forces[int(number < order.size and bool(self.chosen[law]))])
         return SimulationError(
-            f"{why.words.rstrip('.')}, while '{system.model.name}' was brought to rest at t = {self.time:g} s",
+            f"{why.words.rstrip('.')}, in the search for the equilibrium of '{system.model.name}' at "
+            f"t = {self.time:g} s",
             time=self.time,
             elements=why.elements,
             cause=why.cause,
@@ -293,10 +294,10 @@ class Statics:
 
 
 def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Coordinates that may be moved together, and the rows and columns of H that this tells."""
+    """Coordinates that may be moved together, and the rows and columns of H that result."""
     units = [np.arange(u.start, u.stop) for u in system.structure[0]]
     neighbours = _neighbours(system, columns, len(units))
-    taken: list[set[int]] = []  # of each colour the units that its members reach
+    taken: list[set[int]] = []  # of each color the units that its members reach
     colours: list[list[int]] = []
     for u, reached in enumerate(neighbours):
         number = next((k for k, others in enumerate(taken) if not others & reached), len(taken))

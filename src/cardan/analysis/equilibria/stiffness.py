@@ -1,11 +1,11 @@
-"""A rest, judged exactly: its stiffness along all coordinates, and how deviations of it grow or die out.
+"""Exact derivatives at an equilibrium: its stiffness, and the growth or decay of deviations.
 
-    H = (Phi_q^T lambda)_q - Q_q          K of `linear.equations`, at rest, scaled as `statics` is
+    H = (Phi_q^T lambda)_q - Q_q          K of `linear.equations`, scaled as `statics` is
     x' = A x                              positions, speeds and states of devices
 
-Searches for a rest need H at every step and only roughly: they take it by differences of compiled loops, which err by
-1e-10 of the largest stiffness. Where that leaves the verdict open, the interpreter runs the kernels on dual numbers
-here: it compiles nothing, but takes about as long as the search itself.
+Searches need H at every step and only approximately: they use differences of compiled loops, with errors of 1e-10 of
+the largest stiffness. If that does not decide stability, the interpreter runs the kernels on dual numbers here: this
+compiles nothing, but takes about as long as the search itself.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def exact_stiffness(statics: Statics, place: Place) -> Any:
 def exact_rates(statics: Statics, place: Place) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A, the scaled displacements that go with its states, and the numbers of the devices' states, which come last.
 
-    A ModelError says where something can move that has no mass.
+    Raises ModelError if something can move that has no mass.
     """
     equations = _equations(statics, place)
     system, point = statics.system, equations.point

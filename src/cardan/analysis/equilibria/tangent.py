@@ -1,14 +1,14 @@
-"""The equations of rest, linearized at a place: steps to balance that leave neutral directions alone.
+"""The linearized equations of equilibrium: steps toward balance without a part along neutral directions.
 
     [[H, J^T], [J, 0]] [s; d lambda] = [-(J^T lambda - Q); -Phi]         or, with J Z = 0:  Z^T H Z w = -Z^T r,  s = Z w
 
-Coordinates are scaled by D^-1/2, D = |H_ii| + force, as in `numerics.curvature`, so that stiff and soft ones compare.
-Away from balance H holds what is left over of the forces, so that a direction in which the scaled matrix is smaller
-than the share left over, or than differences can tell, counts as neutral: the step has no part along it. Where forces
-act along such directions all the same, exact derivatives take the place of differences and those of them join in, the
-most pushed first, until little is left. `trust` lowers the bound where steps without them lead nowhere. Systems of too
-many freedoms for a basis Z are solved by a sparse factorization with a small shift, whose effect two refinements take
-back except along neutral directions.
+Coordinates are scaled by D^-1/2, D = |H_ii| + force, as in `numerics.curvature`, to compare stiff and soft ones.
+Away from balance H contains the unbalanced forces: a direction in which the scaled matrix is smaller than their
+fraction, or than the error of differences, counts as neutral, and the step has no part along it. If forces act along
+such directions, exact derivatives replace differences, and directions are added, those with the largest forces first,
+until little is left. `trust` lowers the bound if steps without them fail. Systems with too many degrees of freedom for
+a basis Z are solved by a sparse factorization with a small shift, whose effect two refinements remove except along
+neutral directions.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Tangent:
         usable = np.where(sizes > EXACT, sizes, DIFFERENCES)  # without a stiffness: a way along the force
         inverse = np.where(small & ~pushed, 0.0, 1.0 / usable)
         far = free @ (lines[pushed].T @ (force[pushed] / np.maximum(sizes[pushed], EXACT**2)))
-        # differences cannot tell a small stiffness from none: only exact derivatives say that a way is long
+        # differences cannot distinguish a small stiffness from zero: only exact derivatives show that a step is long
         self.ended = precision == EXACT and self.share <= SETTLED and float(np.abs(far).max(initial=0.0)) > FAR
         moves = free @ lines[small if self.ended else small & ~pushed].T
         self.neutral = np.linalg.qr(moves)[0] if moves.size else np.zeros((self.n, 0))
@@ -105,7 +105,7 @@ class Tangent:
 
 
 def _pushed(forces: np.ndarray, small: np.ndarray) -> np.ndarray:
-    """Those of the small directions that must join in, the most pushed first, so that little acts along the others."""
+    """The small directions that must be added, largest forces first, until little acts along the others."""
     chosen = np.zeros(small.size, bool)
     order = np.flatnonzero(small)[np.argsort(-np.abs(forces[small]), kind="stable")]
     behind = np.sqrt(np.cumsum(forces[order][::-1] ** 2)[::-1])  # what acts along this one and the following

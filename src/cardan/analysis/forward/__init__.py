@@ -1,1 +1,1 @@
-"""Runs of forward dynamics: their loop, what happens in them, how they go on and why they end."""
+"""Forward dynamics: the integration loop, events, checkpoints and failures."""

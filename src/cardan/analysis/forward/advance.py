@@ -131,7 +131,7 @@ def advance(run: Run, until: float, wanted: np.ndarray, progress: ProgressOption
             raise _interrupted(run) from None
         except MemoryError:
             reached = f"t = {run.now:.6g} s, after {written_times(run)} output times"
-            raise stopped(run, f"memory is full at {reached}; .partial has them: ask for fewer, output=...") from None
+            raise stopped(run, f"memory is full at {reached}; .partial has them: request fewer, output=...") from None
     return _checked(run, result_of(run))
 
 
@@ -229,7 +229,7 @@ def _tries_again(run: Run) -> bool:
 
 def _interrupted(run: Run) -> Interrupted:
     run.checkpoint = saved(run, run.now)
-    message = f"interrupted at t = {run.now:.6g} s; .partial has what was computed, and .partial.checkpoint goes on"
+    message = f"interrupted at t = {run.now:.6g} s; .partial has the results so far, and .partial.checkpoint continues"
     partial = result_of(run)
     partial.stopped = Interrupted(message, time=run.now, partial=partial)
     return partial.stopped

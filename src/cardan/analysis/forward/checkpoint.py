@@ -1,4 +1,4 @@
-"""Checkpoints: all numbers of a run, so that it can go on as if it had not stopped."""
+"""Checkpoints: all numbers of a run, from which it continues as if it had not stopped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OUTSIDE = ("address", "A", "C", "E3", "E5", "D", "TI", "TT", "E", "P", "formula"
 
 
 def saved(run: Run, time: float) -> Checkpoint:
-    """The state of everything, to go on from later."""
+    """The complete state of a run, from which it can continue."""
     numbers = {f"{owner}.{name}": array.copy() for owner, name, array in _arrays(run)}
     numbers["fingerprint"], numbers["choice"] = run.fingerprint, np.array(astuple(run.trials))
     if run.sampled_steps is not None:
@@ -36,7 +36,7 @@ def saved(run: Run, time: float) -> Checkpoint:
 
 
 def restore(run: Run, checkpoint: Checkpoint) -> None:
-    """Go back to a state that was saved."""
+    """Return to a saved state."""
     if checkpoint.model != run.system.model.name or checkpoint.method not in SCHEMES:
         raise ModelError(
             f"the checkpoint is of model '{checkpoint.model}' by {checkpoint.method}, not of '{run.system.model.name}'"
@@ -84,7 +84,7 @@ def put_back(kept: Kept) -> None:
 
 
 def fingerprint_of(run: Run) -> np.ndarray:
-    """A number that tells models apart by masses, gravity, forces and dimensions."""
+    """A number that distinguishes models by masses, gravity, forces and dimensions."""
     tables, system = run.machine, run.system
     digest = hashlib.sha256()
     dimensions = system.geometry.local, system.rows.coefficient
@@ -96,7 +96,7 @@ def fingerprint_of(run: Run) -> np.ndarray:
 
 
 def _refuse_changed_functions(run: Run, checkpoint: Checkpoint) -> None:
-    """Functions of the user's must be what they were: code, constants, and the variables that they name."""
+    """User functions must be unchanged: code, constants, and the variables that they name."""
     now, then = list(_functions(run)), checkpoint.numbers.get("functions")
     if then is None or np.shape(then) != (len(now),):
         raise ModelError(f"the checkpoint is of another version of model '{checkpoint.model}': it has other functions")
@@ -104,7 +104,7 @@ def _refuse_changed_functions(run: Run, checkpoint: Checkpoint) -> None:
         if _mark(function) != before:
             raise ModelError(
                 f"the checkpoint is of another version of model '{checkpoint.model}': the function of {title}, or a "
-                "number that it names, has changed; go on with the former one, or start from a snapshot, run.at(t)"
+                "number that it names, has changed; restore it, or start from a snapshot, run.at(t)"
             )
 
 
@@ -115,7 +115,7 @@ def _functions(run: Run) -> Iterator[tuple[str, Callable[..., Any]]]:
     parts += [(system.elements[owner].title, system.equations[row]) for row, owner in enumerate(system.owner)]
     parts += [(event.title, event.law) for event in run.events]
     for reader in system.readers:
-        if reader.code(reader.parameters, reader.name).compiled:  # others may have a memory, and change by themselves
+        if reader.code(reader.parameters, reader.name).compiled:  # others may have a memory and change between calls
             yield reader.title, reader.function
     for title, part in parts:
         motions = [getattr(part, name, None) for name in ("motion", "curve", "rate_curve")]
@@ -124,7 +124,7 @@ def _functions(run: Run) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def _mark(function: Callable[..., Any]) -> np.uint64:
-    """A number that tells functions apart; 0 where what they name cannot be told."""
+    """A number that distinguishes functions; 0 if the variables that they name cannot be compared."""
     return np.uint64(int((fingerprint(function) or "0")[:16], 16))
 
 

@@ -1,4 +1,4 @@
-"""Why a run of forward dynamics could not go on, in the user's words."""
+"""Errors that end a run of forward dynamics, in terms of the user's elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardan.system.system import System
 
 
 def failure_of(run: Run) -> CardanError:
-    """The error that ends the run, with what was computed."""
+    """The error that ends the run, with the results so far."""
     error: CardanError
     reason, now, system = int(run.stepper.outcome.failure), run.now, run.system
     partial = result_of(run)
@@ -26,14 +26,14 @@ def failure_of(run: Run) -> CardanError:
     elif reason == OPEN:
         row = worst_row(system, run.machine)
         message = (
-            f"at t = {now:.6g} s the joints cannot be closed any more: {system.row_name(row)} stays open by "
+            f"at t = {now:.6g} s the joints can no longer be closed: {system.row_name(row)} stays open by "
             f"{abs(float(run.machine.work.phi[row])):.3g}"
         )
         stuck = system.elements[system.owner[row]].name
         drivers = list(dict.fromkeys(system.elements[k].name for k in system.owner[system.driving]))
         if drivers:
             asking = ", ".join(repr(name) for name in drivers[:3])
-            message += f"; {asking} ask{'s' if len(drivers) == 1 else ''} for more than the mechanism allows"
+            message += f"; {asking} exceed{'s' if len(drivers) == 1 else ''} what the mechanism allows"
         kind = LockUp if drivers else SimulationError
         error = kind(message, time=now, elements=(stuck, *drivers), partial=partial)
     elif reason == DRIFTED:

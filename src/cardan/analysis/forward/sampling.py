@@ -1,7 +1,7 @@
-"""States and samplers where a run begins: what they are, and which instants are theirs.
+"""States and samplers at the start of a run, and the times of samples.
 
-|--offset--|--period--|--period--|          a sampler is called at offset + k period; k is held in y, so that
-           k = 0      k = 1      k = 2      checkpoints, snapshots and run.at(t) know where it stands
+|--offset--|--period--|--period--|          a sampler is called at offset + k period; k is part of y, for
+           k = 0      k = 1      k = 2      checkpoints, snapshots and run.at(t)
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardan.system.system import System
 
 
 def skip_missed_samples(run: Run) -> None:
-    """Instants before the run begins are nobody's: the first one is that at which it begins, or the next."""
+    """Skip samples before the start of the run: the first one is at the start, or after it."""
     now, y = run.now, run.stepper.y
     for (offset, period), place in zip(run.stepper.sample, run.stepper.sampled, strict=True):
         y[place] = max(y[place], np.ceil((now - offset) / period - SLACK))
@@ -33,7 +33,7 @@ def carry_states(run: Run, start: Snapshot) -> None:
 
 
 def carried(system: System, start: Snapshot) -> np.ndarray:
-    """The states of a snapshot; those of devices that it does not know begin as stated."""
+    """The states of a snapshot; devices that it does not have start from their stated values."""
     then, now = start.system.states, system.states
     places = {(id(owner), name): k for k, (owner, name) in enumerate(zip(then.owner, then.name, strict=True))}
     found = now.start.copy()
@@ -44,9 +44,9 @@ def carried(system: System, start: Snapshot) -> np.ndarray:
 
 
 def start_afresh(system: System) -> None:
-    """Let controllers that have a memory of their own forget: `reset()` is called where they have it.
+    """Reset controllers that have a memory of their own by their method `reset()`.
 
-    Where they have none, a warning says that a second run goes on with what the first one left.
+    Without that method, a warning reports that a second run continues with the memory of the first.
     """
     for reader, owner in zip(system.readers, (*system.device_owners, *system.sampler_owners), strict=True):
         holder = getattr(reader.function, "__self__", reader.function)  # of a method its object
@@ -62,7 +62,7 @@ def start_afresh(system: System) -> None:
         if changed:
             title = reader.title if owner is None else owner.title
             warnings.warn(
-                f"{title} goes on with what it remembers of an earlier run, {', '.join(map(repr, changed[:4]))}: give "
+                f"{title} keeps the memory of an earlier run, {', '.join(map(repr, changed[:4]))}: give "
                 "it a method reset(), which every run calls first, or write its memory as states=",
                 CardanWarning,
                 stacklevel=4,

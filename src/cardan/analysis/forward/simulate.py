@@ -126,7 +126,7 @@ def _method_of(stated: Method | str, start: Any) -> Method:
     if not isinstance(method, Auto):
         if method.name in SCHEMES and method.name != start.method:
             raise ModelError(
-                f"the checkpoint goes on by '{start.method}', not by '{method.name}': leave the method out, or start "
+                f"the checkpoint continues by '{start.method}', not by '{method.name}': omit the method, or start "
                 "from a snapshot, such as run.at(t)"
             )
         return method
@@ -152,7 +152,7 @@ def _take_over(run: Run, start: Snapshot | Checkpoint | None) -> None:
         carry_states(run, start)
     if isinstance(start, Checkpoint):
         if isinstance(run.settings.method, Bdf):
-            raise ModelError("'bdf' cannot go on from a checkpoint: start it from a snapshot, such as run.at(t)")
+            raise ModelError("'bdf' cannot continue from a checkpoint: start it from a snapshot, such as run.at(t)")
         restore(run, start)
 
 
@@ -164,13 +164,11 @@ def _formulation(
     if not joint and not (isinstance(start, Checkpoint) and ORIGIN in start.numbers):
         return False, settings, released
     if coordinates == "cartesian" and "cartesian" not in settings.method.coordinates:
-        raise ModelError(
-            f"method '{settings.method.name}' integrates joint coordinates: leave coordinates='cartesian' out"
-        )
+        raise ModelError(f"method '{settings.method.name}' integrates joint coordinates: omit coordinates='cartesian'")
     if isinstance(start, Checkpoint) and (coordinates == "cartesian" or ORIGIN not in start.numbers):
         mine = "joint" if ORIGIN in start.numbers else "cartesian"
         raise ModelError(
-            f"the checkpoint is of a run with coordinates='{mine}': say the same, or start from a snapshot"
+            f"the checkpoint is of a run with coordinates='{mine}': pass the same, or start from a snapshot"
         )
     if "joint" not in settings.method.coordinates:
         other = "'auto'" if isinstance(settings.method, AdamsMethod) else "'radau' for stiff forces"
@@ -251,7 +249,7 @@ def _compiled(
     for event in events:
         for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
             if id(marker.body) not in known:
-                raise ModelError(f"{event.title} looks at a body that is not part of model '{model.name}'")
+                raise ModelError(f"{event.title} reads a body that is not part of model '{model.name}'")
     if isinstance(start, Snapshot) and positions is None:
         positions = start.as_start(model)
     time = 0.0 if start is None else start.time
@@ -260,7 +258,7 @@ def _compiled(
 
 
 def output_times(output: Any, begin: float, until: float) -> np.ndarray:
-    """The instants asked for; none means every step."""
+    """The output times; none means every step."""
     if output is None:
         return np.zeros(0)
     if isinstance(output, Real) and not isinstance(output, bool):
@@ -268,7 +266,7 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
         if interval > until - begin:
             raise ModelError(f"output = {interval:g} s is longer than the run of {until - begin:g} s")
         if (until - begin) / interval > 1e8:
-            raise ModelError(f"output = {interval:g} s makes more than 1e8 instants up to t = {until:g} s")
+            raise ModelError(f"output = {interval:g} s makes more than 1e8 output times up to t = {until:g} s")
         count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
         times = begin + interval * np.arange(count + 1)
         if abs(times[-1] - until) > 1e-12 * (until - begin):
@@ -278,7 +276,7 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
     times = checked_times(output, "output")
     if times[0] < begin or times[-1] > until:
         raise ModelError(
-            f"output asks for instants from {times[0]:g} to {times[-1]:g} s, but the run goes from {begin:g} to "
+            f"output requests times from {times[0]:g} to {times[-1]:g} s, but the run goes from {begin:g} to "
             f"{until:g} s"
         )
     return times

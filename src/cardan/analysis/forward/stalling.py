@@ -1,4 +1,4 @@
-"""Runs that lead nowhere: steps have collapsed without failing, or the end is out of reach at the pace they keep.
+"""Stalled runs: step sizes have collapsed without failing, or the run would take too long at its pace.
 
 f  ----+               friction written as the sign of a speed: wherever the speed comes close to zero
        |               the force drives it back, and a step is never longer than what the tolerance
@@ -35,7 +35,7 @@ State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
 
 
 def look_for_crawling(run: Run) -> None:
-    """Stop a run whose steps lead nowhere; warn where the end is not in sight."""
+    """Stop a stalled run; warn if it will take long."""
     _look_at_pace(run)
     steps, now, end = int(run.stepper.counters.steps), run.now, float(run.stepper.clock.end)
     before, then = run.pace.steps, run.pace.time
@@ -76,9 +76,9 @@ def _look_at_pace(run: Run) -> None:
         body, acceleration = fastest(run)
         raise stopped(
             run,
-            f"at t = {now:.9g} s the end is out of reach: {pace}, in steps of {run.stepper.clock.step_taken:.2g} s; "
+            f"at t = {now:.9g} s the run cannot finish: {pace}, in steps of {run.stepper.clock.step_taken:.2g} s; "
             f"body '{body}' has the greatest acceleration, {acceleration}: look for stiff forces or tiny masses there, "
-            "use method 'radau' or a larger rtol, or let an event end the run before",
+            "use method 'radau' or a larger rtol, or end the run before by an event",
             (body,),
         )
     _warn(run, f"{pace}; at this pace the run takes {left / 3600.0:.1f} h more")
@@ -89,8 +89,8 @@ def _jumps(run: Run, found: tuple[Force, float, float], pace: str) -> CardanErro
     return stopped(
         run,
         f"at t = {run.now:.9g} s the step collapsed: {force.title} jumps back and forth between "
-        f"{low:.4g} and {high:.4g}, and {pace}; make it smooth, as friction near zero speed, or let an event end the "
-        "run there",
+        f"{low:.4g} and {high:.4g}, and {pace}; make it smooth, as friction near zero speed, or end the run there by "
+        "an event",
         (force.name,),
     )
 
@@ -101,8 +101,8 @@ def _warn(run: Run, pace: str) -> None:
         return
     run.pace.warned, (body, acceleration) = True, fastest(run)
     warnings.warn(
-        f"at t = {run.now:.9g} s {pace}: the end is not in sight; body '{body}' has the greatest "
-        f"acceleration, {acceleration}; Ctrl-C keeps what was computed",
+        f"at t = {run.now:.9g} s {pace}: the run will take long; body '{body}' has the greatest "
+        f"acceleration, {acceleration}; Ctrl-C keeps the results so far",
         CardanWarning,
         stacklevel=6,
     )

@@ -1,4 +1,4 @@
-"""Whether forces are stiff: the other of two schemes is tried, and the one that gets on faster for its work is kept.
+"""Stiffness detection: the other of two schemes is tried, and the faster one for its work is kept.
 
 A trial is some steps of the run like all others: events, outputs, the end and checkpoints may fall among them. Only a
 step that fails is taken back, and the trial with it.
@@ -18,7 +18,7 @@ EXPLICIT = 26  # evaluations and factorizations of an explicit step
 
 
 def begin_trial(run: Run) -> None:
-    """Go on with the other of the two schemes for some steps."""
+    """Continue with the other of the two schemes for some steps."""
     choice, clock = run.trials, run.stepper.clock
     choice.begun, choice.step, choice.pace, choice.found = float(clock.now), float(clock.step), _pace(run), 0.0
     use_scheme(run, _other(run))
@@ -28,7 +28,7 @@ def begin_trial(run: Run) -> None:
 
 
 def go_on_trying(run: Run, status: int) -> None:
-    """Judge a step of a trial by how it ended; the last one decides."""
+    """Evaluate a step of a trial by how it ended; the last one decides."""
     choice = run.trials
     if status == STIFF:
         _give_up(run)
@@ -43,14 +43,14 @@ def go_on_trying(run: Run, status: int) -> None:
         _give_up(run)
         return
     choice.waiting, choice.next_trial = TRIAL_INTERVAL, int(run.stepper.counters.steps) + TRIAL_INTERVAL
-    words = "stiff forces" if run.scheme.name == "radau" else "forces that are stiff no more"
+    words = "stiff forces" if run.scheme.name == "radau" else "forces that are no longer stiff"
     run.stats.notes.append(
         f"at t = {choice.begun:.6g} s changed from {_other(run)} to {run.scheme.name} because of {words}"
     )
 
 
 def take_back(run: Run, before: Kept) -> None:
-    """A step of a trial failed: it has not taken place. If it was not the trial's fault the other scheme will tell."""
+    """A step of a trial failed: it has not taken place. The other scheme repeats it."""
     put_back(before)
     _give_up(run)
 

@@ -1,4 +1,4 @@
-"""Steps of a search by the joints of a spanning tree: displacements that keep its joints closed by themselves."""
+"""Steps of a search in joint coordinates of a spanning tree: displacements that keep its joints closed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardan.system.tree.tables import JointTables
 class JointChart:
     """Joint coordinates about any position of a system; steps are scaled: 1 is a rad, or the model's length.
 
-    The tree is found anew at each position, so that nothing need be remembered of the way there.
+    The tree is found anew at each position: no history is needed.
     """
 
     def __init__(

@@ -237,7 +237,7 @@ class JointEquations:
             force = self.system.speeds()
             failed = apply_forces(self._forces, 0.0, self._work, strength, force)
             if failed:
-                raise ModelError(f"a force of '{self.system.model.name}' gave no finite value")
+                raise ModelError(f"a force of '{self.system.model.name}' returned no finite value")
             total[k] = force[self.system.width :] @ self._tables.transformation(q[k])
         return total
 

@@ -30,7 +30,7 @@ class Along:
 def joint_freedoms(
     model: Model, start: Snapshot | None, time: float, tree: Sequence[Constraint] = ()
 ) -> list[Readable | Along]:
-    """Coordinates of joints of the spanning tree, as many as there are freedoms, each independent of the others."""
+    """Coordinates of joints of the spanning tree, independent, one for each degree of freedom."""
     begin = assemble(model, time=time) if start is None else start
     space = joint_space(model, start=begin, drivers=True, tree=tree)
     basis = space.position_null_space(space.q)

@@ -1,10 +1,10 @@
-"""joint_space(model): the equations of a mechanism in joint coordinates, for those who study and control it.
+"""joint_space(model): the equations of a mechanism in joint coordinates, for analysis and control.
 
     M(q) v' + b(q, v) + g(q) + Phi^T lambda = tau + B^T f(q, v),        Phi v' = gamma               (De Sapio 5.86)
 
-The joints of a spanning tree carry the coordinates q; those that are cut, and all other constraints, are the rows of
-Phi. Without them, each state costs as many operations as there are bodies: torques by Newton and Euler's recursion,
-accelerations by articulated bodies. All functions take one state, or many of them as lines of an array.
+q are the coordinates of the joints of a spanning tree; cut joints, and all other constraints, are the rows of Phi.
+Without them, the cost of a state is proportional to the number of bodies: torques by the recursive Newton-Euler
+algorithm, accelerations by articulated bodies. All functions take one state, or several as rows of an array.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def joint_space(
 ) -> JointSpace:
     """The mechanism in joint coordinates, from an assembled position.
 
-    From ground outward each body is carried by the joint that gives it the fewest coordinates. Joints in `tree` carry
-    one in any case, joints in `cut` never do; for all other bodies the choice is made as ever.
+    From the ground outward, each body is connected by the joint with the fewest coordinates. Joints in `tree` are
+    always part of the tree, joints in `cut` never.
 
     >>> import numpy as np
     >>> from cardan import joint_space
@@ -68,8 +68,8 @@ def joint_space(
     for element in system.elements:
         if element.own():
             raise ModelError(
-                f"{element.title} has a place of contact as a coordinate of its own, which has no inertia: "
-                "joint_space() does not know it; simulate() and kinematics() do, with coordinates='joint'"
+                f"{element.title} has a contact point as a coordinate of its own, which has no inertia: "
+                "joint_space() does not support it; simulate() and kinematics() do, with coordinates='joint'"
             )
     q, reference = assembled(system, 0.0) if start is None else (system.start, system.reference)
     every = range(system.row_count)  # drivers, if they are there, are constraints among others

@@ -35,8 +35,8 @@ def joint_driven_motion(
     bar: Progress,
     tree: Collection[Constraint] = (),
 ) -> Driven | None:
-    """The motion of an assembled mechanism, joints in `tree` carrying coordinates in any case; None where it cannot go
-    on, which Cartesian coordinates tell more of."""
+    """The motion of an assembled mechanism, joints in `tree` being part of the tree; None where it cannot
+    continue: Cartesian coordinates then report why."""
     tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
     joint, record = tables.joint, joint_record(tables.joint, times.size, junctions_of(system))
     jumps: list[Jump] = []
@@ -54,7 +54,7 @@ def joint_driven_motion(
         except KeyboardInterrupt:
             now, partial = float(march.clock.now), _motion(tables, times, record, done, redundant)
             partial.jumps = jumps
-            message = f"interrupted at t = {now:.6g} s; .partial has what was computed"
+            message = f"interrupted at t = {now:.6g} s; .partial has the results so far"
             partial.stopped = Interrupted(message, time=now, partial=partial)
             raise partial.stopped from None
         if status != RUNNING:
@@ -71,7 +71,7 @@ def joint_driven_motion(
 
 
 def _motion(tables: JointTables, times: np.ndarray, record: Any, count: int, redundant: tuple[int, ...]) -> Trajectory:
-    """The first `count` instants of what was recorded."""
+    """The first `count` output times of the record."""
     motion = tables.bodies(record.q[:count], record.v[:count], record.a[:count])
     turns = tables.turns(record.q[:count], record.turns[:count])
     counts = record.iterations[:count], record.steps[:count]
@@ -79,7 +79,7 @@ def _motion(tables: JointTables, times: np.ndarray, record: Any, count: int, red
 
 
 def _begun(tables: JointTables, q: np.ndarray, time: float, span: float, rest: tuple[Any, ...]) -> Any | None:
-    """A march that begins at q, with the rows that tell best there how to go on; None if none do.
+    """A march that begins at q, with the rows that are best conditioned there; None if there are none.
 
     Where more rows are cut than unknowns are left, those that are followed may become singular before all do."""
     joint, (tolerances, times, record) = tables.joint, rest

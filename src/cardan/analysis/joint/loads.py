@@ -6,8 +6,8 @@
     2  with these taken from e, a leaf hangs on its joint alone:     J_leaf^T lambda_joint = e_leaf,   three or six rows
     3  what the joint does to the body before it is taken from e there; then that one is a leaf, and so on to ground
 
-No matrix is larger than the number of cut rows. Where equations are redundant they share loads by a rule, least norm,
-that knows no tree: Cartesian coordinates find it, as they do where forces read reactions and for places of contact.
+No matrix is larger than the number of cut rows. Redundant constraints share loads by least norm, which does not depend
+on the tree: Cartesian coordinates are used then, as well as for forces that read reactions and for contact points.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Room(NamedTuple):
     K: np.ndarray  # float64[m, m]
     pivot: np.ndarray  # int64[m]
     x: np.ndarray  # float64[m]
-    A: np.ndarray  # float64[6, 7]: rows of one joint as columns, and what they carry
+    A: np.ndarray  # float64[6, 7]: rows of one joint as columns, and their load
     R: np.ndarray  # float64[6, 7]: its triangle
 
 
@@ -76,7 +76,7 @@ def joint_loads(run: Trajectory, tables: JointTables, joint_q: np.ndarray) -> Lo
         *(joint, joint_q.copy(), block(_order(system, tables)), block(room)),
         *(multipliers, strengths, np.ascontiguousarray(run.states), signals),
     )
-    if done < run.times.size:  # singular, or a force fails: Cartesian coordinates tell
+    if done < run.times.size:  # singular, or a force fails: Cartesian coordinates report why
         return None
     return Loads(system, multipliers, strengths, np.zeros(system.row_count, bool), signals)
 

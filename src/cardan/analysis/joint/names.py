@@ -1,7 +1,7 @@
 """Numbers of q and v by the names of joints.
 
 The order of joint coordinates is that of the spanning tree: joints with few coordinates come first, among them those
-that were added first. What a joint's numbers are is told by name: 'elbow.angle', 'neck.e0', 'trunk.x'.
+that were added first. Names identify the coordinates of a joint: 'elbow.angle', 'neck.e0', 'trunk.x'.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rest in joint coordinates: the searches of Cartesian coordinates, on fewer unknowns.
+"""Equilibrium in joint coordinates: the searches of Cartesian coordinates, with fewer unknowns.
 
     B^T (Q - J^T lambda) = 0,    phi(q) = 0        of what is cut;  q: coordinates of the spanning tree's joints
 
@@ -63,9 +63,9 @@ def _in_joints(search: Search, tree: Collection[Constraint]) -> Search:
 
 
 class JointStatics(Statics):
-    """Equations of rest by joint coordinates, scaled: 1 is a rad, or the model's length.
+    """Equations of equilibrium in joint coordinates, scaled: 1 is a rad, or the model's length.
 
-    Unknowns are the joints that no driver or hold tells where to be; `point.chart` keeps coordinates and B of a place.
+    Unknowns are the joints without drivers or holds; `point.chart` keeps coordinates and B of a place.
     """
 
     def __init__(self, whole: Statics, place: Place, tree: Collection[Constraint] = ()) -> None:

@@ -1,1 +1,1 @@
-"""Exact derivatives of the equations at one state, and their reduction to what moves freely."""
+"""Exact derivatives of the equations at one state, and their reduction to independent coordinates."""

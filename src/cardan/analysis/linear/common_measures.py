@@ -4,15 +4,15 @@ r"""Measures of the usual kinds, differentiated by their own kernels, which run 
     a --- b   becomes
                        still a --- live b        D jac by displacements of b
 
-A body has as many directions as speeds, and these are the lanes of the dual numbers. So that displacements of either
-end are told apart, all markers stand in the table twice, on bodies that move and on the same bodies held, and so does
-every measure. One pass then costs the same, for each measure, whatever the rest of the mechanism looks like.
+A body has as many directions as speeds, and these are the lanes of the dual numbers. To separate
+displacements of the two ends, the table contains all markers twice, on moving bodies and on the same bodies held, and
+every measure, too. The cost of one pass per measure does not depend on the rest of the mechanism.
 
-Seldom kinds of measures, surfaces, and markers that run along curves are left to `linear.slopes`, and so is everything
+Rare kinds of measures, surfaces, and markers that run along curves are left to `linear.slopes`, and so is everything
 in models that are so small that compiling would take longer.
 
-Measures go through in pieces, bodies of one neighbourhood together, so that the numbers of a piece, which are many more
-than those that are kept of it, stay in the processor's cache.
+Measures go through in pieces, neighboring bodies together: the numbers of a piece, many more than those that are kept
+of it, then fit the processor's cache.
 """
 
 from __future__ import annotations

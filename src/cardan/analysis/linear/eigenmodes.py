@@ -1,4 +1,4 @@
-r"""eigenmodes(model): some modes of a mechanism of any size, by sparse factors and without a basis of its freedoms.
+r"""eigenmodes(model): some modes of a mechanism of any size, by sparse factorization, without a basis of free motions.
 
         | 1         | | dq |'   | -w    1   0   -J_h^T   0        | | dq |
         |   M       | | dv |  = | -K   -C  -S    0      -(J^T+E)  | | dv |
@@ -36,8 +36,8 @@ BESIDE = 1e-3  # 1/s: the shift is put beside a round number, which may be an ei
 def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex = 0.0, time: float = 0.0) -> Modes:
     """The `count` eigenvalues nearest to `near`, in 1/s, and their modes; `at` as for linearize().
 
-    Everything stays sparse: the way for mechanisms of hundreds of freedoms. `near=20j` looks around 20 rad/s. Complex
-    pairs count twice, and come out as one mode.
+    All matrices stay sparse: suited to mechanisms with hundreds of degrees of freedom. `near=20j` searches around
+    20 rad/s. Complex pairs count twice, and are returned as one mode.
 
     >>> from cardan import eigenmodes
     >>> from cardan.planar import Body, Model, Revolute
@@ -64,8 +64,8 @@ def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex =
     known = 2 * n + states
     if count > known - 2 or not known or not point.free.count + states:
         raise ModelError(
-            f"{count} eigenvalues are asked of '{model.name}', which has {point.free.count} freedoms: linearize() "
-            "gives all of them"
+            f"{count} eigenvalues are requested of '{model.name}', which has {point.free.count} degrees of freedom: "
+            "linearize() returns all of them"
         )
     factors = splu(sp.csc_array(A - (shift if shift.imag else shift.real) * B))
     real = shift.imag == 0.0

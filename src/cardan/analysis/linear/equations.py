@@ -1,4 +1,4 @@
-r"""The linearized equations of a mechanism, and their reduction to what moves freely.
+r"""The linearized equations of a mechanism, and their reduction to independent coordinates.
 
     M da + C dv + K dq + J^T dlambda + E dlambda + S ds + F du = 0
     J_h dq = df - ..,      J dv + G dq = df' - ..,      J da + (A + B) dq + V dv = df'' - ..

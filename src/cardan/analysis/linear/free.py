@@ -65,8 +65,8 @@ class Free:
         """Q2"""
         if self._Q2 is None:
             raise ModelError(
-                f"'{self.system.model.name}' has {self.count} freedoms, too many for matrices of independent "
-                "displacements; eigenmodes() finds the modes that matter without them"
+                f"'{self.system.model.name}' has {self.count} degrees of freedom, too many for matrices of "
+                "independent displacements; eigenmodes() finds modes without them"
             )
         return self._Q2
 
@@ -113,7 +113,7 @@ class Free:
         return both
 
     def _require_masses(self, M: Any) -> None:
-        """Refuse a mechanism in which something moves that has no mass."""
+        """Reject a mechanism in which something moves that has no mass."""
         if self._Q2 is None or not self.count:
             return
         basis = self._Q2

@@ -1,4 +1,4 @@
-"""linearize(model): linear equations of small deviations from a rest, a steady motion or any instant of a motion."""
+"""linearize(model): linear equations of small deviations from an equilibrium, a steady motion or any state of a run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from cardan.model.model import Model
 from cardan.model.naming import measure_name
 from cardan.results.linear.linearization import Linearization, Matrices, Motions
 
-BALANCED = 1e-6  # of the largest force: more is no equilibrium
-DEPENDENT = 1e-9  # smallest share of an independent freedom
+BALANCED = 1e-6  # of the largest force: more is not an equilibrium
+DEPENDENT = 1e-9  # smallest share of an independent coordinate
 
 
 def linearize(
@@ -39,16 +39,16 @@ def linearize(
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
 ) -> Linearization:
-    """Small deviations from a state: x' = A x + B u, y = C x + D u, with modes, frequency responses and energies.
+    """Linearize about a state: x' = A x + B u, y = C x + D u, with modes, frequency responses and energies.
 
-    `at` is where: an equilibrium, a steady motion, a snapshot, `(run, t)` for an instant of a run, or None for the
-    stated position at `time`. Every derivative is exact. States are independent displacements and their rates, found by
-    QR of the Jacobian, then the states of devices; `freedoms=[measures]` states the displacements to count by, as many
-    as there are freedoms; with `coordinates="joint"` these are joint coordinates of a spanning tree, of which joints in
-    `tree` are part, as many as are independent (a ball counts by turns about its axes, a body that floats by its own),
-    and mass, damping and stiffness those of `joint_space`. Where equations on velocities hold (rolling, blades) there
-    are fewer rates than displacements: those of the freedoms listed first, as far as they are independent. What sampled
-    controllers hold stays as it is, and a warning says so: as a `Controller` a law is part of the linear equations.
+    `at` is an equilibrium, a steady motion, a snapshot, `(run, t)` for a time of a run, or None for the stated position
+    at `time`. All derivatives are exact. States are independent displacements and their rates, found by QR of the
+    Jacobian, then the states of devices. `freedoms=[measures]` selects the displacements, one per degree of freedom.
+    With `coordinates="joint"` they are joint coordinates of a spanning tree, which contains the joints in
+    `tree`, as many as are independent (rotations about body-fixed axes for ball joints, own coordinates for floating
+    bodies), and mass, damping and stiffness are those of `joint_space`. With velocity constraints (rolling, blades)
+    there are fewer rates than displacements: those of the first independent measures listed. Values held by sampled
+    controllers stay constant, with a warning: a `Controller` instead is part of the linear equations.
 
     Inputs are forces, drivers, blocks, or `(element, "z")` for the ground under an element, such as the height of the
     road under a tire. Drivers and grounds have columns for their motion, its rate and its acceleration: u, u', u''.
@@ -100,12 +100,12 @@ def linearize(
 
 
 def tell_of_samplers(model: Model, point: Point) -> None:
-    """Say which controllers are not part of the equations."""
+    """Warn of controllers that are not part of the equations."""
     for owner in point.system.sampler_owners[:1]:
         warnings.warn(
-            f"linearize() holds what {owner.title} of '{model.name}' gives: a sampled controller has no linear "
-            "equations in continuous time; equilibrium(model, 'newton').stable judges it, and a Controller in its "
-            "place is part of them",
+            f"linearize() keeps the output of {owner.title} of '{model.name}' constant: a sampled controller "
+            "has no linear equations in continuous time; equilibrium(model, 'newton').stable includes it, and a "
+            "Controller instead is part of them",
             CardanWarning,
             stacklevel=3,
         )
@@ -117,29 +117,29 @@ def tell_of_imbalance(model: Model, point: Point) -> None:
         what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
         warnings.warn(
             f"'{model.name}' is linearized where it is not {what}: it accelerates by {point.fastest}, and "
-            f"{point.residual:.3g} of the largest force is out of balance. The eigenvalues hold for this instant and "
-            "short times only; equilibrium() or steady_motion() finds where they hold for good",
+            f"{point.residual:.3g} of the largest force is out of balance. The eigenvalues hold for short "
+            "times only; use equilibrium() or steady_motion() to find a state at which they hold",
             CardanWarning,
             stacklevel=3,
         )
 
 
 def _freedoms(model: Model, stated: Any) -> list[Readable | Along]:
-    """What the user counts by, judged."""
+    """Check the measures of freedoms=."""
     if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
         raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.describe(stated)}")
     for measure in stated:
-        readable(measure, "what freedoms= of linearize() lists")
-        require_terms("a freedom of linearize()", measure)
-        require_value("a freedom of linearize()", measure)
-        require_measure(model, measure, "a freedom")
+        readable(measure, "an item of freedoms= of linearize()")
+        require_terms("a measure in freedoms= of linearize()", measure)
+        require_value("a measure in freedoms= of linearize()", measure)
+        require_measure(model, measure, "a measure in freedoms=")
     return list(stated)
 
 
 def _chosen(
     equations: Equations, response: Response, chosen: list[Readable | Along] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The matrix that leads to the states that the user counts by, and the names of all states."""
+    """The matrix that leads to the states that the user selects, and the names of all states."""
     system, Z, Y = equations.point.system, equations.Z, equations.point.free
     nz, ny, nx = Z.count, Y.count, Z.count + Y.count + equations.states.size
     owners = system.states
@@ -150,7 +150,8 @@ def _chosen(
     if len(chosen) != nz:
         speeds = "" if ny == nz else f" and {ny} speeds"
         raise ModelError(
-            f"'{system.model.name}' has {nz} freedoms{speeds}, but freedoms= of linearize() lists {len(chosen)}"
+            f"'{system.model.name}' has {nz} degrees of freedom{speeds}, but freedoms= of linearize() "
+            f"lists {len(chosen)}"
         )
     place = system.wiring.measures
     change = np.eye(nx)
@@ -165,7 +166,7 @@ def _chosen(
     sizes = np.linalg.svd(change[:nz, :nz], compute_uv=False)
     if (sizes.size and sizes[-1] <= DEPENDENT * sizes[0]) or len(moving) < ny:
         raise ModelError(
-            f"the freedoms of linearize() are not independent in this position of '{system.model.name}': "
+            f"the measures of freedoms= are not independent in this position of '{system.model.name}': "
             f"{', '.join(map(str, chosen))}; choose others"
         )
     change[nz : nz + ny] = rates[moving]
@@ -174,7 +175,7 @@ def _chosen(
 
 
 def _names(model: Model, chosen: list[Readable | Along]) -> tuple[list[str], list[str]]:
-    """What displacements and rates are called."""
+    """The names of displacements and rates."""
     known = [one.name if isinstance(one, Along) else measure_name(model, one) for one in chosen]
     pairs = list(zip(known, chosen, strict=True))
     names = [f"along {name}" if isinstance(one, Along) else name for name, one in pairs]

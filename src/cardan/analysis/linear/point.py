@@ -1,8 +1,8 @@
 """The state about which a mechanism is linearized: closed, with its accelerations and multipliers.
 
-rest      v = 0           deviations from an equilibrium; where forces are out of balance, from a mechanism let go
+rest      v = 0           deviations from an equilibrium or, if forces are not balanced, from a released mechanism
 steady    v, a of a steady motion, seen from axes that turn with it: constant matrices
-motion    v != 0          deviations from the motion through this state, frozen at its instant
+motion    v != 0          deviations from the motion through this state, frozen in time
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Point:
     about: str  # "rest", "steady motion" or "motion"
     spin: np.ndarray  # angular velocity of the axes from which all is seen
     residual: float  # what is out of balance, relative to the largest force
-    unbalanced: float  # and the largest acceleration along the freedoms that follows from it,
+    unbalanced: float  # and the largest acceleration along free motions that follows from it,
     fastest: str  # with its unit and the coordinate of a body
     free: Free  # what all rows leave to the speeds
 
@@ -59,14 +59,13 @@ class Point:
 def snapshot_of(at: Any) -> Snapshot | None:
     """The state that the user means."""
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
-        return at[0].at(check.number(at[1], "the instant of linearize()"))
+        return at[0].at(check.number(at[1], "the time of linearize()"))
     if isinstance(at, Trajectory):
         raise ModelError(
-            f"at= of linearize() is a whole run, {at.times[0]:g} s to {at.times[-1]:g} s: name an instant of it, "
-            "at=(run, time)"
+            f"at= of linearize() is a whole run, {at.times[0]:g} s to {at.times[-1]:g} s: select a time, at=(run, time)"
         )
     if isinstance(at, Equilibria):
-        raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: name one of them, at=found[0]")
+        raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: select one of them, at=found[0]")
     if at is not None and not isinstance(at, Snapshot):
         raise ModelError(
             "at= of linearize() must be a snapshot, an equilibrium, a steady motion or (run, time), got "
@@ -102,7 +101,7 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     a, multipliers, loose = _accelerations(found, made, free, masses, (time, q, v), isinstance(at, Rest))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
     left = (loose - at.a if isinstance(at, SteadyMotion) else loose)[system.width :]
-    if about == "motion":  # what it accelerates along its freedoms; the rest is the curvature of its path
+    if about == "motion":  # its acceleration along free motions; the rest is the curvature of its path
         left = left - free.back((J @ left)[:, None])[:, 0]
     size = max(_largest(system, made), float(np.abs(unit * (masses @ a[system.width :])).max(initial=0.0)))
     out_of_balance = np.abs(unit * (masses @ left)).max(initial=0.0)
@@ -146,8 +145,8 @@ def _require_seat(system: System, at: Snapshot | None, q: np.ndarray) -> None:
     """A joint that was engaged as it stood does not close as it is stated."""
     if at is not None and at.shifts and np.abs(q - at.q).max(initial=0.0) > SEATED * max(system.length, 1.0):
         raise ModelError(
-            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged where they stood, which is not where "
-            "they are stated; linearize a model that states their markers there"
+            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged in other positions than stated; "
+            "linearize a model that states their markers there"
         )
 
 

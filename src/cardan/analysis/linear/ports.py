@@ -6,7 +6,7 @@ Inputs       a force element             what is added to its force or torque, o
              (element, "x")              the end of the element that is fixed in ground moves along an axis; for a tire,
                                          ("z") the height of the road: h, h', h''
 Outputs      a measure                   its value                rate(measure)                  its rate
-             (measure, "acceleration")   its second derivative    reaction(joint, "x")           what a joint carries
+             (measure, "acceleration")   its second derivative    reaction(joint, "x")           a joint reaction
              a force element             its forces               a block or one of its outputs  that signal
 """
 
@@ -53,12 +53,12 @@ def is_swept(port: Port) -> bool:
 
 
 def inputs_of(model: Model, stated: Any) -> list[Port]:
-    """All inputs, judged."""
+    """All inputs, checked."""
     return _each_once([port for item in _listed(stated, "inputs") for port in _input(model, item)], "inputs")
 
 
 def outputs_of(model: Model, stated: Any) -> list[Port]:
-    """All outputs, judged."""
+    """All outputs, checked."""
     return _each_once([port for item in _listed(stated, "outputs") for port in _output(model, item)], "outputs")
 
 
@@ -66,7 +66,7 @@ def _each_once(ports: list[Port], what: str) -> list[Port]:
     names = [port.name for port in ports]
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
-        raise ModelError(f"'{twice}' stands twice in {what} of linearize(); list it once")
+        raise ModelError(f"'{twice}' is listed twice in {what} of linearize(); list it once")
     return ports
 
 
@@ -96,7 +96,7 @@ def _input(model: Model, item: Any) -> list[Port]:
     if isinstance(item, Constraint):
         _require(model, item, "an input")
         if not item.drives:
-            raise ModelError(f"{item.title} in inputs prescribes no motion; a Driver does, a joint is no input")
+            raise ModelError(f"{item.title} in inputs prescribes no motion; a Driver does, a joint is not an input")
         return [Port(item.name, DRIVER, item)]
     raise ModelError(
         "an input of linearize() must be a force, a driver, a block or one of its outputs, or (element, axis), got "
@@ -169,7 +169,7 @@ def _laws(element: Force, kind: str) -> list[Port]:
 
 
 def _name(model: Model, signal: Signal) -> str:
-    """How a signal is called: by its block, if it belongs to one."""
+    """The name of a signal: that of its block, if it belongs to one."""
     for element in model:
         for device in element.devices() if isinstance(element, Force) else ():
             if isinstance(signal, Output) and signal.device is device:

@@ -1,8 +1,8 @@
 """road_spectrum(speed, roughness): how rough a road is, as a spectrum that a linearized vehicle drives over.
 
-G(n) = G0 (n / n0)^-w          of the height over n, cycles per metre; n0 = 0.1 / m                      ISO 8608
+G(n) = G0 (n / n0)^-w          of the height over n, cycles per meter; n0 = 0.1 / m                      ISO 8608
 S(w) = G(n) / (2 pi v)         of the height over the angular frequency w = 2 pi n v, one-sided
-S_jk = S exp(-i w (d_j - d_k) / v)          of inputs that lie d metres behind the first, and meet the same road
+S_jk = S exp(-i w (d_j - d_k) / v)          of inputs that are d meters behind the first, on the same road
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def road_spectrum(
 ) -> Callable[[Any], np.ndarray]:
     """The spectrum of a road under a vehicle, as a function of angular frequencies that linear.spectrum() takes.
 
-    `roughness` is a class of ISO 8608, "A" (smooth) to "H", or G0 in m3. `behind` states for each input how far, in
-    metres, it lies behind the first wheel that meets the road: a function with cross spectra of all of them. Without it
+    `roughness` is a class of ISO 8608, "A" (smooth) to "H", or G0 in m3. `behind` lists the distance of
+    each input, in meters, behind the first wheel: the function then has the cross spectra of all inputs. Without it
     there is one input.
 
     >>> from cardan import road_spectrum
@@ -49,7 +49,7 @@ def road_spectrum(
     def density(frequencies: Any) -> np.ndarray:
         w = np.atleast_1d(np.asarray(frequencies, float))
         if not (w > 0.0).all():
-            raise ModelError("the spectrum of a road grows beyond limits towards frequency zero: ask for others")
+            raise ModelError("the spectrum of a road is infinite at frequency zero: use positive frequencies")
         one = size * (w / (2.0 * np.pi * speed * REFERENCE)) ** -waviness / (2.0 * np.pi * speed)
         if not places.size:
             return np.asarray(one)

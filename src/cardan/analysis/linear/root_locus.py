@@ -1,4 +1,4 @@
-"""root_locus(model, values, parameter=...): how eigenvalues wander as a parameter of a model changes."""
+"""root_locus(model, values, parameter=...): how eigenvalues move as a parameter of a model changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def root_locus(
     at: Callable[[Model], Any] | None = None,
     name: str = "parameter",
 ) -> RootLocus:
-    """The eigenvalues of a model for each value of a parameter, sorted so that each column is one branch.
+    """The eigenvalues of a model for each value of a parameter, one branch in each column.
 
     `build` is the model, whose `parameter` is named as for sensitivities(), "spring.damping"; or a function that makes
     a model of a value. `at(model)` finds where each is linearized, such as `equilibrium`; without it models are
@@ -44,7 +44,7 @@ def root_locus(
         raise ModelError(f"the values of root_locus() must be a list of numbers, got {check.short_repr(values)}")
     numbers = [check.number(value, "a value of root_locus()") for value in values]
     if not numbers:
-        raise ModelError("root_locus() is given no values of the parameter; list some")
+        raise ModelError("root_locus() needs at least one value of the parameter")
     if at is not None:
         check.function(at, 1, "at= of root_locus()")
     chosen = _parameter(build, parameter)
@@ -63,7 +63,7 @@ def root_locus(
 
 
 def _parameter(build: Any, stated: Any) -> Parameter | None:
-    """The parameter of a model that wanders; None where models are made."""
+    """The parameter of a model that varies; None where a function builds models."""
     if isinstance(build, Model):
         if stated is None:
             raise ModelError(
@@ -95,6 +95,6 @@ def _made(build: Any, chosen: Parameter | None, value: float) -> Iterator[Model]
 
 
 def _matched(before: np.ndarray, found: np.ndarray) -> np.ndarray:
-    """The order in which roots have wandered least."""
+    """The order in which roots have moved least."""
     _, order = linear_sum_assignment(np.abs(before[:, None] - found[None, :]))
     return np.asarray(found[order])

@@ -6,8 +6,8 @@ displacement of column c (in space a turn about a body's own axis),
     value_q = D_c z      jac_q = D_c jac      rate_q = D_c (jac v)      bias_q, bias_v = D_c, d/dv_c of (jac)' v
 
 Measures of usual kinds run compiled if they are many, see `linear.usual`; here the interpreter runs the kernels of all
-others. Bodies that no measure has in common move together there, so that a chain of any length costs as many directions
-as two of its links.
+others. Bodies that no measure has in common move together there: a chain of any length costs as many directions as two
+of its links.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ at each instant, where p alone moves and joints are closed again by the least di
 
 w_a da + w_lambda dlambda is known without these from u and mu, with M u + J^T mu = w_a, J u = w_lambda, once for all
 parameters: it is u (Q - h - M a - J^T lambda)_p + mu (gamma - J a)_p. So a parameter costs some evaluations along the
-motion and no factorization; all masses, centres and inertias, gravity, and linear springs and dampers together none:
+motion and no factorization; all masses, centers and inertias, gravity, and linear springs and dampers together none:
 
     u f_p = sum over laws of (u f_k) k_p + ..     each law is linear in stiffness, rest and damping, inertia forces are
-    u F_p = sum over bodies of (u F)_m m_p + ..   polynomials of the second degree in mass, centre and inertia
+    u F_p = sum over bodies of (u F)_m m_p + ..   polynomials of the second degree in mass, center and inertia
 """
 
 from __future__ import annotations

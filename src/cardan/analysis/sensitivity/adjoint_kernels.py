@@ -37,7 +37,7 @@ class Sums(NamedTuple):
     """What is summed along a motion for all masses, weights and linear forces at once."""
 
     law: np.ndarray  # [laws, 3]: what acts along each law, weighed, times its z, 1 and z'
-    matter: np.ndarray  # [variants, bodies, columns]: other masses, centres and inertias,
+    matter: np.ndarray  # [variants, bodies, columns]: other masses, centers and inertias,
     gravity: np.ndarray  # [variants, axes]: and other gravity,
     inertia: np.ndarray  # [variants, bodies]: and the weighed inertia forces and weights that these have
 
@@ -52,7 +52,7 @@ class Windows(NamedTuple):
     product: np.ndarray  # [windows, stages m, stages m]: T^+ B of all pairs of instants
     left: np.ndarray  # [instants, m, x]
     B: np.ndarray  # [instants, x, m]
-    row: np.ndarray  # [instants, m]: what free deviations count there by themselves
+    row: np.ndarray  # [instants, m]: the contribution of free deviations there
     felt: np.ndarray  # [instants, x]: what deviations count in the end,
     later: np.ndarray  # [instants, x]: and their rates
     G: np.ndarray  # [stages m, stages m]: 1 - H a T^+ B of a window, transposed

@@ -49,8 +49,8 @@ def gradient(
     complex step, so they must be written with NumPy's functions and without abs. Accelerations are differentiated by
     central differences, and deviations integrated over windows of two to five steps of the run: at its usual tolerance
     six digits, less where the motion itself is sensitive. The whole costs about two and a half runs, and two thirds of
-    a run for each freedom beyond the first. Parameters of masses, springs and gravity then cost nothing, points and
-    lengths a fifth of a run each; where forces depend on reactions, each parameter costs a run.
+    a run for each degree of freedom beyond the first. Parameters of masses, springs and gravity then cost nothing,
+    points and lengths a fifth of a run each; where forces depend on reactions, each parameter costs a run.
 
     >>> from cardan import gradient, simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -64,9 +64,9 @@ def gradient(
     """
     chosen, ports = judged(run, parameters, outputs, "gradient()")
     if not ports:
-        raise ModelError("gradient() is given no outputs: list what running= and final= read")
+        raise ModelError("gradient() needs outputs: list the arguments of running= and final=")
     if running is None and final is None:
-        raise ModelError("gradient() is given nothing to differentiate: state running=, final=, or both")
+        raise ModelError("gradient() has nothing to differentiate: state running=, final=, or both")
     for what, function, count in (("running", running, 2), ("final", final, 1)):
         if function is not None:
             check.function(function, count, f"{what}= of gradient()")
@@ -127,8 +127,8 @@ def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.
     beside = [np.asarray(function(y + 1j * line)) for line in COMPLEX * np.eye(y.size)]
     if not any(map(np.iscomplexobj, beside)) and function(y + 1e-3 * (1.0 + np.abs(y))) != value:
         raise ModelError(
-            "a function of gradient() gives real numbers of complex ones, as abs does, so that the complex step cannot "
-            "differentiate it: write np.sqrt(y**2) for abs(y)"
+            "a function of gradient() returns real numbers for complex ones, as abs does: the complex step cannot "
+            "differentiate it; write np.sqrt(y**2) for abs(y)"
         )
     return float(value.real.reshape(())), np.array([np.imag(number).item() / COMPLEX for number in beside])
 

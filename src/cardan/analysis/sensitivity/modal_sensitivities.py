@@ -3,8 +3,9 @@ r"""modal_sensitivities(model, parameters): how eigenvalues, mode shapes, freque
     (A - s B) x = 0,  c^T x = 1          | A - s B   -B x | | x_p |     | (A_p - s B_p) x |
                                          |   c^T       0  | | s_p | = - |        0        |
 
-A and B are the pencil of `eigenmodes`, before any reduction, so that no basis has to be followed; A_p and B_p are their
-derivatives along the rest, or the steady motion, as it follows the parameter. c picks the coordinate that moves most.
+A and B are the pencil of `eigenmodes`, before any reduction: no basis has to be followed. A_p and B_p are their
+derivatives along the equilibrium, or the steady motion, as it follows the parameter. c picks the coordinate that
+moves most.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ COINCIDE = 1e-6  # of the largest eigenvalue: nearer ones count as one
 
 
 def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion | None = None) -> ModalSensitivities:
-    """Derivatives of all modes about a rest or a steady motion by named parameters, which itself follows them.
+    """Derivatives of all modes about an equilibrium or a steady motion, which itself changes, by named parameters.
 
     `at` is the equilibrium or the steady motion; without it, an equilibrium is found from the stated position. What was
     asked of a steady motion stays asked: a stated spin stays, one that was sought follows. Parameters as for

@@ -26,17 +26,17 @@ STAGES = 4  # of a window, about as long as a step
 
 
 def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *, start: Any = None) -> Sensitivities:
-    """Derivatives of a simulated motion by named parameters, at the instants of the run, by direct differentiation.
+    """Derivatives of a simulated motion by named parameters, at the output times of the run, by direct differentiation.
 
-    `run` is a result of simulate(); `start` what it was started from, if the run does not know. Where points, lengths
-    or what the model states of the start change, the start is found anew, as simulate() finds it; a start that was
-    handed over follows by the least displacement and the least change of speeds that close its joints again. Outputs
-    are those of linearize(): measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces,
-    blocks; `coordinates[body]`, `velocities[body]` and `accelerations[body]` are always there. Accelerations are
-    differentiated by differences of the fourth order, see `tangents.slopes`; results are as exact as the run. Where a
-    law has a kink that the motion passes, such as the limit of a controller or a tire that changes from driving to
-    braking, steps are cut: four digits of the largest value are left, two where bodies strike each other. Where joints
-    are redundant, reactions are those of one choice of independent equations.
+    `run` is a result of simulate(); `start` is its initial state, if the run does not have it. If points, lengths or
+    stated initial conditions change, the initial state is found anew, as by simulate(); one that was passed follows by
+    the least displacement and the least change of speeds that close its joints again. Outputs are those of linearize():
+    measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces, blocks; `coordinates[body]`,
+    `velocities[body]` and `accelerations[body]` are always there. Accelerations are differentiated by differences of
+    the fourth order, see `tangents.slopes`; results are as exact as the run. Where a law has a kink that the motion
+    passes, such as the limit of a controller or a tire that changes from driving to braking, steps are cut: four digits
+    of the largest value are left, two where bodies strike each other. Where joints are redundant, reactions are those
+    of one choice of independent equations.
 
     The cost is that of 24 evaluations for each step of the run and each free coordinate, free speed and state of a
     device, and of 24 solutions for each step and parameter; up to three times as much where there are kinks.
@@ -82,9 +82,9 @@ def judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[list[Par
     refuse_impacts(model, what)
     if run.events or len(run.shifts) > 1 or run.system.samplers:
         raise ModelError(
-            f"{what} does not know events, contacts that switch and sampled controllers, which '{model.name}' has: "
-            "what jumps has other derivatives; end the run before, start another behind, or compare runs"
+            f"{what} does not support events, contacts that switch and sampled controllers, which '{model.name}' has: "
+            "end the run before the jump and start another after it, or compare runs"
         )
     if len(run) < 2:
-        raise ModelError(f"the run of {what} has no two instants, between which it could be differentiated")
+        raise ModelError(f"the run of {what} has fewer than two output times: it cannot be differentiated")
     return parameters_of(model, parameters, what), outputs_of(model, outputs)

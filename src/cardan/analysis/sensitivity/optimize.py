@@ -1,4 +1,4 @@
-r"""optimize(model, parameters, objective): the design that makes a number least, within limits and constraints.
+r"""optimize(model, parameters, objective): the design that minimizes a number, within limits and constraints.
 
     min f(p)    low <= p <= high,    g_k(p) >= 0
 
@@ -27,7 +27,7 @@ from cardan.results.design import VIOLATED, Design, Trial
 METHODS = ("SLSQP", "trust-constr", "COBYLA", "COBYQA")
 WITH_SLOPES = ("SLSQP", "trust-constr")
 FAR = 10.0  # times the worst objective so far: what a design counts as that has none
-DIFFERENCE = 1e-6  # of the range of a parameter, where an objective tells no derivatives
+DIFFERENCE = 1e-6  # of the range of a parameter, where an objective returns no derivatives
 
 
 def optimize(
@@ -46,8 +46,8 @@ def optimize(
     `objective` and each of `constraints`, which must not be negative, run analyses of the model that they are given and
     return a number, or (number, derivatives) with one derivative for each parameter, as sensitivities(), gradient() and
     modal_sensitivities() find them; without derivatives differences take their place. With `stable=True` designs whose
-    equilibrium is unstable are refused; without it, a warning tells if the best one is. The model itself stays as it
-    was: see `Design.applied`.
+    equilibrium is unstable are rejected; without it, a warning reports if the best one is unstable. The model itself
+    is not changed: see `Design.applied`.
 
     >>> from cardan import equilibrium, optimize, sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -105,10 +105,10 @@ def optimize(
 
 
 def _tell_of_growth(design: Design) -> None:
-    """Say where the best design is unstable."""
+    """Warn if the best design is unstable."""
     if design.unstable:
         warnings.warn(
-            f"the best design of '{design.model.name}' is {design.unstable} about its equilibrium; stable=True refuses "
+            f"the best design of '{design.model.name}' is {design.unstable} about its equilibrium; stable=True rejects "
             "such designs",
             CardanWarning,
             stacklevel=3,
@@ -116,7 +116,7 @@ def _tell_of_growth(design: Design) -> None:
 
 
 class _Search:
-    """All trials, judged once each."""
+    """All trials, each evaluated once."""
 
     def __init__(self, model: Model, parameters: list[Parameter], limits: list[tuple[float, float]], stable: bool):
         self.model, self.parameters, self.stable = model, parameters, stable
@@ -190,7 +190,7 @@ class _Search:
         return f"unstable: a deviation grows by exp({float(modes.eigenvalues.real.max()):.4g} t)"
 
     def growth(self, values: Sequence[float]) -> str:
-        """The same of a design; nothing where it has no equilibrium that could be judged."""
+        """The same of a design; an empty string if no equilibrium is found."""
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
                 warnings.simplefilter("ignore", CardanWarning)
@@ -199,7 +199,7 @@ class _Search:
             return ""
 
     def _differences(self, function: Callable[[Model], Any], x: np.ndarray, value: float) -> np.ndarray:
-        """Derivatives of a function that tells none; inward at limits."""
+        """Derivatives of a function that returns none; inward at limits."""
         slopes = np.zeros(x.size)
         for k in range(x.size):
             step = DIFFERENCE if x[k] < 0.5 else -DIFFERENCE
@@ -221,7 +221,7 @@ class _Search:
 
 
 def _called(function: Any, k: int) -> str:
-    """How a constraint is called in the report on a design."""
+    """The name of a constraint in the report on a design."""
     name = getattr(function, "__name__", "<lambda>")
     return f"constraint {k}" if name == "<lambda>" else name
 

@@ -7,7 +7,7 @@ Both go through any number of instants of one motion with tables that are made o
 
 Tables of a model hold parameters as plain numbers, so what stands in them is differentiated by central differences of
 the sixth order, of explicit formulas alone: no solution is ever repeated. They are exact, but for rounding, where a
-formula is a polynomial of up to the sixth degree in the parameter, as it is of masses, centres, lengths, points,
+formula is a polynomial of up to the sixth degree in the parameter, as it is of masses, centers, lengths, points,
 stiffnesses; elsewhere their error is some (1/256)^6 / 140 of the seventh derivative. Derivatives by displacements and
 speeds are those of linearize(), exact throughout.
 """
@@ -60,7 +60,7 @@ class Tangent:
 
 @dataclass
 class Known:
-    """A state, as a snapshot knows it, with accelerations, multipliers and what is to be read there."""
+    """The state of a snapshot, with accelerations, multipliers and the outputs to be read there."""
 
     at: Snapshot
     a: np.ndarray
@@ -190,7 +190,7 @@ def differentiated(read: Callable[[float], np.ndarray], h: float) -> np.ndarray:
     """d/ds of what is read at s, where s = 0: by differences of the sixth order with steps h.
 
     What has a kink within these steps, as the force of a tire that they lift off the road, has no difference there: a
-    short one of the second order tells, and counts where both disagree.
+    short one of the second order is compared, and used where both disagree.
     """
     total: Any = 0.0
     for k, weight in FORMULA:

@@ -62,5 +62,5 @@ def _parts(system: System, port: Port, law: int) -> list[tuple[float, int, int]]
     carrier: Any = carried(port.what)
     row = system.wiring.rows.get((id(carrier.element), carrier.label))
     if row is None:
-        raise ModelError(f"{carrier.element.title} has no part in '{system.model.name}', so that its reaction is none")
+        raise ModelError(f"{carrier.element.title} is not engaged in '{system.model.name}': it has no reaction")
     return [(-1.0, row, LOAD)]

@@ -1,10 +1,10 @@
-r"""sensitivities(result, parameters, outputs): how positions, motions, rests and loads follow parameters of the model.
+r"""sensitivities(result, parameters, outputs): derivatives of positions, motions, equilibria and loads by parameters.
 
     J dq = -phi_p                                    assembled and driven positions             Haug 3.6.9, by p for t
     J dv = -(J v - nu)_p - G dq                      their velocities, and
     J da = -(J a - gamma)_p - (A + B) dq - V dv      accelerations
-    M da + C dv + K dq + J^T dlambda = F_p           what joints and drivers carry: F = Q - h - M a - J^T lambda
-    K dq + J^T dlambda + S ds = F_p,  J dq = -phi_p  rests
+    M da + C dv + K dq + J^T dlambda = F_p           reactions of joints and drivers: F = Q - h - M a - J^T lambda
+    K dq + J^T dlambda + S ds = F_p,  J dq = -phi_p  equilibria
 
 with the matrices of linearize(): solutions are differentiated, never repeated.
 """
@@ -48,7 +48,7 @@ from cardan.results.trajectory import Trajectory
 
 TOGETHER = 64  # instants of a run whose matrices are kept at a time
 Found = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]  # of instants: outputs, their derivatives, tangents
-NEUTRAL = 1e-12  # reciprocal condition: below it a rest is no isolated one
+NEUTRAL = 1e-12  # reciprocal condition: below it an equilibrium is not isolated
 PUSHED = 1e-9  # of what a parameter does in all: more of it along a motion that needs no force sets that going
 
 
@@ -58,10 +58,9 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
     `result` is an assembled position, an equilibrium (with reactions), a steady motion, of which what was asked stays
     asked and the spin may follow (`spin`), or a run of kinematics() or inverse_dynamics(), instant by instant.
     Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs are those of
-    linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces. Where joints
-    leave freedoms, an assembled position follows by the least displacement; so does a rest from which some motion needs
-    no force, such as the spin of a ball. The model must be as it was when the result
-    was computed.
+    linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces. An
+    assembled position with degrees of freedom follows by the least displacement; so does an equilibrium with a neutral
+    motion, such as the spin of a ball. The model must not have changed since the result was computed.
 
     >>> from cardan import equilibrium, sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -93,7 +92,7 @@ def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivit
         tangents = tuple(level[0] for level in levels)
         return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)
     if not len(result):
-        raise ModelError("sensitivities() is given a run without an instant: nothing was computed")
+        raise ModelError("the run of sensitivities() is empty: nothing was computed")
     instants = [instant_of(result, k) for k in range(len(result))]
     found = [_of_motion(instants[k : k + TOGETHER], chosen, ports) for k in range(0, len(instants), TOGETHER)]
     values, slopes = (np.concatenate([part[k] for part in found]) for k in range(2))
@@ -137,8 +136,8 @@ def _driven(known: Known, tables: Tables) -> Point:
     point = point_in_motion(tables.system, at.time, (at.q, at.v, at.states), tables.turned(at), tables.machine)
     if point.free.count:
         raise ModelError(
-            f"{point.free.count} freedoms of '{at.model.name}' are not driven, so that its motion follows from where "
-            "it began: motion_sensitivities() of a simulation differentiates it"
+            f"{point.free.count} degrees of freedom of '{at.model.name}' are not driven: its motion depends on its "
+            "initial state; use motion_sensitivities() of a simulation"
         )
     return point
 
@@ -239,7 +238,7 @@ def _solved(matrix: Any, right: np.ndarray, n: int, system: Any, parameters: lis
     """The solution; where some motion needs no force, the shortest one, unless a parameter pushes along that motion."""
     if n > DENSE:
         return np.asarray(splu(matrix).solve(right))
-    dense = matrix.toarray()  # evened out, so that the condition tells of the mechanism and not of units
+    dense = matrix.toarray()  # balanced: the condition then does not depend on units
     rows = _least(np.abs(dense).max(axis=1)) ** -0.5
     dense *= rows[:, None]
     columns = 1.0 / _least(np.abs(dense).max(axis=0))
@@ -249,9 +248,9 @@ def _solved(matrix: Any, right: np.ndarray, n: int, system: Any, parameters: lis
     pushed = np.abs(parts[free]).max(axis=0, initial=0.0) > PUSHED * np.abs(parts).max(axis=0, initial=0.0)
     if pushed.any():
         raise SimulationError(
-            f"the rest of '{system.model.name}' has no derivative by '{parameters[int(np.argmax(pushed))].name}': it "
-            "is neutral, some motion needs no force, and this would set it going; hold that motion, or give it a "
-            "stiffness"
+            f"the equilibrium of '{system.model.name}' has no derivative by "
+            f"'{parameters[int(np.argmax(pushed))].name}': "
+            "it has a neutral motion that this would start; hold that motion, or give it a stiffness"
         )
     return np.asarray(columns[:, None] * (lines[~free].T @ (parts[~free] / sizes[~free, None])))
 

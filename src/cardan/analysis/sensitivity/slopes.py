@@ -5,8 +5,8 @@ r"""The linear equations that deviations from a simulated motion obey, at the in
 
 T, B and R are derivatives along free displacements, speeds and states of devices, P, F and S along a parameter, each
 with joints closed again. Along free ways what the equations of the motion leave is differenced, and solved for by its
-own factors (see `sweep_kernels`), along parameters whole solutions are: differences, the error of which is told by
-their order (see `displaced`).
+own factors (see `sweep_kernels`), along parameters whole solutions are: differences, whose order determines
+their error (see `displaced`).
 
 A law with a kink nearby, such as the greatest of two speeds of a tire that rolls freely, has no difference over a long
 step: differences of the fourth order are therefore compared with short ones of the second, and where both disagree, at
@@ -73,7 +73,7 @@ class Slopes:
 
     @property
     def joined(self) -> bool:
-        """Whether forces or outputs depend on reactions, so that all is solved together."""
+        """Whether forces or outputs depend on reactions: all is then solved together."""
         return bool(self.machine.forces.circuit.row.size)
 
     @property
@@ -114,7 +114,7 @@ class Slopes:
         return found
 
     def judge(self, failed: int) -> None:
-        """Say at which instant a pass along the run has failed."""
+        """Raise an error with the time at which a pass along the run failed."""
         if failed:
             time = float(self.run.times[failed - 1])
             raise SimulationError(
@@ -262,7 +262,7 @@ class Slopes:
             odd |= np.abs(J @ Q).max(axis=(1, 2), initial=0.0) > LEFT
         if odd.any():
             raise ModelError(
-                f"the number of freedoms of '{self.run.model.name}' changes along the run, near t = "
+                f"the number of degrees of freedom of '{self.run.model.name}' changes along the run, near t = "
                 f"{self.run.times[np.argmax(odd)]:g} s: its motion has no derivative there"
             )
         return Q, (chosen[rows], spanned, R)

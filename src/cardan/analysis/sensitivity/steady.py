@@ -31,7 +31,7 @@ def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tange
     assert isinstance(motion, SteadyMotion)
     if motion.equations is None:
         raise ModelError(
-            f"the steady motion of '{motion.model.name}' does not know what was asked of it; find it anew by "
+            f"the steady motion of '{motion.model.name}' does not contain its conditions; compute it by "
             "steady_motion(), then differentiate"
         )
     base = motion.equations(known.system())
@@ -46,8 +46,8 @@ def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tange
         missed = float(np.abs(matrix @ x - right).max(initial=0.0))
         if missed > SOLVED * float(np.abs(right).max(initial=0.0)) + 1e-9:
             raise SimulationError(
-                f"the steady motion of '{motion.model.name}' does not follow '{one.name}': what was asked of it cannot "
-                "be kept as this changes; leave something open, or ask for less"
+                f"the steady motion of '{motion.model.name}' does not follow '{one.name}': its conditions cannot be "
+                "kept as this changes; leave something open, or state fewer conditions"
             )
         found.append(_tangent(known, one, base, p, x))
     return found

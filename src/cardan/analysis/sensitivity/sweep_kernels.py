@@ -3,7 +3,7 @@
     | M  J^T | |   da    |   | d(Q - h - M a - J^T lambda) |        along a way, with a and lambda of the motion:
     | J   0  | | dlambda | = | d(gamma - J a)              |        its own factors serve for all ways
 
-Outputs are sums of what a mechanism knows where it was evaluated, see `read`.
+Outputs are sums of evaluated quantities of a mechanism, see `read`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     |  .   .  .   .  |  .   .  .   .  |        s of Gauss' instants in each: order 2 s
 
-The run is repeated from where it began, and its method tells the instants within each step. Joints are not closed
-there once more: by so little as its polynomial opens them no derivative changes.
+The run is repeated from its start, and its method interpolates the instants within each step. Joints are not closed
+there again: the small errors of the polynomial do not affect the derivatives.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardan.results.simulation import Simulation
 
 JUMP = 1e-5  # of the deviations: what a jump of their equations may do over a window
 REACH, STANDS_OUT = 3, 8.0  # windows to either side; how far one with a kink stands out from them
-SLIVER = 0.01  # of a step: what is shorter is no window of its own
+SLIVER = 0.01  # of a step: shorter ones are not windows of their own
 PARTS = 8  # into which a window with a kink is cut
 REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"
 
@@ -67,7 +67,7 @@ def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
     """Instants at which windows should be cut, because some law has a kink within: x' = A(t) x jumps there.
 
     `rates` are A x of some x of unit size, [instants, n, x]. Their component along Legendre's polynomial of the highest
-    degree that the instants of a window can tell is small and changes little from window to window, unless one has a
+    degree that the instants of a window resolve is small and changes little from window to window, unless one has a
     kink: its own stands out from those around it, and it could change deviations by JUMP.
     """
     stages, count = windows.inside.shape[1], windows.lengths.size

@@ -4,7 +4,7 @@
     phi(q, t) = 0,    J v - nu = 0               joints stay closed, and wheels do not slide
     x' = 0                                       states of devices stay as they are,
     (next - held) / period = 0                   and so does what sampled controllers hold
-    c(q, W) = 0                                  what the user asks for: values of measures, radius, speed
+    c(q, W) = 0                                  conditions of the user: values of measures, radius, speed
 
 with v(q, W, p) and a(q, W, p) of `steady.twist`. Unknown are q, lambda, and what the user leaves open: the spin W,
 rates p of spinning parts, values of free elements. There may be more equations than unknowns, as a joint that stays
@@ -13,7 +13,7 @@ least length. The matrix is taken by central differences under `advance`.
 
 All is scaled: displacements by the model's length (angles by 1 rad), forces as energies by the largest one, equations
 by their scale, rates by the fastest one. Where `still`, nothing moves and drivers only hold: J v = nu is left out, and
-what remains are the equations of rest.
+what remains are the equations of equilibrium.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Balance:
         return (asked.spin is None) + sum(rate is None for rate in asked.rates) + len(asked.free) + self.moving.size
 
     def names(self) -> list[str]:
-        """How messages call these unknowns."""
+        """The names of these unknowns in messages."""
         asked = self.asked
         parts = zip(asked.rates, self.twist.parts, strict=True)
         return [

@@ -66,7 +66,7 @@ class Found:
 
 
 def free_quantities(model: Model, elements: Any, system: System, time: float) -> tuple[Free, ...]:
-    """What `free` names, judged."""
+    """The elements of `free`, checked."""
     if isinstance(elements, Element) or not isinstance(elements, Sequence):
         raise ModelError(f"free must be a list of elements, got {check.describe(elements)}: put it in brackets")
     found: list[Free] = []
@@ -77,9 +77,9 @@ def free_quantities(model: Model, elements: Any, system: System, time: float) ->
                 f"{check.describe(element)}"
             )
         if element not in model:
-            raise ModelError(f"{element.title} in free is not part of model '{model.name}'; add it, or leave it out")
+            raise ModelError(f"{element.title} in free is not part of model '{model.name}'; add it, or omit it")
         if any(element is other.element for other in found):
-            raise ModelError(f"{element.title} stands twice in free; name it once")
+            raise ModelError(f"{element.title} is listed twice in free; name it once")
         found.append(_of_force(element, system, time) if isinstance(element, Force) else _held(element, system, time))
     return tuple(found)
 

@@ -1,4 +1,4 @@
-"""What to say where no steady motion was found, or where what was found is none."""
+"""Messages if no steady motion was found, or if the result is not one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardan.errors import ModelError, SimulationError
 
 
 def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
-    """The sentence about equations that are not fulfilled: which of them misses most, and whether they are too many."""
+    """The message about equations that are not satisfied: the largest error, and whether there are too many."""
     system = balance.system
     most, elements = worst(balance, ending)
     spare = _spare(balance, ending)
@@ -20,8 +20,8 @@ def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
         conditions = ", ".join(c.words for c in balance.asked.conditions)
         return ModelError(
             f"steady_motion() of '{system.model.name}' has {_count(spare, 'condition')} too many: balance and joints "
-            f"decide all that is open, {_listed(balance.names()) or 'the positions'}, so that {conditions} can only be "
-            f"met by chance; leave a condition out, or leave something open (spin=None, free=[...]); as it is, {most}",
+            f"determine all unknowns, {_listed(balance.names()) or 'the positions'}, and {conditions} cannot be "
+            f"met; omit a condition, or leave something open (spin=None, free=[...]); as it is, {most}",
             partial=partial,
             elements=elements,
         )
@@ -35,7 +35,7 @@ def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
 
 
 def too_few(balance: Balance, still_open: np.ndarray, partial: Any) -> ModelError:
-    """The sentence about what may have any value."""
+    """The message about unknowns that may have any value."""
     changed = np.abs(still_open[:, balance.system.coordinates :]).max(axis=0)
     names = [name for name, change in zip(balance.names(), changed, strict=True) if change > 1e-3]
     missing = len(still_open)
@@ -48,19 +48,20 @@ def too_few(balance: Balance, still_open: np.ndarray, partial: Any) -> ModelErro
 
 
 def parts_with_joints(balance: Balance, point: Point, partial: Any) -> ModelError:
-    """The sentence about an equation whose second derivative does not follow the motion."""
+    """The message about an equation whose second derivative does not follow the motion."""
     row = int(np.argmax(np.abs(point.drift)))
     element = balance.system.elements[balance.system.owner[row]]
     return ModelError(
-        f"{balance.system.row_name(row)} of '{balance.system.model.name}' does not let the steady motion last: it asks "
-        "for another acceleration; a driver must move at a constant rate, joints to ground must leave the motion free",
+        f"{balance.system.row_name(row)} of '{balance.system.model.name}' does not allow the steady motion to last: it "
+        "prescribes another acceleration; a driver must move at a constant rate, and joints to ground must leave the "
+        "motion free",
         partial=partial,
         elements=(element.name,),
     )
 
 
 def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: Any) -> ModelError:
-    """The sentence about forces that do not turn with the mechanism."""
+    """The message about forces that do not turn with the mechanism."""
     model, axis = balance.system.model, balance.twist.axis
     gravity = np.zeros(3)
     gravity[: len(model.gravity)] = model.gravity
@@ -71,9 +72,9 @@ def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: 
         else "a force, a motion in time or a joint to ground does not turn with it"
     )
     return ModelError(
-        f"'{model.name}' is in balance now, but would not stay so: along the motion forces come up, {lost:.1e} of the "
+        f"'{model.name}' is in balance now, but would not stay so: along the motion forces change by {lost:.1e} of the "
         f"largest per radian, most of all along the {balance.system.coordinate_name(coordinate)}, as {why}; no steady "
-        "motion exists, simulate() or periodic_motion() follow what happens instead",
+        "motion exists; use simulate() or periodic_motion() instead",
         partial=partial,
     )
 
@@ -97,7 +98,7 @@ def worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
     if system.row_count <= k < point.slip.size:
         state = balance.moving[k - system.row_count]
         pace = float(point.slip[k]) * float(system.states.scale[state])
-        return f"state {system.state_name(state)} goes on changing, at {pace:.3g} per second", ()
+        return f"state {system.state_name(state)} keeps changing, at {pace:.3g} per second", ()
     if k < point.slip.size:
         gap, unit = abs(float(point.slip[k])) * float(system.rows.scale[k]), system.equations[k].unit
         return (

@@ -1,4 +1,4 @@
-"""periodic_motion(model, period): motions that repeat themselves, driven or free, and whether they are stable.
+"""periodic_motion(model, period): periodic motions, driven or free, and their stability.
 
 The state at the start is sought from which one period leads back to it (shooting): Newton's method on the map of
 `shooting`. Of a free motion, a limit cycle, the period is unknown, too; of all states on the cycle the one is taken
@@ -32,7 +32,7 @@ from cardan.system.system import System
 ITERATIONS = 30
 PULLS = (0.0, 1e-8, 1e-6, 1e-4, 1e-2, 1.0, 100.0)  # downhill, of the square of the largest singular value
 ENOUGH = 0.3  # a step that leaves no more than this part of the gap is taken
-UNCERTAIN = 1e-6  # of the largest singular value: below it differences do not tell a direction from a free one
+UNCERTAIN = 1e-6  # of the largest singular value: below it differences cannot distinguish a direction from a free one
 CLOSED = 1e-9  # by which a motion may miss its start
 LONGEST = 1.0  # rad in one step
 SETTLING = (0, 10, 40)  # periods that are simulated first, if Newton's method fails without
@@ -54,12 +54,12 @@ def periodic_motion(
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> PeriodicMotion:
-    """The motion near the stated one that repeats itself after `period`, with its Floquet multipliers.
+    """Find the motion near the stated one that repeats after `period`, with its Floquet multipliers.
 
     Whole turns do not count: a crank that has turned once is where it was. `start` is a state near that motion, for
     instance the end of a simulation that has nearly settled; without it the stated positions and velocities serve. With
     autonomous=True nothing in the model depends on time and the period itself is sought, near the one stated. Both
-    stable and unstable motions are found. `output` is the number of instants of the run that is returned.
+    stable and unstable motions are found. `output` is the number of output times of the run that is returned.
 
     States of devices repeat themselves, too, and have multipliers; so has what sampled controllers hold. Impacts and
     friction that sticks may happen within the period; where it begins, hard contacts must be open. The runs may be in
@@ -207,7 +207,7 @@ def _refuse_rest(shooting: Shooting, now: Round, autonomous: bool) -> None:
     """A free motion that has come to rest has every period."""
     if autonomous and float(np.abs(now.flow[0]).max(initial=0.0)) < AT_REST * shooting.pace:
         raise SimulationError(
-            f"the free motion of '{shooting.system.model.name}' that was found is no motion, but rest, which has every "
+            f"the free motion of '{shooting.system.model.name}' converged to an equilibrium, which has every "
             "period: start nearer to the cycle, for instance from the end of a simulation",
             time=shooting.time,
             partial=now.run,
@@ -227,7 +227,7 @@ def _does_not_close(shooting: Shooting, now: Round, period: float, autonomous: b
         worst, of_speed = int(np.argmax(np.abs(now.gap[last:]))), False
         what = f"state {system.state_name(int(shooting.kept[worst]))}"
         gap = abs(float(now.gap[last + worst])) * float(shooting.scale[worst])
-    hint = "" if autonomous else ", see that all forces and motions repeat themselves after that time"
+    hint = "" if autonomous else ", check that all forces and motions repeat after that time"
     partial: Any = PeriodicMotion(
         now.run, period, np.eye(shooting.size) + shooting.slope(period), _size(now.gap), ITERATIONS, autonomous
     )

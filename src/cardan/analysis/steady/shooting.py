@@ -7,8 +7,8 @@
 q - q is the displacement that leads from one position to the other, whole turns left out. Z and Y are orthonormal in
 scaled displacements: lengths by the model's length, angles by 1 rad, speeds by those in a radian of the period. w are
 the states of devices, and what sampled controllers hold after the sample of that instant, each by its scale. Contacts
-that close and friction that sticks within the period are events of the runs, so that their differences hold what
-impacts do to disturbances; at its start all hard contacts must be open.
+that close and friction that sticks within the period are events of the runs: their differences include the effect of
+impacts on disturbances. At its start all hard contacts must be open.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Shooting:
         return run
 
     def _refuse_closed(self, run: Simulation) -> None:
-        """A contact that is closed at the start takes freedoms away, which its disturbances have."""
+        """Reject contacts that are closed at the start: they remove degrees of freedom that disturbances need."""
         begun = [shift.engaged.astype(bool) for shift in run.shifts if shift.time <= self.time]
         closed = (begun[-1] if begun else True) & ~self.engaged & ~self.system.on_velocities
         for row in np.flatnonzero(closed):

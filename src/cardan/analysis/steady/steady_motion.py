@@ -61,7 +61,7 @@ def steady_motion(
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> SteadyMotion:
-    """The motion near the stated position in which all turns about an axis with constant spin, as one rigid body.
+    """Find the motion near the stated position that is a rotation about an axis with constant spin, as one rigid body.
 
     `spin` is the angular velocity about `axis` through the point `through`, the origin unless stated; None: it is
     sought. `travel` is a constant velocity beside it, along the axis, or any if spin=0. Of a `body`, or the point of a
@@ -72,9 +72,9 @@ def steady_motion(
     a list the rates are sought, as a dictionary {hinge: rate} they are stated, or sought where they are None.
     `given={measure: value}` are conditions, `free` holds, drivers and forces whose constant value is sought. There must
     be one condition for each thing sought that neither balance nor joints decide. `simulate(model, ..., start=motion)`
-    goes on with it; a model with free elements is then stated with the values found, which `linearize(model, motion)`
-    takes by itself. An `Impact` that the motion would pass is closed and pushes, `motion[impact].force`.
-    `coordinates="joint"` searches by the joints of a spanning tree, those in `tree` in any case.
+    continues it; a model with free elements is then stated with the values found, which `linearize(model, motion)`
+    uses automatically. An `Impact` that the motion would pass is closed and pushes, `motion[impact].force`.
+    `coordinates="joint"` searches in joint coordinates of a spanning tree, which contains the joints in `tree`.
 
     >>> from cardan import steady_motion
     >>> from cardan.spatial import Body, Model, Spherical, z
@@ -195,12 +195,12 @@ def _spinning(spinning: Any) -> dict[Any, float | None]:
 
 
 def _given(model: Model, given: Any) -> list[tuple[Readable, float]]:
-    """Measures and the values that they shall have."""
+    """Measures and their prescribed values."""
     if not isinstance(given, Mapping | None):
         raise ModelError(f"given must be a dictionary of measures and values, got {check.describe(given)}")
     found = []
     for key, value in (given or {}).items():
-        readable(key, "what given states")
+        readable(key, "a key of given")
         require_value(f"the condition on {key}", key)
         if any(marker.body not in model for _, m in key.parts() for marker in m.markers()):
             raise ModelError(f"{key} in given refers to a body that is not part of model '{model.name}'")
@@ -228,7 +228,7 @@ def _spin(model: Model, spin: Any, body: Any, speed: Any, radius: Any) -> tuple[
             raise ModelError(f"the {name} of steady_motion() must not be zero; spin=0 with travel= goes straight on")
     if known is not None and speed is not None and radius is not None:
         raise ModelError(
-            "steady_motion() is given spin, speed and radius, one too many: speed = spin times radius; leave one out"
+            "steady_motion() is given spin, speed and radius, one too many: speed = spin times radius; omit one"
         )
     if speed is not None and radius is not None:
         known = float(speed) / float(radius)

@@ -7,7 +7,7 @@ r"""The velocities and accelerations of a mechanism that turns as one rigid body
                   e' = w x e,      P' = its velocity there
 
 W: spin about the axis n through c; u: travel, along n if W is not zero; p_s: rate of part s about its axis e_s through
-P_s. All of them are constant, so that the accelerations are the derivatives of these fields along themselves:
+P_s. All of them are constant: the accelerations are the derivatives of these fields along themselves:
 
     w_k'  = sum_s p_s e_s'
     r_k'' = W n x r_k' + sum_s p_s [e_s' x (r_k - P_s) + e_s x (r_k' - P_s')]
@@ -146,7 +146,7 @@ def padded(vectors: np.ndarray) -> np.ndarray:
 
 
 def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, ...]:
-    """What spins, judged."""
+    """The spinning parts, checked."""
     for key in keys:
         if isinstance(key, TwoMarkerJoint):
             _check_hinge(model, key)
@@ -164,7 +164,7 @@ def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, .
 
 def _check_hinge(model: Model, hinge: TwoMarkerJoint) -> None:
     if hinge not in model:
-        raise ModelError(f"{hinge.title} in spinning is not part of model '{model.name}'; add it, or leave it out")
+        raise ModelError(f"{hinge.title} in spinning is not part of model '{model.name}'; add it, or omit it")
     if not isinstance(getattr(hinge, "angle", None), Readable):
         raise ModelError(
             f"{hinge.title} in spinning has no angle to turn about; name a hinge, or the marker about whose z axis the "

@@ -41,7 +41,7 @@ def test_worst_instant_is_told(bench):
     model, hinge, _ = bench
     model.add(Driver(hinge.angle, Ramp(1.0)), name="first")
     model.add(Driver(hinge.angle, Ramp(2.0)), name="second")
-    with pytest.raises(ModelError, match=r"at t = 1 s they ask for 1 and 2 rad of angle"):
+    with pytest.raises(ModelError, match=r"at t = 1 s they prescribe 1 and 2 rad for angle"):
         refuse_contradictions(model, TIMES)
 
 
@@ -67,6 +67,6 @@ def test_floating_offsets_do_not_contradict(bench):
 def test_distance_driven_to_zero(bench):
     model, _, body = bench
     model.add(Driver(length(model.ground.at(1.0, 0.0), body.at(0.5, 0.0)), Ramp(-1.0, start=0.55)), name="rod")
-    with pytest.raises(ModelError, match=r"Driver 'rod' asks for a distance of -0.05 m at t = 0.6 s"):
+    with pytest.raises(ModelError, match=r"Driver 'rod' prescribes a distance of -0.05 m at t = 0.6 s"):
         refuse_contradictions(model, TIMES)
     refuse_contradictions(model, TIMES[:6])

@@ -120,9 +120,14 @@ def test_in_space():
 
 
 CASES = {
-    "too few": ({"top": 1.0}, None, ModelError, ("2 freedoms", "positions", "1", "'two'", "knee.angle")),
-    "none": ({}, None, ModelError, ("2 freedoms", "positions", "none")),
-    "too many": ({"top": 1.0, "knee": 1.0, "x": 0.3}, None, ModelError, ("2 freedoms", "depends on", "'top'")),
+    "too few": ({"top": 1.0}, None, ModelError, ("2 degrees of freedom", "positions", "1", "'two'", "knee.angle")),
+    "none": ({}, None, ModelError, ("2 degrees of freedom", "positions", "none")),
+    "too many": (
+        {"top": 1.0, "knee": 1.0, "x": 0.3},
+        None,
+        ModelError,
+        ("2 degrees of freedom", "depends on", "'top'"),
+    ),
     "the same twice": ({"top": 1.0, "twice": 2.0}, None, ModelError, ("2 angle", "depends on angle(ground")),
     "out of reach": ({"top": 1.0, "tip": 30.0}, None, AssemblyError, ("cannot be met", "= 30", "do not close")),
     "too few rates": ({"top": 1.0, "knee": 1.0}, {"top": 1.0}, ModelError, ("velocities", "1", "'two'")),

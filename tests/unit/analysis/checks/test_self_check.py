@@ -198,7 +198,7 @@ def test_kinematics_has_constraints_alone():
     found = self_check(kinematics(model, [0.0, 1.0]))
     assert found.good
     assert [item.verdict for item in found.checks] == [GOOD, *([OMITTED] * 6)]
-    with pytest.raises(ModelError, match="what self_check"):
+    with pytest.raises(ModelError, match="the result of self_check"):
         self_check("run")
     with pytest.raises(ModelError, match="a check must be"):
         found["luck"]

@@ -148,7 +148,7 @@ def test_what_cannot_be_held_is_rejected() -> None:
     hand = Grab(model)
     with pytest.raises(ModelError, match="move_pivot"):
         hand.drag(model.ground, (0.0, 0.0), (1.0, 0.0))
-    with pytest.raises(ModelError, match="does not sit on the ground"):
+    with pytest.raises(ModelError, match="is not attached to the ground"):
         hand.move_pivot("A", (1.0, 0.0))
     with pytest.raises(ModelError, match="target"):
         hand.drag("crank", (0.0, 0.0), (np.nan, 0.0))

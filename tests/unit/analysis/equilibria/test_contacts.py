@@ -85,9 +85,9 @@ def test_a_plank_across_two_posts():
 def test_what_is_not_done_with_impacts_is_named():
     model, mass = hung(1.0, 0.1)
     model.add(Impact(y(mass.at()), 0.5), name="floor")
-    with pytest.raises(ModelError, match="'hung', which has impacts, knows no method='settle'"):
+    with pytest.raises(ModelError, match="'hung', which has impacts, does not support method='settle'"):
         equilibrium(model, "settle")
-    with pytest.raises(ModelError, match="knows no starts=3"):
+    with pytest.raises(ModelError, match="does not support starts=3"):
         equilibrium(model, starts=3)
 
 

@@ -68,7 +68,7 @@ def test_a_wheel_that_runs_free_is_named():
     data = deep.TireData()
     axis = wheel.at(z=(0.0, 1.0, 0.0))
     tire = model.add(deep.Tire(model.ground.at(), axis, deep.Road.flat(), data), name="tire")
-    with pytest.warns(CardanWarning, match="'wheel' of 'quarter car' goes on moving, as no force holds it"):
+    with pytest.warns(CardanWarning, match="'wheel' of 'quarter car' keeps moving because no force resists it"):
         rest = equilibrium(model, "settle")
     assert rest[tire.device]["Fz"] == pytest.approx(340.0 * 9.81, rel=1e-9) and rest.stable is None
 

@@ -111,7 +111,7 @@ def test_an_integrator_with_a_constant_input_is_named():
     model.add(Spring(height, 100.0, rest_length=0.0), name="spring")
     ramp = model.add(Integrator(3.0), name="ramp")
     model.add(Actuator(height, ramp), name="drive")
-    with pytest.raises(SimulationError, match="state 'y' of Integrator 'ramp' goes on changing, at 3 per second"):
+    with pytest.raises(SimulationError, match="state 'y' of Integrator 'ramp' keeps changing, at 3 per second"):
         equilibrium(model, "newton")
 
 

@@ -253,6 +253,6 @@ def test_an_event_function_that_fails():
         return math.sqrt(z - 0.5)
 
     event = Event(root, -1.0, of=(y(ball.at()),), name="root")
-    with pytest.raises(SimulationError, match="event 'root' gave no finite value, or its function raised") as caught:
+    with pytest.raises(SimulationError, match="event 'root' returned no finite value, or its function") as caught:
         simulate(model, 1.0, events=[event])
     assert len(caught.value.partial) > 0

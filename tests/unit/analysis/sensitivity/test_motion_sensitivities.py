@@ -157,7 +157,7 @@ def test_functionals_that_cannot_be_differentiated_are_named() -> None:
     model, _, pin = pendulum()
     run = simulate(model, 0.3)
     for running, final in ((lambda y, t: np.abs(y[0]), None), (None, lambda y: abs(y[0]))):
-        with pytest.raises(ModelError, match="gives real numbers of complex ones, as abs does"):
+        with pytest.raises(ModelError, match="returns real numbers for complex ones, as abs does"):
             gradient(run, "bob.mass", pin.angle, running, final)
     with pytest.raises(ModelError, match="must return one finite number"):
         gradient(run, "bob.mass", pin.angle, final=lambda y: y[0] * math.nan)

@@ -123,7 +123,7 @@ def test_other_analyses(tmp_path, capsys) -> None:
     first = capsys.readouterr().out
     assert main(["mobility", "four-bar"]) == 0
     assert capsys.readouterr().out == first
-    assert "9 coordinates, 8 joint equations of rank 8, so 1 freedom" in first
+    assert "9 coordinates, 8 joint equations of rank 8, so 1 degree of freedom" in first
     assert main(["mobility", "four-bar", "--imperfect"]) == 0
     assert "wrong dimensions" in capsys.readouterr().out
 

@@ -73,7 +73,9 @@ def test_mobility_of_a_sleigh():
     report = mobility(model)
     assert (report.coordinates, report.equations, report.velocity_equations) == (3, 1, 1)
     assert (report.freedoms, report.position_freedoms) == (2, 3)
-    assert "Of the joint equations 1 is on velocities: positions have 3 freedoms, velocities 2." in repr(report)
+    assert "1 joint equation is a velocity constraint: positions have 3 degrees of freedom, velocities 2." in repr(
+        report
+    )
 
 
 def test_blade_in_space():

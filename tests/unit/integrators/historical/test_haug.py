@@ -191,7 +191,7 @@ class TestRefusals:
 
     def test_another_method_cannot_go_on(self):
         checkpoint = simulate(swing(), 1.0, method="direct").checkpoint
-        with pytest.raises(ModelError, match="goes on by 'direct', not by 'hybrid': leave the method out"):
+        with pytest.raises(ModelError, match="continues by 'direct', not by 'hybrid': omit the method"):
             simulate(swing(), 2.0, method="hybrid", start=checkpoint)
         assert simulate(swing(), 2.0, start=checkpoint).times[-1] == 2.0
 
@@ -211,5 +211,5 @@ class TestRefusals:
         with pytest.raises(ModelError, match="'bdf' .* has no events"):
             simulate(model, 1.0, method="bdf", events=[Event(x(model["bob"].at()))])
         checkpoint = simulate(model, 1.0).checkpoint
-        with pytest.raises(ModelError, match="'bdf' cannot go on from a checkpoint"):
+        with pytest.raises(ModelError, match="'bdf' cannot continue from a checkpoint"):
             simulate(model, 2.0, method="bdf", start=checkpoint)

@@ -28,7 +28,9 @@ def test_counts():
     model, _, _ = coin(1.2)
     report = mobility(model)
     assert (report.freedoms, report.position_freedoms, report.velocity_equations) == (3, 5, 2)
-    assert "2 are on velocities: positions have 5 freedoms, velocities 3." in repr(report)
+    assert "2 joint equations are velocity constraints: positions have 5 degrees of freedom, velocities 3." in repr(
+        report
+    )
     model = Model("ball")
     ball = model.add(Body(position=(0.0, 0.0, R)), name="ball")
     model.add(RollingBall(model.ground.at(), ball.at(), R), name="rolling")

@@ -1,4 +1,4 @@
-"""A checkpoint may come from a file that anybody wrote: its numbers are judged before kernels use them as places."""
+"""Check the numbers of a checkpoint, which may come from any file, before kernels use them as indices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 2**53  # that anything counts
 
 
 def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
-    """The numbers that a checkpoint has for an array of a run; refused where they cannot be such."""
+    """The numbers that a checkpoint has for an array of a run; raises an error if they are invalid."""
     found, kinds = checkpoint.numbers.get(name), "biufc" if array.dtype.kind == "c" else "biuf"
     if not isinstance(found, np.ndarray) or found.shape != array.shape or found.dtype.kind not in kinds:
         raise ModelError(f"the checkpoint of '{checkpoint.model}' is of another version of the model: '{name}' differs")

@@ -1,7 +1,7 @@
-"""Digits that numbers cannot hold, or that a tolerance does not ask for: what a run says before it begins.
+"""Warnings at the start of a run: tolerances below rounding, or too loose for the size of the bodies.
 
 eps |r|        rounding of a position r: far from the origin a mechanism is known less exactly
-rtol L         what positions may err by where nothing else is stated: L is the size of the whole model
+rtol L         default tolerance of positions: L is the size of the whole model
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROUNDED = 0.1  # of the tolerance: rounding up to here does not show
 
 
 def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None:
-    """Warn where positions are rounded more coarsely than asked for, or allowed to err by much of a body's size."""
+    """Warn if rounding of positions exceeds their tolerance, or if the tolerance is a large part of a body's size."""
     name, length = system.model.name, system.length
     allowed = rtol * length if atol is None else atol
     rounded = system.rounding * length / 16.0
@@ -27,7 +27,7 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
         far = rounded / float(np.finfo(float).eps)
         warnings.warn(
             f"'{name}' stands {far:.3g} m from the origin, where positions are rounded to {rounded:.1g} m, but a "
-            f"tolerance of {allowed:.1g} m is asked for: results have no more digits than that; move the origin nearer",
+            f"tolerance of {allowed:.1g} m is requested: results are not more exact than that; move the origin nearer",
             CardanWarning,
             stacklevel=4,
         )

@@ -29,8 +29,8 @@ from cardan.results.simulation import Simulation
 # How many tolerances the balance may be off, and rounding. Errors of single steps add up: catalogs, examples and
 # random mechanisms reach 140 tolerances.
 ALLOWED, ROUNDING = 1000.0, 1e-9
-COARSE = 1e-2  # for methods of order 2, which damp by themselves, and for "bdf", where work is not controlled
-LOST = 0.02  # of the energy in the motion: a method that does not hold the constraints has lost its way
+COARSE = 1e-2  # for methods of order 2, which have numerical damping, and for "bdf", where work is not controlled
+LOST = 0.02  # of the energy in the motion: a method without projection has failed
 
 
 def judge_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
@@ -81,13 +81,13 @@ def _allowed_by_order(run: Simulation, order: int, step: float) -> float:
 
 
 def _jump(run: Simulation) -> int:
-    """The instant at the end of the interval in which the error changes most."""
+    """The output time at the end of the interval in which the error changes most."""
     error = run.energy.error
     return 1 + int(np.argmax(np.abs(np.diff(error)))) if error.size > 1 else 0
 
 
 def _nearest(run: Simulation, k: int) -> str:
-    """What was at work there: an event, or the force with the greatest work, or the body whose energy changed most."""
+    """The likely cause: an event, the force with the greatest work, or the body whose energy changed most."""
     first, last = float(run.times[max(k - 1, 0)]), float(run.times[k])
     struck = [happening.event.title for happening in run.events if first <= happening.time <= last]
     if struck:
@@ -103,7 +103,7 @@ def _nearest(run: Simulation, k: int) -> str:
 
 
 def _lost(run: Simulation, drift: float) -> SimulationError:
-    """Methods that do not project lose their way at singular positions, and nothing but the energy tells."""
+    """Methods without projection may fail at singular configurations; only the energy shows it."""
     k = _jump(run)
     now = float(run.times[k])
     found = SimulationError(

@@ -1,4 +1,4 @@
-"""Functions of the user's that raised, or gave no number: whose they are, when, at what, and what to do about it."""
+"""Errors of user functions: the element, the time, the arguments, and the remedy."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from cardan.model.device import upstream
 from cardan.model.force import Law
 from cardan.model.surfaces.surface_pair import LOST
 
-SOON, LOOKS = 1e-6, 10  # of what is left: how far ahead the motions of drivers are asked for, and how often
+SOON, LOOKS = 1e-6, 10  # of what is left: how far ahead the motions of drivers are evaluated, and how often
 RAISED = 2  # what a function that raises an exception returns
 
 
-@np.errstate(all="ignore")  # functions are asked once more, in the interpreter
+@np.errstate(all="ignore")  # functions are called once more, in the interpreter
 def broken(run: Run, now: float, partial: Any) -> CardanError:
     """The error that ends the run because of a force, an event or a constraint."""
     number = int(run.machine.failure.law)
@@ -28,7 +28,9 @@ def broken(run: Run, now: float, partial: Any) -> CardanError:
     if number > 0:
         force = run.system.forces[number - 1]
         told, cause = _told(run.system.laws[number - 1], run.machine.forces)
-        message = f"at t = {now:.6g} s {force.title} gave no finite force, or its function raised{around(run)}{told}"
+        message = (
+            f"at t = {now:.6g} s {force.title} returned no finite force, or its function raised{around(run)}{told}"
+        )
         message = f"{message}; {way_out(cause)}"
         return SimulationError(message, time=now, elements=(force.name,), partial=partial, cause=cause)
     if number < 0:
@@ -60,14 +62,14 @@ def lost_driver(run: Run, now: float, partial: Any) -> CardanError | None:
 
 
 def way_out(cause: BaseException | None) -> str:
-    """What to do about a function that fails: mend it, or keep away from where it has no value."""
+    """The remedy for a function that fails: correct it, or end the run before it has no value."""
     if cause is None or isinstance(cause, ArithmeticError | ValueError):
         return "make it finite there, or let an event end the run before"
     return "the exception above this one shows the line: correct it there"
 
 
 def around(run: Run) -> str:
-    """Where the mechanism is, in a few words."""
+    """The position of the body with the greatest acceleration."""
     system, stored = run.system, run.system.space.stored
     body = system.bodies[0]
     pose = run.stepper.y[stored : 2 * stored]
@@ -76,7 +78,7 @@ def around(run: Run) -> str:
 
 
 def _event(run: Run, number: int, now: float, partial: Any) -> CardanError:
-    """Events are looked at within a step: the instant lies between its ends."""
+    """Events are evaluated within a step: the time lies between its ends."""
     begun = float(run.stepper.clock.step_start)
     if number >= len(run.events):
         return _device(run, number - len(run.events), now, partial)
@@ -84,7 +86,7 @@ def _event(run: Run, number: int, now: float, partial: Any) -> CardanError:
     within = run.stepper.counters.steps > 0 and begun < now
     when = f"between t = {begun:.6g} and {now:.6g} s" if within else f"at t = {now:.6g} s"
     told, cause = _told(event.law, run.machine.events)
-    message = f"{when} {event.title} gave no finite value, or its function raised{told}"
+    message = f"{when} {event.title} returned no finite value, or its function raised{told}"
     time, names = begun if within else now, (event.name,) if event.name else ()
     finite = cause is None or isinstance(cause, ArithmeticError | ValueError)
     advice = "make it finite on both sides of its value" if finite else way_out(cause)
@@ -92,19 +94,19 @@ def _event(run: Run, number: int, now: float, partial: Any) -> CardanError:
 
 
 def _device(run: Run, number: int, now: float, partial: Any) -> CardanError:
-    """A device that an event looks at."""
+    """A device that an event reads."""
     signals = [event.law.signal for event in run.events if event.law.signal is not None]
     device = list(upstream(signals))[number]
     circuit = run.machine.events.circuit
     count = len(device.inputs) + len(device.states) + len(device.parameters)
     code, given = device.code(device.parameters, device.name), circuit.arguments[:count].tolist()
     reason, cause = code.failure(given).rstrip("."), code.raised(given)
-    message = f"at about t = {now:.6g} s {device.title}, which an event looks at, cannot go on: {reason}"
+    message = f"at about t = {now:.6g} s {device.title}, which an event reads, failed: {reason}"
     return SimulationError(f"{message}; {way_out(cause)}", time=now, partial=partial, cause=cause)
 
 
 def _constraint(run: Run, now: float, partial: Any) -> CardanError:
-    """A constraint, or the motion of a driver: the latter is asked again at the time at which it failed."""
+    """A constraint, or the motion of a driver: the latter is evaluated again at the time at which it failed."""
     row, system = int(run.machine.failure.row), run.system
     asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
     error = system.failure(row, asked, partial, run.machine.work)
@@ -115,7 +117,7 @@ def _constraint(run: Run, now: float, partial: Any) -> CardanError:
 
 
 def _told(law: Law, tables: Any) -> tuple[str, BaseException | None]:
-    """What the function of a law says to what it was given last, and what it raises."""
+    """The failure of the function of a law at its last arguments, and its exception."""
     if law.function is not None:
         given = tables.scratch[0, : len(law.arguments) + law.timed].tolist()
         status, results = law.function.evaluate(given)

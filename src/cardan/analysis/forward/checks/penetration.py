@@ -1,4 +1,4 @@
-"""Bodies that begin inside each other, where a run would begin with an explosion, or are pressed through a sheet."""
+"""Bodies that overlap at the start of a run, or that are pressed through a sheet."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ PASSING = 0.5  # of the way through a sheet: steps close a gap by so much, one t
 
 
 def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
-    """Refuse stated positions in which a guarded gap is negative, or warn of them where the element allows it; so with
-    all other measures that must lie in a range where a run begins."""
+    """Reject initial positions in which a guarded gap is negative, or warn if the element allows it; the same for all
+    other measures that must be in a range at the start of a run."""
     guards, slack = system.guards(), TOUCHING * system.length
     begins = [(force, begin) for force in dict.fromkeys(system.forces) for begin in force.begins()]
     if not guards and not begins:

@@ -1,8 +1,8 @@
-"""Forces that depend on reactions which rigid bodies leave open.
+"""Forces that depend on indeterminate reactions.
 
-Where joints are redundant, as two hinges on one axis, the motion does not tell how they share their load. Usually the
-motion does not depend on it either. It does if friction or a controller reads one of these reactions: then the result
-holds only for one way of sharing, that in which the equations set aside carry nothing.
+Where joints are redundant, as two hinges on one axis, the motion does not determine how they share their load. Usually
+the motion does not depend on it either. It does if friction or a controller reads one of these reactions: then the
+result holds only for one distribution, in which the redundant equations have no reactions.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def _warn(system: System, read: set[int], touched: np.ndarray) -> None:
     names = ", ".join(f"'{name}'" for name in open_ones)
     sharing = ", ".join(f"'{name}'" for name in list(others)[:6])
     warnings.warn(
-        f"forces in '{system.model.name}' depend on what {names} carries, but rigid bodies leave open how {sharing} "
-        "share their load: the result holds for one way of sharing it, and other coordinates may choose another. "
+        f"forces in '{system.model.name}' depend on reactions of {names}, but how {sharing} share their load is "
+        "indeterminate: the result holds for one distribution of it, and other coordinates may choose another. "
         "Remove redundant joints, or state the normal force of friction, normal=...",
         CardanWarning,
         stacklevel=5,

@@ -24,8 +24,8 @@ from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
 
 MISSED = 1e-6  # of the terms of an equation: how far it may miss
-FLOOR = 1e-9  # of the largest terms of all equations, in balanced units: below, nothing is judged
-DOUBT = 10.0  # sines within this factor of the limit of rank may be judged either way
+FLOOR = 1e-9  # of the largest terms of all equations, in balanced units: smaller errors are ignored
+DOUBT = 10.0  # sines within this factor of the limit of rank may count either way
 LARGEST = 400  # rows up to which the rank is found again
 
 
@@ -43,7 +43,7 @@ def check_start(run: Run) -> None:
     engaged = run.machine.engaged.astype(bool)
     usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))
     floor = np.full(system.row_count, FLOOR)
-    floor[found.aside[~system.driving[found.aside]]] = MISFIT  # positions are judged alike at the end
+    floor[found.aside[~system.driving[found.aside]]] = MISFIT  # as for positions at the end
     missed = (
         _rows(system, J, work.gamma, now.a[system.width :], floor * (abs(J) @ (usual * scale)), np.flatnonzero(engaged))
         or _forces(run, found, J, now, scale)
@@ -70,7 +70,7 @@ def check_start(run: Run) -> None:
 def _rows(
     system: System, J: sp.csr_array, gamma: np.ndarray, a: np.ndarray, floor: np.ndarray, numbers: np.ndarray
 ) -> Missed | None:
-    """J a = gamma of the rows of these numbers; what misses by less than `floor` is not judged."""
+    """J a = gamma of the rows of these numbers; errors below `floor` are ignored."""
     left, terms = np.abs(J @ a - gamma)[numbers], (abs(J) @ np.abs(a) + np.abs(gamma))[numbers]
     worst = _worst(left, terms, floor[numbers])
     if worst is None:
@@ -81,7 +81,7 @@ def _rows(
 
 
 def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndarray) -> Missed | None:
-    """M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions that the run knows."""
+    """M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions of the run."""
     system, tables = run.system, run.machine
     whole, still = _inertia(run, now, now.a), _inertia(run, now, 0.0 * now.a)
     applied, sizes = _applied(system, tables)

@@ -1,4 +1,4 @@
-"""Which joints carry coordinates, and which methods suit them."""
+"""Joints whose coordinates are integrated, and the methods that suit them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Se
     )
     if settings.tree and {id(joint) for joint in settings.tree} != {id(joint) for joint in stated}:
         names = ", ".join(repr(joint.name) for joint in stated) or "no joints"
-        raise ModelError(f"the checkpoint is of a run with {names} in tree: pass the same, or leave tree out")
+        raise ModelError(f"the checkpoint is of a run with {names} in tree: pass the same joints, or omit tree")
     return settings._replace(tree=stated), loose
 
 
@@ -75,8 +75,7 @@ def _require_symplectic_form(system: System, events: Sequence[Any], read: bool) 
     if system.rows.velocity.any():
         owner = system.elements[system.owner[int(np.argmax(system.rows.velocity))]]
         raise ModelError(
-            f"{owner.title} is an equation on velocities, which has no symplectic form: use another method than "
-            "'symplectic'"
+            f"{owner.title} is a velocity constraint, which method 'symplectic' cannot integrate: use another method"
         )
     if system.own:
         what = "places of contact, which have no momentum"

@@ -37,9 +37,9 @@ LARGEST = 300  # speeds and equations up to which an implicit method is worth it
 DISTURBED = 1e-6  # of an acceleration: the effect that masses added to massless bodies may have
 REMEDY = "use coordinates='cartesian'"
 REASONS = {
-    BROKEN: "a force or a motion gave no finite value",
+    BROKEN: "a force or a motion returned no finite value",
     SINGULAR: "a joint of the tree moves nothing that has mass",
-    OPEN: "the joints that were cut cannot be closed any more",
+    OPEN: "the cut joints can no longer be closed",
     UNSOLVED: "the iteration for a step does not converge",
 }
 
@@ -208,7 +208,7 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
 
 
 def reject_in_tree(tree: Sequence[Constraint], loose: Sequence[Constraint], why: str) -> None:
-    """Joints that must stay equations carry no coordinates."""
+    """Reject joints in `tree` that must remain equations."""
     for joint in tree:
         if any(joint is other for other in loose):
-            raise ModelError(f"{joint.title} cannot be in tree: {why}; leave it out")
+            raise ModelError(f"{joint.title} cannot be in tree: {why}; omit it")

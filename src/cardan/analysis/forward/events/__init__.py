@@ -1,1 +1,1 @@
-"""Events of runs: conditions, what happens at them, and elements that switch."""
+"""Events of runs: conditions, actions, and elements that switch."""

@@ -34,8 +34,8 @@ class Change(metaclass=Stated):
     """New velocities of bodies, joints to `engage` and to `release`, numbers to `hold`; made in this order: released,
     held, velocities, engaged.
 
-    A joint that is engaged must fit where the mechanism stands; with where="as it is" one of its markers is put where
-    the other one is, or, of holds and couplers, the value kept is the present one.
+    A joint that is engaged must close in the current configuration; with where="as it is" one of its markers is moved
+    to the other one, or, for holds and couplers, the current value is kept.
     """
 
     velocities: Mapping[Any, Any] = field(default_factory=dict)
@@ -70,9 +70,9 @@ def require_joint(joint: Any, what: str) -> Any:
 
 
 def make_change(run: Run, change: Change, what: str) -> None:
-    """Put a change into the state of a run, which must then be made consistent."""
+    """Apply a change to the state of a run, which must then be made consistent."""
     for joint in (*change.release, *change.engage):
-        rows_of(run, joint, what)  # refuse what is no part of the model
+        rows_of(run, joint, what)  # reject joints that are not part of the model
     run.formulation.make_releasable(run, (*change.release, *change.engage))
     system, machine, y = run.system, run.machine, run.stepper.y
     for joint in change.release:
@@ -133,7 +133,7 @@ def _require_fit(run: Run, joint: Constraint, rows: np.ndarray) -> None:
             run,
             f"at t = {now:.6g} s {joint.title} cannot be engaged: it is open by "
             f"{quantity(abs(float(work.phi[rows[worst]])), equation.unit)} ({equation.label}); engage it where it "
-            'closes, or say where="as it is"',
+            'closes, or pass where="as it is"',
             (joint.name,),
         )
 

@@ -1,14 +1,14 @@
-"""Events: instants at which a quantity passes through a value during a simulation.
+"""Events: a quantity passes through a value during a simulation.
 
     Event(y(ball), 0.0, "falling")                            the run stops there
-    Event(hinge.angle, 1.5, action=release)                   release(snapshot) is called, then the run goes on
+    Event(hinge.angle, 1.5, action=release)                   release(snapshot) is called, then the run continues
     Event(gap, of=(x(tip), y(tip)))                           a function of measures, their rates and the time
-    Event(reaction(latch, "x"), 0.0, "falling")               what a joint carries
+    Event(reaction(latch, "x"), 0.0, "falling")               a joint reaction
     Event(controller["u"], 5.0)                               an output of a device, or any other signal
 
-An action sees the mechanism at that instant. What it returns decides how the run goes on: None, nothing happens;
-"stop", it ends; a dictionary of bodies gives these new velocities, {ball: {"velocity": (vx, -0.8 * vy)}}, which the
-joints then make consistent as in an impact, without touching the momentum that they allow; a `Change` can do more.
+An action receives the mechanism at that time. Its return value decides how the run continues: None, nothing changes;
+"stop", the run ends; a dictionary of bodies gives them new velocities, {ball: {"velocity": (vx, -0.8 * vy)}}, which are
+then made consistent with the joints as in an impact; a `Change` can do more.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _itself(value: float) -> float:
 
 
 def _as_output(signal: Signal) -> Output:
-    """A signal as the output of a device: of other kinds laws know nothing."""
+    """A signal as the output of a device: laws read no other kinds."""
     return signal if isinstance(signal, Output) else Device(_itself, (signal,), ("value",), name="watched")["value"]
 
 

@@ -1,4 +1,4 @@
-"""What happens at an event: the user's action is told, and the run goes on as it says."""
+"""Handling of an event: the user's action is called, and its return value decides how the run continues."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from cardan.integrators.stepping import write_now
 from cardan.results.energy import kinetic_energy
 from cardan.results.simulation import Happening
 
-CHATTER = 200  # events at nearly one instant,
+CHATTER = 200  # events at nearly one time,
 JAM = 8  # and those of a contact after which it counts as jammed
 NEARLY = 1e-6  # of what is left of the run;
-SOON = 1e-4  # that is enough where impacts do not become weaker, so that no rest is in sight
+SOON = 1e-4  # the same if impacts do not become weaker
 
 
 def handle_event(run: Run) -> bool:
-    """Do what an event asks for: the user's action is told, an element switches. Returns whether the run goes on."""
+    """Handle an event: call the user's action, switch an element. Returns whether the run continues."""
     k = int(run.stepper.outcome.event)
     event = run.events[k]
     now = run.now
@@ -51,7 +51,7 @@ def handle_event(run: Run) -> bool:
 
 
 def _answer(run: Run, event: Event, snapshot: Any) -> Change | str | None:
-    """What the user's action returns."""
+    """The return value of the user's action."""
     now = run.now
     try:
         answer = event.action(snapshot) if event.action is not None else None
@@ -67,7 +67,7 @@ def _answer(run: Run, event: Event, snapshot: Any) -> Change | str | None:
 
 
 def _ended(run: Run) -> bool:
-    """The run ends here: the instant belongs to the result, and another run can go on from it."""
+    """End the run here: the time is part of the result, and another run can continue from it."""
     written, now = int(run.stepper.counters.written), run.now
     before = run.record.times[:written] if written or not run.segments else run.segments[-1].times
     if not before.size or before[-1] < now:
@@ -85,7 +85,7 @@ def _arm(run: Run, k: int, before: float) -> None:
 
 
 def _carry_on(run: Run, change: Change | str | None, event: Event | Watch) -> None:
-    """Make a change, and let elements switch; what kinetic energy this takes away counts as dissipated."""
+    """Make a change, and let elements switch; the kinetic energy lost counts as dissipated."""
     system, clock, before = run.system, run.stepper.clock, _kinetic(run)
     if isinstance(change, Change):
         make_change(run, change, f"the action of {event.title}")
@@ -116,7 +116,7 @@ def _refuse_chatter(run: Run, event: Event | Watch, now: float) -> None:
         return
     way_out = "let its action stop the run, or change more than it does"
     if isinstance(event, Watch):
-        way_out = "state a speed below which it is at rest, or let an event end the run before"
+        way_out = "state a speed below which it is at rest, or end the run before by an event"
     first = [h.time for h in run.happened[-8 * CHATTER :] if h.event is event][-CHATTER:][0]
     raise stopped(
         run,
@@ -132,7 +132,7 @@ def _recent(run: Run, event: Event | Watch, count: int, share: float = NEARLY) -
 
 
 def _keeps_on(run: Run, event: Event | Watch) -> bool:
-    """Whether impacts are no weaker than before: a ball between walls that close in. One that bounces comes to rest."""
+    """Whether impacts do not become weaker, as those of a ball between closing walls. A bouncing ball comes to rest."""
     if not isinstance(event, Watch):
         return False
     recent = [h.snapshot for h in run.happened[-2 * CHATTER :] if h.event is event]

@@ -1,4 +1,4 @@
-"""What switches by itself in a run: contacts that close and open, friction that sticks and slides.
+"""Automatic switching in a run: contacts that close and open, friction that sticks and slides.
 
     open   --gap falls to zero-->  struck  --rebound slower than rest-->  closed  --would pull-->  open
     slides --speed falls to zero-> stuck   --more than static N asked for--------------------->    slides
@@ -56,7 +56,7 @@ class Watch:
 
 
 def watches(model: Model) -> tuple[Watch, ...]:
-    """The events of all elements that switch by themselves."""
+    """The events of all elements that switch automatically."""
     found: list[Watch] = []
     for element in model:
         if isinstance(element, Impact):
@@ -93,7 +93,7 @@ class Stick:
 
 
 class Switchboard:
-    """All elements of a run that switch by themselves."""
+    """All elements of a run that switch automatically."""
 
     def __init__(self, run: Run) -> None:
         watched = [(k, event) for k, event in enumerate(run.events) if isinstance(event, Watch)]
@@ -132,14 +132,14 @@ class Switchboard:
             names = tuple(c.element.name for c in self.contacts) + tuple(s.element.name for s in self.sticks)
             raise stopped(
                 run,
-                f"at t = {run.stepper.clock.now:.9g} s contacts and friction do not agree on who holds and who lets "
-                f"go, among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
+                f"at t = {run.stepper.clock.now:.9g} s contacts and friction have no consistent state "
+                f"among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
                 names,
             )
         self._arm(run)
 
     def _follow(self, run: Run, occurred: Watch, kept: set[int]) -> None:
-        """What an event says by itself: a contact opens, friction breaks away."""
+        """Apply what an event implies: a contact opens, friction breaks away."""
         for contact in self.contacts:
             lifts = contact.element is occurred.element and occurred.word == "lifts off"
             if lifts and run.machine.active[contact.row]:  # and not only without a force because others carry

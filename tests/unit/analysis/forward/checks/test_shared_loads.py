@@ -20,7 +20,7 @@ def pendulum(hinges: int, normal: float | None = None) -> Model:
 @pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
 def test_friction_in_one_of_two_hinges(coordinates):
     """Whether the first hinge carries all, half or nothing is open: so is its friction."""
-    with pytest.warns(CardanWarning, match="depend on what 'pin 0' carries.*'pin 0', 'pin 1' share.*normal="):
+    with pytest.warns(CardanWarning, match="depend on reactions of 'pin 0'.*'pin 0', 'pin 1' share.*normal="):
         simulate(pendulum(2), 0.1, output=0.1, coordinates=coordinates, progress=False)
 
 
