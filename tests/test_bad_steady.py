@@ -215,7 +215,7 @@ def test_rest_is_no_cycle():
     mass = model.add(Body(mass=1.0, inertia=1.0, position=(0.2, 0)), name="mass")
     guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
     model.add(Spring(guide.travel, 4.0, 0.4, rest_length=0.0), name="spring")
-    with pytest.raises(SimulationError, match="no motion, but rest"):
+    with pytest.raises(SimulationError, match="converged to an equilibrium"):
         periodic_motion(model, 3.0, autonomous=True)
 
 

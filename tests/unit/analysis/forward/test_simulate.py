@@ -67,7 +67,7 @@ class TestOutputs:
             (1e-12, "output = 1e-12 s makes more than 1e8 output times"),
             ([0.0, 2.0], "output requests times from 0 to 2 s, but the run goes from 0 to 1 s"),
             ([0.5, 0.2], "must increase, but 0.2 follows 0.5"),
-            ([], "at least one instant"),
+            ([], "at least one time"),
             ("often", "must be a list of numbers, got 'often'"),
             (float("nan"), "output must be finite, got nan"),
         ],

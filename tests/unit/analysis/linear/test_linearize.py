@@ -300,7 +300,7 @@ def test_root_locus_finds_where_stability_ends():
     locus = root_locus(build, [5.0, 9.0, 11.0, 20.0], name="stiffness")
     assert locus.stable.tolist() == [False, False, True, True]
     assert "unstable for 5, 9" in repr(locus)
-    with pytest.raises(ModelError, match="no values"):
+    with pytest.raises(ModelError, match="at least one value"):
         root_locus(build, [])
     model = build(10.0)
     named = root_locus(model, [5.0, 9.0, 11.0, 20.0], parameter="spring.stiffness")
@@ -413,7 +413,7 @@ def test_what_is_asked_of_a_linearization_is_judged():
         (lambda: linear.frequency_response("fast"), "needs finite frequencies in rad/s"),
         (lambda: linear.spectrum([lambda w: -1.0] * 2, [1.0]), "must not be negative"),
         (lambda: eigenmodes(model, near="x"), "near= of eigenmodes.* must be a finite number"),
-        (lambda: eigenmodes(model, count=50), "50 eigenvalues are asked"),
+        (lambda: eigenmodes(model, count=50), "50 eigenvalues are requested"),
     ):
         with pytest.raises(ModelError, match=words):
             ask()

@@ -223,7 +223,9 @@ def test_what_has_no_derivative_is_named() -> None:
     with pytest.warns(UserWarning, match="no force acts"):
         rest = equilibrium(model)
     assert sensitivities(rest, "block.mass").coordinates[block].tolist() == [[0.0], [0.0], [0.0]]  # it rests anywhere
-    with pytest.raises(SimulationError, match="no derivative by 'gravity.x': it is neutral.* would set it going"):
+    with pytest.raises(
+        SimulationError, match="no derivative by 'gravity.x': it has a neutral motion that this would start"
+    ):
         sensitivities(rest, "gravity.x")
     with pytest.raises(ModelError, match=r"motion_sensitivities\(\)"):
         sensitivities(simulate(scale(), 0.1), "pan.mass")
