@@ -202,7 +202,7 @@ def test_driver_beyond_what_its_measure_can_be(ask):
 def test_times_that_are_none():
     model, _, hinge = fan()
     model.add(Driver(hinge.angle, Ramp(1.0)), name="motor")
-    for times, word in (([0.0, math.nan], "nan"), ([0.0, 1.0, 0.5], "0.5"), ([], "instant")):
+    for times, word in (([0.0, math.nan], "nan"), ([0.0, 1.0, 0.5], "0.5"), ([], "at least one time")):
         with pytest.raises(ModelError, match=word):
             kinematics(model, times)
 
