@@ -82,5 +82,5 @@ def test_two_rates_contradict_each_other_and_a_rate_is_no_value():
     model.add(Hold(measure, 5.0), name="held")
     refuse_contradictions(model, times)
     model.add(Winch(measure, Ramp(1.0)), name="other")
-    with pytest.raises(ModelError, match="'winch' and .*'other' contradict each other: .* m/s of length"):
+    with pytest.raises(ModelError, match="'winch' and .*'other' contradict each other: .* m/s for length"):
         refuse_contradictions(model, times)

@@ -137,14 +137,25 @@ class Numbers:
         if isinstance(node, Word):
             return self._named(node)
         if isinstance(node, Operation):
-            right = self._value(node.right)
-            return _operate(node.sign, None if node.left is None else self._value(node.left), right)
+            return self._chain(node)
         if isinstance(node, Call) and node.of is None:
             return self._called(node)
         if isinstance(node, Scalar):
             return self._value(parse(node))
         kind = {List: "a list", At: "a marker", Attribute: "a name", Call: "a call"}.get(type(node), "a mapping")
         raise _Invalid("C306", f"a number is expected, not {kind}")
+
+    def _chain(self, last: Operation) -> Quantity:
+        """A chain such as 1 + a - b: each operation is the left operand of the next. Its length is not limited."""
+        chain = [last]
+        while isinstance(chain[-1].left, Operation):
+            chain.append(chain[-1].left)
+        first = chain[-1].left
+        found = None if first is None else self._value(first)
+        for operation in reversed(chain):
+            found = _operate(operation.sign, found, self._value(operation.right))
+        assert found is not None
+        return found
 
     def _named(self, node: Word) -> Quantity:
         name = node.text
