@@ -9,6 +9,7 @@ Analyses are loaded on first use, which keeps `cardan --help` fast.
 
 from typing import TYPE_CHECKING
 
+from cardan.analysis import ANALYSES
 from cardan.errors import (
     AssemblyError,
     CardanError,
@@ -118,52 +119,31 @@ __all__ = [
     "tied",
 ]
 
-# where each analysis, and what belongs to it, is found
-_ANALYSES = {
+# the module that defines each name
+_MODULES = {
+    **{name: f"analysis.{module}" for name, module in ANALYSES.items()},
     "__version__": "version",
     **dict.fromkeys(("HHT", "Auto", "Bdf", "Dop853", "GeneralizedAlpha"), "methods"),
     **dict.fromkeys(("Radau", "RungeKutta", "SampledAdams", "Symplectic"), "methods"),
-    "Change": "analysis.forward.events.change",
     "Checkpoint": "results.simulation",
-    "Event": "analysis.forward.events.event",
     "FileError": "files.faults",
     "ModelFile": "files.model_file",
     "VehicleMotion": "postprocess.vehicle",
-    "assemble": "analysis.assembly.assemble",
-    "eigenmodes": "analysis.linear.eigenmodes",
-    "equilibrium": "analysis.equilibria.equilibrium",
-    "equilibrium_path": "analysis.equilibria.equilibrium_path",
     "from_mjcf": "io.mjcf.mjcf",
     "from_urdf": "io.urdf",
-    "gradient": "analysis.sensitivity.gradient",
-    "initial_conditions": "analysis.assembly.initial_conditions",
-    "inverse_dynamics": "analysis.driven.inverse_dynamics",
-    "joint_space": "analysis.joint.joint_space",
-    "kinematics": "analysis.driven.kinematics",
-    "linearize": "analysis.linear.linearize",
     "load_result": "storage.result_files",
     "load_model": "files.model_file",
-    "mobility": "analysis.assembly.mobility",
-    "modal_sensitivities": "analysis.sensitivity.modal_sensitivities",
-    "motion_sensitivities": "analysis.sensitivity.motion_sensitivities",
     "open_result": "storage.result_files",
-    "optimize": "analysis.sensitivity.optimize",
     "parameter": "model.parameter",
-    "periodic_motion": "analysis.steady.periodic_motion",
     "reaction": "elements.control.signals",
     "recording": "storage.recorder",
-    "road_spectrum": "analysis.linear.road_spectrum",
-    "root_locus": "analysis.linear.root_locus",
     "save_model": "files.writing.save",
-    "sensitivities": "analysis.sensitivity.sensitivities",
-    "simulate": "analysis.forward.simulate",
-    "steady_motion": "analysis.steady.steady_motion",
     "study": "study",
     "tied": "model.parameter",
 }
 
 
-__getattr__ = lazy_attributes(__name__, _ANALYSES)
+__getattr__ = lazy_attributes(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

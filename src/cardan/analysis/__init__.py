@@ -1,1 +1,31 @@
-"""Analyses: functions that turn a model into a result."""
+"""Analyses: functions that turn a model into a result. They are loaded on first use."""
+
+from cardan.lazy import lazy_attributes
+
+# the module that defines each analysis, or what belongs to it
+ANALYSES = {
+    "Change": "forward.events.change",
+    "Event": "forward.events.event",
+    "assemble": "assembly.assemble",
+    "eigenmodes": "linear.eigenmodes",
+    "equilibrium": "equilibria.equilibrium",
+    "equilibrium_path": "equilibria.equilibrium_path",
+    "gradient": "sensitivity.gradient",
+    "initial_conditions": "assembly.initial_conditions",
+    "inverse_dynamics": "driven.inverse_dynamics",
+    "joint_space": "joint.joint_space",
+    "kinematics": "driven.kinematics",
+    "linearize": "linear.linearize",
+    "mobility": "assembly.mobility",
+    "modal_sensitivities": "sensitivity.modal_sensitivities",
+    "motion_sensitivities": "sensitivity.motion_sensitivities",
+    "optimize": "sensitivity.optimize",
+    "periodic_motion": "steady.periodic_motion",
+    "road_spectrum": "linear.road_spectrum",
+    "root_locus": "linear.root_locus",
+    "sensitivities": "sensitivity.sensitivities",
+    "simulate": "forward.simulate",
+    "steady_motion": "steady.steady_motion",
+}
+
+__getattr__ = lazy_attributes(__name__, ANALYSES)

@@ -26,10 +26,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from cardan import __version__
 from cardan.cli.output import Output
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
+from cardan.version import __version__
 
 COMMANDS = (
     "new",

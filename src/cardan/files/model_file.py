@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from cardan import analysis as analysis_functions
 from cardan.errors import CardanWarning, ModelError
 from cardan.files.building.build import Builder, build
 from cardan.files.building.functions import Functions
@@ -55,8 +56,6 @@ class ModelFile:
 
     def run(self, name: str, **changes: Any) -> Any:
         """Run an analysis by name. Its result is kept for analyses that start from it."""
-        import cardan
-
         found = {analysis.name: analysis for analysis in self._builder.file.analyses}
         if name not in found:
             raise ModelError(f"'{self.path}' has no analysis called '{name}'; {did_you_mean(name, found)}".rstrip("; "))
@@ -67,7 +66,7 @@ class ModelFile:
                 if earlier not in self._builder.results:
                     self._builder.results[earlier] = self.run(earlier)
         arguments = {**self._arguments(analysis), **changes}
-        function = getattr(cardan, analysis.type)
+        function = getattr(analysis_functions, analysis.type)
         if analysis.type in FROM_RESULT or analysis.type == "root_locus":
             result = function(**arguments)
         else:

@@ -52,6 +52,25 @@ def flag(value: Any, what: str) -> bool:
     return bool(value)
 
 
+def times(value: Any, what: str = "times") -> np.ndarray:
+    """Times that increase, at least one."""
+    try:
+        stated = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        raise ModelError(f"{what} must be a list of numbers, got {value!r}") from None
+    if stated.dtype.kind not in "iuf":
+        raise ModelError(f"{what} must be a list of numbers, got {value!r}")
+    grid = np.ascontiguousarray(stated, dtype=float)
+    if grid.ndim != 1 or grid.size == 0:
+        raise ModelError(f"{what} must be a list of at least one time, got an array of shape {grid.shape}")
+    if not np.isfinite(grid).all():
+        raise ModelError(f"{what} must be finite, got {grid[~np.isfinite(grid)][0]}")
+    if np.any(np.diff(grid) <= 0.0):
+        k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
+        raise ModelError(f"{what} must increase, but {grid[k + 1]:g} follows {grid[k]:g}")
+    return grid
+
+
 def choice(value: Any, words: Sequence[str], what: str) -> str:
     """One of a few words, or letters."""
     if not isinstance(value, str) or value not in tuple(words):

@@ -12,15 +12,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
 from cardan.model.measure import Measure
-from cardan.model.quantity import Quantity
 from cardan.numerics.compiled.block import Block, BlockType
 from cardan.numerics.compiled.jit import COMPILED
+
+
+class Quantity(NamedTuple):
+    """A quantity of a body as a function of its part of q, v and a, each of shape (instants, ...)."""
+
+    name: str
+    unit: str
+    columns: tuple[str, ...]  # the names of its components in tables; one name alone: a number, not a vector
+    read: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+    axis: str = ""  # the dimension that its components run along in a labeled data set; "": it is a number
+    listed: bool = True  # whether tables and files show it
 
 
 class Space(ABC):

@@ -33,7 +33,7 @@ from cardan.model.device import Output
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.measure import Combination, Measure, Readable
-from cardan.model.quantity import Quantity
+from cardan.model.space import Quantity
 from cardan.results.reaction import forces_of, reactions_of
 from cardan.system.system import System
 

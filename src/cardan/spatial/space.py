@@ -10,8 +10,7 @@ import numpy as np
 from cardan.model import check
 from cardan.model.layout import curve_tables, laid_out, seldom_addresses
 from cardan.model.measure import Measure
-from cardan.model.quantity import Quantity
-from cardan.model.space import Space
+from cardan.model.space import Quantity, Space
 from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.numerics.compiled.block import Block, block
 from cardan.numerics.curves.hermite import interpolated

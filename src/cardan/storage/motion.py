@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from cardan import errors
-from cardan.analysis.driven.loads import loads_of
 from cardan.analysis.forward.advance import moved_on
+from cardan.analysis.loads.cartesian import loads_of
 from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Checkpoint, Happening, Simulation, Stats
 from cardan.results.snapshot import Snapshot

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan import analysis as analyses
 from cardan.errors import CardanError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -89,19 +90,17 @@ class Job:
         """The analysis of a model."""
         if callable(self.analysis):
             return self.analysis(model)
-        import cardan
-
         options = dict(self.options)
         if self.analysis in ("kinematics", "inverse_dynamics"):
             if "times" not in options:
                 raise ModelError(f"a study of {self.analysis}() needs output times: times=[...]")
             options.setdefault("progress", False)
-            return getattr(cardan, self.analysis)(model, options.pop("times"), **options)
+            return getattr(analyses, self.analysis)(model, options.pop("times"), **options)
         if self.analysis == "simulate":
             if "until" not in options:
                 raise ModelError("a study of simulate() needs to know for how long: until=...")
             options.setdefault("progress", False)
-        return getattr(cardan, self.analysis)(model, **options)
+        return getattr(analyses, self.analysis)(model, **options)
 
     def sample(self, values: Any) -> tuple[list[np.ndarray] | None, str]:
         """What is read of one sample, or None and the reason why there is nothing."""

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from cardan import __version__
 from cardan.atomic_file import atomic_write
 from cardan.errors import CardanError, WriteError
 from cardan.model import check
 from cardan.study.batch.chunk import DIMENSION, Chunk
 from cardan.untrusted import contents, open_regular
+from cardan.version import __version__
 
 FORMAT = 1
 MANIFEST = "study.json"

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.driven.at_fork import AtFork, ForkChoice
 from cardan.analysis.driven.kinematics import driven_motion
-from cardan.analysis.driven.loads import loads_of, warn_of_forks, warn_of_pulling
 from cardan.analysis.forward.sampling import carried
-from cardan.analysis.joint.loads import joint_loads
+from cardan.analysis.loads.cartesian import loads_of, warn_of_forks, warn_of_pulling
+from cardan.analysis.loads.joint import joint_loads
 from cardan.analysis.progress import ProgressOption
 from cardan.analysis.unsupported import warn_of_frozen
 from cardan.errors import Interrupted

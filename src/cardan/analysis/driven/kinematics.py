@@ -105,7 +105,7 @@ def driven_motion(
     check.instance(model, Model, f"the model of {analysis}()")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
-    grid = checked_times(times)
+    grid = check.times(times)
     limits = Tolerances(
         check.positive(tolerances[0], "tolerance"),
         check.positive(tolerances[1], "step_tolerance"),
@@ -125,7 +125,7 @@ def driven_motion(
     with Progress(analysis, grid.size, progress) as bar:
         found = None
         if coordinates.joint and begun.singular is None:
-            from cardan.analysis.joint.kinematics import joint_driven_motion  # seldom needed, and long to load
+            from cardan.analysis.driven.joint_kinematics import joint_driven_motion  # seldom needed, and long to load
 
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
         velocity = start.v if start is not None and start.moves else None
@@ -203,24 +203,6 @@ def _hint(report: Mobility) -> str:
         if report.free_coordinates
         else ""
     )
-
-
-def checked_times(times: ArrayLike, what: str = "times") -> np.ndarray:
-    try:
-        stated = np.asarray(times)
-    except ValueError:  # rows of different lengths
-        raise ModelError(f"{what} must be a list of numbers, got {times!r}") from None
-    if stated.dtype.kind not in "iuf":
-        raise ModelError(f"{what} must be a list of numbers, got {times!r}")
-    grid = np.ascontiguousarray(stated, dtype=float)
-    if grid.ndim != 1 or grid.size == 0:
-        raise ModelError(f"{what} must be a list of at least one time, got an array of shape {grid.shape}")
-    if not np.isfinite(grid).all():
-        raise ModelError(f"{what} must be finite, got {grid[~np.isfinite(grid)][0]}")
-    if np.any(np.diff(grid) <= 0.0):
-        k = int(np.flatnonzero(np.diff(grid) <= 0.0)[0])
-        raise ModelError(f"{what} must increase, but {grid[k + 1]:g} follows {grid[k]:g}")
-    return grid
 
 
 def _check_limits(result: Trajectory) -> None:

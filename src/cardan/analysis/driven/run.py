@@ -11,6 +11,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
+from cardan.analysis.assembly.scaled_rows import SMALL, best_rows
 from cardan.analysis.driven.at_fork import ForkChoice
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.fork import SINGULAR, Branches, anchor_of, branches_at, branches_at_start, pass_fork
@@ -25,7 +26,7 @@ from cardan.analysis.driven.march import (
     march,
     settle_borders,
 )
-from cardan.analysis.driven.singular import SMALL, Singularity, Way, best_rows, locate
+from cardan.analysis.driven.singular import Singularity, Way, locate
 from cardan.analysis.driven.smoothness import jumps_passed
 from cardan.analysis.progress import Progress
 from cardan.analysis.work_limit import Patience

@@ -10,9 +10,10 @@ import numpy as np
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.misfit import share_loads
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.equilibria.contacts import impacts_of, rest_on_contacts
+from cardan.analysis.equilibria.contacts import rest_on_contacts
 from cardan.analysis.equilibria.descent import descend
-from cardan.analysis.equilibria.neutral import brought_back
+from cardan.analysis.equilibria.joint_statics import joint_searches
+from cardan.analysis.equilibria.newton import brought_back
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.remarks import distance, saturated
@@ -21,8 +22,8 @@ from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.states import has_devices, rest, signals_at
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
-from cardan.analysis.joint.statics import joint_searches
 from cardan.analysis.progress import Progress
+from cardan.analysis.steady.contacts import impacts_of
 from cardan.analysis.unsupported import warn_of_memory
 from cardan.deprecation import keyword_only
 from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError

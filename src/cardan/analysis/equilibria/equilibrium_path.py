@@ -27,10 +27,10 @@ from scipy.sparse.linalg import splu
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibria.equilibrium import BALANCED, SEARCHES, at_rest
+from cardan.analysis.equilibria.joint_statics import JointStatics, JointWays, joint_searches
 from cardan.analysis.equilibria.newton import newton
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import SOFT, Statics
-from cardan.analysis.joint.statics import JointStatics, JointWays, joint_searches
 from cardan.analysis.progress import Progress
 from cardan.errors import CardanWarning, ModelError, SimulationError
 from cardan.model import check

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cardan.analysis.equilibria.neutral import displaced
+from cardan.analysis.equilibria.newton import displaced
 from cardan.analysis.equilibria.place import Place
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.linear.forces import Reading

@@ -26,8 +26,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assembly.nearest import FLOOR
-from cardan.analysis.driven.loads import force_failure
 from cardan.analysis.equilibria.imbalance import Scratch, differences, imbalance
+from cardan.analysis.loads.cartesian import force_failure
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.force import Force

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.misfit import check_redundant_rows
-from cardan.analysis.driven.loads import warn_of_pulling
 from cardan.analysis.forward.bdf import advance_by_ida, require_bdf
 from cardan.analysis.forward.checkpoint import copied, fingerprint_of, saved
 from cardan.analysis.forward.checks.energy import judge_energy
@@ -33,6 +32,7 @@ from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Trials, snapshot
 from cardan.analysis.forward.stepping import first_step, fresh_stepper, make_consistent, raise_failure, use_scheme
 from cardan.analysis.forward.stiffness_switch import begin_trial, go_on_trying, take_back
+from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.errors import Interrupted
 from cardan.integrators.scheme import SCHEMES

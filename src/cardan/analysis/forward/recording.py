@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from cardan.analysis.driven.loads import loads_of
 from cardan.analysis.forward.state import Run, Segment
+from cardan.analysis.loads.cartesian import loads_of
 from cardan.errors import SimulationError
 from cardan.integrators.stepping import output_record
 from cardan.results.simulation import Simulation

@@ -16,7 +16,6 @@ import numpy as np
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.initial_conditions import consistent_velocities, start_of
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.driven.kinematics import checked_times
 from cardan.analysis.forward.advance import advance, new_run
 from cardan.analysis.forward.checkpoint import restore
 from cardan.analysis.forward.checks.checkpoint import fitting
@@ -273,7 +272,7 @@ def output_times(output: Any, begin: float, until: float) -> np.ndarray:
             return np.append(times, until)
         times[-1] = until
         return times
-    times = checked_times(output, "output")
+    times = check.times(output, "output")
     if times[0] < begin or times[-1] > until:
         raise ModelError(
             f"output requests times from {times[0]:g} to {times[-1]:g} s, but the run goes from {begin:g} to "

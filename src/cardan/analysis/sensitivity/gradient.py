@@ -19,10 +19,9 @@ import numpy as np
 from cardan.analysis.sensitivity.adjoint import Counted
 from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables
 from cardan.analysis.sensitivity.adjoint_kernels import go_back
-from cardan.analysis.sensitivity.along import slopes_along
 from cardan.analysis.sensitivity.motion_sensitivities import judged
 from cardan.analysis.sensitivity.slopes import Slopes
-from cardan.analysis.sensitivity.windows import Windows, gauss, products
+from cardan.analysis.sensitivity.windows import Windows, gauss, products, slopes_along
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.numerics.compiled.block import block

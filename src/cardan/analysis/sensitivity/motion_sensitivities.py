@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.linear.ports import outputs_of
-from cardan.analysis.sensitivity.along import slopes_along
-from cardan.analysis.sensitivity.windows import gauss, products
+from cardan.analysis.sensitivity.windows import gauss, products, slopes_along
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check

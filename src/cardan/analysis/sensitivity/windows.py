@@ -8,12 +8,15 @@ there again: the small errors of the polynomial do not affect the derivatives.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.analysis.forward.advance import advance, new_run
 from cardan.analysis.forward.settings import Settings
+from cardan.analysis.linear.ports import Port
+from cardan.analysis.sensitivity.slopes import Slopes
 from cardan.methods import SHORTHANDS
 from cardan.results.simulation import Simulation
 
@@ -21,6 +24,8 @@ JUMP = 1e-5  # of the deviations: what a jump of their equations may do over a w
 REACH, STANDS_OUT = 3, 8.0  # windows to either side; how far one with a kink stands out from them
 SLIVER = 0.01  # of a step: shorter ones are not windows of their own
 PARTS = 8  # into which a window with a kink is cut
+ROUNDS = 2  # in which windows with kinks are cut into parts
+LOOKED_AT = 4  # directions in which the equations are looked at for kinks
 REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"
 
 
@@ -32,6 +37,32 @@ class Windows(NamedTuple):
     run: Simulation  # at all their instants
     ends: list[int]  # of each edge of windows, its instant, or -1 where nobody looks
     inside: np.ndarray  # [windows, stages]: the instants within each
+
+
+def slopes_along(
+    run: Simulation, stages: int, pace: int, ports: Sequence[Port], start: Any, order: int
+) -> tuple[Windows, Slopes]:
+    """Windows of a run and the slopes at their instants, by differences of an order; `follow` adds parameters."""
+    cuts = np.zeros(0)
+    start = run.options.get("start") if start is None else start
+    windows = windows_of(run, stages, pace)
+    slopes = Slopes(windows.run, (), ports, start, order)
+    for _ in range(ROUNDS):
+        new = kinks(windows, _rates(slopes))
+        if not new.size:
+            break
+        cuts = np.union1d(cuts, new)
+        windows = windows_of(run, stages, pace, cuts)
+        slopes = Slopes(windows.run, (), ports, start, order)
+    return windows, slopes
+
+
+def _rates(slopes: Slopes) -> np.ndarray:
+    """x' of a few deviations of unit size, [instants, rows, deviations], relative to that size."""
+    unit = slopes.unit[:, None]
+    signs = np.cos(np.arange(1, unit.size + 1)[:, None] ** 2 * np.arange(1, LOOKED_AT + 1))
+    found: np.ndarray = slopes.B @ (slopes.left @ (unit * signs)) / unit
+    return found
 
 
 def windows_of(run: Simulation, stages: int, pace: int = 0, cuts: np.ndarray | None = None) -> Windows:

@@ -26,8 +26,8 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
-from cardan.analysis.driven.loads import force_failure
 from cardan.analysis.joint.chart import JointChart
+from cardan.analysis.loads.cartesian import force_failure
 from cardan.analysis.steady.free import Free
 from cardan.analysis.steady.kernels import sampled, unbalanced
 from cardan.analysis.steady.twist import Twist

@@ -15,10 +15,10 @@ import numpy as np
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.misfit import share_loads
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.equilibria.contacts import steady_on_contacts
 from cardan.analysis.joint.chart import JointChart
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.balance import Asked, Balance, Condition
+from cardan.analysis.steady.contacts import steady_on_contacts
 from cardan.analysis.steady.free import free_quantities
 from cardan.analysis.steady.messages import changes_on_its_way, not_found, parts_with_joints, too_few
 from cardan.analysis.steady.search import Ending, estimate, lasting, open_directions, search

@@ -39,7 +39,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     if is_model_file(arguments.model):
-        from cardan.cli.commands.run_file import run_file
+        from cardan.cli.run_file import run_file
 
         return run_file(load_file(arguments), arguments)
     if arguments.analysis is not None and arguments.analysis not in ANALYSES:

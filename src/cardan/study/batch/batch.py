@@ -17,10 +17,11 @@ import numpy as np
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.closing import Tolerances, vectors
 from cardan.analysis.driven.failure import stuck
-from cardan.analysis.driven.kinematics import checked_times, started
+from cardan.analysis.driven.kinematics import started
 from cardan.analysis.driven.march import fresh_record, fresh_state, fresh_trial, settle_borders
 from cardan.analysis.driven.singular import locate
 from cardan.errors import CardanError, CardanWarning
+from cardan.model import check
 from cardan.model.measure import Readable
 from cardan.model.model import Model
 from cardan.numerics.compiled.block import block
@@ -51,7 +52,7 @@ class Batch:
         self.job, self.system, self.active, self.law = job, system, active, law
         self.read, self.reading, self.base = tables
         self.called = [k for k in range(len(job.outputs)) if k not in self.read]  # outputs that need the result
-        self.times = checked_times(job.options["times"])
+        self.times = check.times(job.options["times"])
         self.form = _form(system, self.reading.geometry)
         self.closing, self.floating = (~system.floating).astype(np.uint8), np.flatnonzero(system.floating)
         fields = Tolerances._field_defaults
@@ -194,7 +195,7 @@ def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
     built = not isinstance(job.model, Model)
     if built and any(isinstance(output.source, Readable) for output in job.outputs):
         return None  # a measure of another model
-    times = checked_times(job.options.get("times", ()))
+    times = check.times(job.options.get("times", ()))
     designs = probes(low, high)
     try:
         with job.stated(designs[0]) as model:

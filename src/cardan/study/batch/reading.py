@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.model.measure import Measure, Readable
-from cardan.model.quantity import Quantity
+from cardan.model.space import Quantity
 from cardan.numerics.compiled.block import block
 from cardan.results.columns import Columns
 from cardan.study.batch.kernels import MEASURE, A, Q, Reading, V

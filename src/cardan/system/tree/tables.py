@@ -12,12 +12,12 @@ from cardan.model.force import Law
 from cardan.system.balance import arms_of, column_scale
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import mass_matrices, softness
-from cardan.system.reduced import lighter
 from cardan.system.system import System
 from cardan.system.tree.counting import Counting, counted, counting, joint_angles
 from cardan.system.tree.layout import NOTHING, nothing_of
 from cardan.system.tree.recursion.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
 from cardan.system.tree.recursion.joint_speeds import joint_speeds
+from cardan.system.tree.reduced import lighter
 from cardan.system.tree.spanning import spanning_tree_of
 from cardan.system.tree.tree_tables import tree_tables
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from cardan import __version__
 from cardan.analysis.assembly.mobility import mobility
 from cardan.analysis.checks.self_check import SelfCheck, self_check
 from cardan.elements.constraints.driver import Driver
@@ -27,6 +26,7 @@ from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
+from cardan.version import __version__
 from cardan.view.report import drawn
 from cardan.view.report.chapters import Chapter, chapter
 from cardan.view.report.content import LONG, Block, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, count

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.driven.loads import force_failure
 from cardan.analysis.forward.state import Run, snapshot
+from cardan.analysis.loads.cartesian import force_failure
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import upstream
 from cardan.model.force import Law

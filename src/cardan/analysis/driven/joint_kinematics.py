@@ -10,9 +10,9 @@ import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances
 from cardan.analysis.coordinates import Driven
+from cardan.analysis.driven.joint_march import BEGIN, LOOK, OTHERS, joint_march, joint_record, march_tree
 from cardan.analysis.driven.march import RUNNING
 from cardan.analysis.driven.smoothness import jumps_passed, junctions_of
-from cardan.analysis.joint.march import BEGIN, LOOK, OTHERS, joint_march, joint_record, march_tree
 from cardan.analysis.progress import Progress
 from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted

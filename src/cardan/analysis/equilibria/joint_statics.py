@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances
+from cardan.analysis.driven.joint_march import LOOK, joint_march, joint_record, march_tree
 from cardan.analysis.driven.march import RUNNING
 from cardan.analysis.driven.smoothness import junctions_of
 from cardan.analysis.equilibria.descent import descend
@@ -21,7 +22,6 @@ from cardan.analysis.equilibria.newton import newton
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.states import has_devices, rest
 from cardan.analysis.equilibria.statics import Point, Statics
-from cardan.analysis.joint.march import LOOK, joint_march, joint_record, march_tree
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.model.element import Constraint

@@ -1,0 +1,1 @@
+"""Forces behind a known motion: multipliers of all equations, and strengths of all forces."""
