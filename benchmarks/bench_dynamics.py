@@ -24,8 +24,7 @@ from cardan_side import Measured, cost_at, final, measured
 from chains import chains
 from dynamics_models import state
 from dynamics_problems import Problem, bricard, governor, n_four_bar, pendulum
-from exudyn_rival import LARGE_PLANE, LOOSE, SMALL_PLANE, SMALL_SPACE, fastest
-from exudyn_rival import measured as exudyn
+from exudyn_rival import LARGE_PLANE, LOOSE, SMALL_PLANE, SMALL_SPACE, fastest, measured as exudyn
 from timing import at_least, at_most, conclude, table
 
 from cardan import mobility, simulate

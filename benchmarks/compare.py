@@ -133,8 +133,7 @@ def _problem(name: str, *arguments: Any) -> Callable[[], Any]:
 def _tree(what: str) -> Callable[[], Callable[[], None]]:
     def make() -> Callable[[], None]:
         import numpy as np
-        from bench_tree import _model
-        from bench_tree import _tree as parents
+        from bench_tree import _model, _tree as parents
 
         from cardan import joint_space
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cardan import planar as plane
-from cardan import spatial as space
+from cardan import planar as plane, spatial as space
 
 G = 9.81
 

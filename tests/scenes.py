@@ -19,8 +19,7 @@ from cardan.model.space import advance, position_pass, velocity_pass
 from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.planar.measures import contact as planar_contact
 from cardan.spatial import rotation
-from cardan.spatial.measures import contact as spatial_contact
-from cardan.spatial.measures import upright
+from cardan.spatial.measures import contact as spatial_contact, upright
 from cardan.system.compile import columns_of, compile, grouped
 from catalog import TURN, egg, lobed
 from catalog_spatial_couplings import knot, loop

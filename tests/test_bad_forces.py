@@ -11,10 +11,7 @@ from bad_input import INF, NAN, Bad, Bench, check_rejected, lines, one_sentence
 from bad_spatial import Bench as SpatialBench
 from cardan import CardanError, ModelError, SimulationError, inverse_dynamics, kinematics
 from cardan.planar import Action, Body, Load, Spring, Torque, matter, x
-from cardan.spatial import Body as Body3
-from cardan.spatial import Load as Load3
-from cardan.spatial import Torque as Torque3
-from cardan.spatial import matter as matter3
+from cardan.spatial import Body as Body3, Load as Load3, Torque as Torque3, matter as matter3
 from folding import folded
 
 CASES: list[Bad] = []

@@ -9,10 +9,7 @@ import pytest
 from bad_input import one_sentence
 from cardan import AssemblyError, CardanError, ModelError, SimulationError, assemble, equilibrium, equilibrium_path
 from cardan.planar import Action, Body, Distance, Load, Model, Revolute, Spring, Torque, Translational, length, y
-from cardan.spatial import Body as Body3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
-from cardan.spatial import Torque as Torque3
+from cardan.spatial import Body as Body3, Model as Model3, Revolute as Revolute3, Torque as Torque3
 from folding import folded
 
 G = 9.81

@@ -27,10 +27,7 @@ from cardan.planar import (
 )
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.steady.steady_motion import SteadyMotion
-from cardan.spatial import Body as Body3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
-from cardan.spatial import RollingWheel, rotation
+from cardan.spatial import Body as Body3, Model as Model3, Revolute as Revolute3, RollingWheel, rotation
 from folding import folded
 
 

@@ -5,8 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from cardan import AssemblyError, assemble, kinematics
 from cardan.planar import Body, Distance, Driver, Fixed, Hold, Model, Ramp, Revolute, Translational, angle, length, x, y

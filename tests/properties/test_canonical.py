@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from cardan import joint_space, simulate
-from cardan import planar as plane
-from cardan import spatial as space
+from cardan import joint_space, planar as plane, simulate, spatial as space
 from long_runs import arm, double_pendulum, four_bar, heavy_top
 
 

@@ -12,10 +12,7 @@ from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.equilibria.place import Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import Statics
-from cardan.planar import Action, Constant, Spring
-from cardan.planar import Load as FlatLoad
-from cardan.planar import Torque as FlatTorque
-from cardan.planar import length as flat_length
+from cardan.planar import Action, Constant, Load as FlatLoad, Spring, Torque as FlatTorque, length as flat_length
 from cardan.spatial import Load, length
 from cardan.system.compile import compile
 from catalogs import CASES

@@ -14,11 +14,11 @@ from cardan import (
     kinematics,
     linearize,
     periodic_motion,
+    planar as plane,
     simulate,
+    spatial as space,
     steady_motion,
 )
-from cardan import planar as plane
-from cardan import spatial as space
 
 TREES = [("A", "B", "C"), ("D", "C", "B"), ("A", "B", "D"), ("A", "C", "D")]  # one joint is cut: D, A, C, B
 

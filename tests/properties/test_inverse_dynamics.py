@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from cardan import inverse_dynamics
-from cardan.planar import Load as FlatLoad
-from cardan.planar import Torque as FlatTorque
-from cardan.planar import length as flat_length
+from cardan.planar import Load as FlatLoad, Torque as FlatTorque, length as flat_length
 from cardan.spatial import Action, Load, Spring, Torque, length, rotation
 from catalogs import CASES
 

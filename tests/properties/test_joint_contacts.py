@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 import catalogs
-from cardan import ModelError, SimulationError, Symplectic, joint_space, kinematics, simulate
-from cardan import planar as plane
-from cardan import spatial as space
+from cardan import (
+    ModelError,
+    SimulationError,
+    Symplectic,
+    joint_space,
+    kinematics,
+    planar as plane,
+    simulate,
+    spatial as space,
+)
 from cardan.case import load_case
 
 TOUCHING = [case for case in catalogs.CASES if any(element.own() for element in case.model().constraints)]

@@ -16,11 +16,11 @@ from cardan import (
     kinematics,
     linearize,
     periodic_motion,
+    planar as plane,
     simulate,
+    spatial as space,
     steady_motion,
 )
-from cardan import planar as plane
-from cardan import spatial as space
 from cardan.case import AT_REST, load_case
 from cardan.examples import names
 from cardan.methods import Symplectic

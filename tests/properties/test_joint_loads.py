@@ -5,9 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from cardan import inverse_dynamics
-from cardan import planar as plane
-from cardan import spatial as space
+from cardan import inverse_dynamics, planar as plane, spatial as space
 from cardan.case import load_case
 
 page = importlib.import_module("cardan.analysis.driven.inverse_dynamics")  # a module with the name of its function

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan import Event, ModelError, inverse_dynamics, joint_space, simulate
-from cardan import planar as plane
+from cardan import Event, ModelError, inverse_dynamics, joint_space, planar as plane, simulate
 from cardan.system.tree.layout import NUMBERS, Node, tree_table
 from cardan.system.tree.recursion.batch import accelerations_of, mass_matrices_of, torques_of
 from cardan.system.tree.recursion.kernels import BALL, FREE, SCREW, SLIDE, TURN

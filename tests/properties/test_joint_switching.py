@@ -5,9 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan import Change, Event, SimulationError, simulate
-from cardan import planar as plane
-from cardan import spatial as space
+from cardan import Change, Event, SimulationError, planar as plane, simulate, spatial as space
 
 BOTH = ("joint", "cartesian")
 

@@ -10,8 +10,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from cardan import LockUp, kinematics
 from cardan.planar import Body, Driver, Harmonic, Model, Polynomial, Ramp, Revolute

@@ -5,8 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from cardan import ModelError, kinematics, mobility
 from cardan.planar import Body, Coupler, Driver, Fixed, Hold, Model, Ramp, Revolute, Translational, angle, x

@@ -22,8 +22,7 @@ from cardan.files import schema
 from cardan.files.vocabulary import samples
 from cardan.files.vocabulary.describe import LEFT_OUT, snake, vocabulary
 from cardan.files.vocabulary.json_schema import schema_of
-from cardan.files.vocabulary.types import PATH
-from cardan.files.vocabulary.types import vocabulary as shipped
+from cardan.files.vocabulary.types import PATH, vocabulary as shipped
 from cardan.files.writing.save import document
 from cardan.model.element import Element
 from cardan.model.model import Model

@@ -26,11 +26,7 @@ from cardan.planar import (
     angle,
     x,
 )
-from cardan.spatial import Body as Rigid
-from cardan.spatial import Model as Space
-from cardan.spatial import Revolute as Hinge
-from cardan.spatial import Spring as Spiral
-from cardan.spatial import Torque as Twisting
+from cardan.spatial import Body as Rigid, Model as Space, Revolute as Hinge, Spring as Spiral, Torque as Twisting
 
 FINE = 1e-8  # of multipliers: differences of fourth order, steps of 2e-3, runs of 1e-11
 

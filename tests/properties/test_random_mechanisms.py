@@ -8,8 +8,7 @@ B   D
 import math
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from cardan import LockUp, assemble, kinematics, mobility
 from cardan.planar import Body, Distance, Driver, Model, Ramp, Revolute, RevoluteTranslational, Translational

@@ -7,9 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan import initial_conditions, simulate, steady_motion
-from cardan import planar as flat
-from cardan import spatial as deep
+from cardan import initial_conditions, planar as flat, simulate, spatial as deep, steady_motion
 from cardan.analysis.steady.twist import Twist, parts_of
 from cardan.examples.free_motion import heavy_top, rolling_coin
 from cardan.model.space import advance

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import fsolve
 
-from cardan import planar as flat
-from cardan import simulate, steady_motion
-from cardan import spatial as deep
+from cardan import planar as flat, simulate, spatial as deep, steady_motion
 
 G = 9.81
 EXACT = 1e-10  # balance is found to 1e-12 of the forces; what is compared depends on it smoothly

@@ -5,12 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from cardan import Event, ModelError, SimulationError, Symplectic, joint_space, simulate
-from cardan import planar as plane
-from cardan import spatial as space
+from cardan import (
+    Event,
+    ModelError,
+    SimulationError,
+    Symplectic,
+    joint_space,
+    planar as plane,
+    simulate,
+    spatial as space,
+)
 from closed_forms import upright_four_bars
-from falling_linkages import four_bar as falling_four_bar
-from falling_linkages import slider_crank, spatial_four_bar, spatial_slider_crank
+from falling_linkages import four_bar as falling_four_bar, slider_crank, spatial_four_bar, spatial_slider_crank
 from long_runs import arm, double_pendulum, four_bar, heavy_top, pendulum
 from machines import four_bars, tip
 

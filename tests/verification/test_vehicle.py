@@ -12,8 +12,7 @@ from scipy.interpolate import CubicSpline
 from cardan import VehicleMotion, simulate, steady_motion
 from cardan.examples.cars.compact import AXLES, CHASSIS, LOWER, MASS, RACK, UPPER, UPRIGHT, WHEEL, G, load
 from cardan.examples.vehicles.vehicle import build
-from cardan.examples.vehicles.vehicle_circle import build as circle
-from cardan.examples.vehicles.vehicle_circle import final_radius, steering_angle
+from cardan.examples.vehicles.vehicle_circle import build as circle, final_radius, steering_angle
 from cardan.spatial import Body, BookTire, Driver, Model, Ramp, Road, Spring, Translational, length
 from verification.manual import Within
 

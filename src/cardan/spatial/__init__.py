@@ -1,8 +1,7 @@
 """The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
 
 from cardan.deprecation import CLASSES, renamed_names
-from cardan.elements.constraints.distance import Distance
-from cardan.elements.constraints.distance import Distance as SphericalSpherical
+from cardan.elements.constraints.distance import Distance, Distance as SphericalSpherical
 from cardan.elements.constraints.driver import Coupler, Driver, Hold
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.constraints.knife_edge import KnifeEdge
@@ -20,8 +19,11 @@ from cardan.elements.control.motor import ElectricMotor
 from cardan.elements.control.pid import PID
 from cardan.elements.control.sampled import Sampled
 from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
-from cardan.elements.control.signals import rate, reaction
-from cardan.elements.control.signals import time as time  # not in __all__: a name that everybody uses
+from cardan.elements.control.signals import (
+    rate,
+    reaction,
+    time as time,  # not in __all__: a name that everybody uses
+)
 from cardan.elements.forces.air import Drag
 from cardan.elements.forces.buoyancy import Buoyancy
 from cardan.elements.forces.bushing import Bushing

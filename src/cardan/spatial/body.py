@@ -23,8 +23,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.body import OutlineLike, RigidBody, check_body, lines_of, matter_of, take_matter
-from cardan.model.body import Vector as VectorLike
+from cardan.model.body import OutlineLike, RigidBody, Vector as VectorLike, check_body, lines_of, matter_of, take_matter
 from cardan.model.curves.curve import ParametricCurve
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.surfaces.contact_coordinate import ContactMarker

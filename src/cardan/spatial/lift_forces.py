@@ -22,8 +22,7 @@ from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force, Law, StartRange
 from cardan.model.measure import Readable
-from cardan.planar.surfaces import Disk
-from cardan.planar.surfaces import Face as FlatFace
+from cardan.planar.surfaces import Disk, Face as FlatFace
 from cardan.spatial import rotation
 from cardan.spatial.plane import PlaneInSpace
 from cardan.spatial.surfaces import Ball, Face

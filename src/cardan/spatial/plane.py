@@ -26,9 +26,7 @@ from cardan.model.force import Law
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
-from cardan.planar.body import Body as FlatBody
-from cardan.planar.body import Marker as FlatMarker
-from cardan.planar.body import require_marker as require_flat_marker
+from cardan.planar.body import Body as FlatBody, Marker as FlatMarker, require_marker as require_flat_marker
 from cardan.spatial import rotation
 from cardan.spatial.body import AnyMarker, Body, Marker, Outline
 

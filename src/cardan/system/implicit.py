@@ -15,35 +15,17 @@ from cardan.numerics.compiled.indirect import call_pointer, pointer_to
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.cartesian.newton_kernels import (
     factorize as cartesian_factorize,
-)
-from cardan.system.cartesian.newton_kernels import (
     filter_error as cartesian_filter_error,
-)
-from cardan.system.cartesian.newton_kernels import (
     finish_iterations as cartesian_finish_iterations,
-)
-from cardan.system.cartesian.newton_kernels import (
     freeze as cartesian_freeze,
-)
-from cardan.system.cartesian.newton_kernels import (
     iterate as cartesian_iterate,
-)
-from cardan.system.cartesian.newton_kernels import (
     solve_complex as cartesian_solve_complex,
-)
-from cardan.system.cartesian.newton_kernels import (
     solve_real as cartesian_solve_real,
 )
 from cardan.system.tree.newton import (
     factorize as tree_factorize,
-)
-from cardan.system.tree.newton import (
     freeze as tree_freeze,
-)
-from cardan.system.tree.newton import (
     solve as tree_solve,
-)
-from cardan.system.tree.newton import (
     solve_real as tree_solve_real,
 )
 

@@ -19,86 +19,36 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.system.cartesian.matrix import OPEN
 from cardan.system.cartesian.motion import (
     begin_step as cartesian_begin_step,
-)
-from cardan.system.cartesian.motion import (
     decide_rank_at as cartesian_decide_rank_at,
-)
-from cardan.system.cartesian.motion import (
     decide_rank_here as cartesian_decide_rank_here,
-)
-from cardan.system.cartesian.motion import (
     error_norms as cartesian_error_norms,
-)
-from cardan.system.cartesian.motion import (
     event_values as cartesian_event_values,
-)
-from cardan.system.cartesian.motion import (
     factorize_for_impulse as cartesian_factorize_for_impulse,
-)
-from cardan.system.cartesian.motion import (
     impulse as cartesian_impulse,
-)
-from cardan.system.cartesian.motion import (
     project as cartesian_project,
-)
-from cardan.system.cartesian.motion import (
     rates as cartesian_rates,
-)
-from cardan.system.cartesian.motion import (
     rates_at_projection as cartesian_rates_at_projection,
-)
-from cardan.system.cartesian.motion import (
     rates_of_positions as cartesian_rates_of_positions,
-)
-from cardan.system.cartesian.motion import (
     rates_unrefined as cartesian_rates_unrefined,
-)
-from cardan.system.cartesian.motion import (
     rates_with_old_factors as cartesian_rates_with_old_factors,
 )
 from cardan.system.cartesian.partition import (
     choose_coordinates as partition_choose_coordinates,
-)
-from cardan.system.cartesian.partition import (
     constraint_drift as partition_constraint_drift,
-)
-from cardan.system.cartesian.partition import (
     error_tolerances as partition_error_tolerances,
-)
-from cardan.system.cartesian.partition import (
     integrated_rates as partition_integrated_rates,
-)
-from cardan.system.cartesian.partition import (
     partition_quality as partition_partition_quality,
 )
 from cardan.system.tree.motion import (
     begin_step as tree_begin_step,
-)
-from cardan.system.tree.motion import (
     decide_rank_at as tree_decide_rank_at,
-)
-from cardan.system.tree.motion import (
     decide_rank_here as tree_decide_rank_here,
-)
-from cardan.system.tree.motion import (
     error_norms as tree_error_norms,
-)
-from cardan.system.tree.motion import (
     event_values as tree_event_values,
-)
-from cardan.system.tree.motion import (
     factorize_for_impulse as tree_factorize_for_impulse,
-)
-from cardan.system.tree.motion import (
     impulse as tree_impulse,
-)
-from cardan.system.tree.motion import (
     project as tree_project,
-)
-from cardan.system.tree.motion import (
     rates as tree_rates,
-)
-from cardan.system.tree.motion import (
     rates_of_positions as tree_rates_of_positions,
 )
 from cardan.system.tree.recursion.acceleration import sample_tree

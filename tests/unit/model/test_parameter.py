@@ -7,9 +7,7 @@ import pytest
 from cardan import ModelError, equilibrium, parameter, tied
 from cardan.model.parameter import changed, parameters_of
 from cardan.planar import Body, Distance, Model, Revolute, Spring, length
-from cardan.spatial import Body as SpatialBody
-from cardan.spatial import Model as SpatialModel
-from cardan.spatial import Spherical
+from cardan.spatial import Body as SpatialBody, Model as SpatialModel, Spherical
 from folding import folded
 
 

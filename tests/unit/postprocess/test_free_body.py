@@ -10,9 +10,7 @@ from cardan.examples import load
 from cardan.model.space import inertia_forces
 from cardan.planar import Body, Contact, Disk, Driver, Face, Load, Model, Ramp, Revolute, Spring, Translational, length
 from cardan.postprocess.free_body import loads_on
-from cardan.spatial import Body as Body3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
+from cardan.spatial import Body as Body3, Model as Model3, Revolute as Revolute3
 
 G = 9.81
 ROUNDING = 1e-12  # of the largest force: sums of some ten numbers

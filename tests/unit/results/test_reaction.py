@@ -18,13 +18,18 @@ from cardan.planar import (
     Translational,
     length,
 )
-from cardan.spatial import Body as Body3
-from cardan.spatial import Driver as Driver3
-from cardan.spatial import Hold, Spherical, rotation, rotation_component
-from cardan.spatial import Load as Load3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
-from cardan.spatial import Torque as Torque3
+from cardan.spatial import (
+    Body as Body3,
+    Driver as Driver3,
+    Hold,
+    Load as Load3,
+    Model as Model3,
+    Revolute as Revolute3,
+    Spherical,
+    Torque as Torque3,
+    rotation,
+    rotation_component,
+)
 
 G = 9.81
 TIMES = np.linspace(0.0, 1.0, 11)

@@ -7,8 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from cardan import inverse_dynamics, kinematics, simulate
-from cardan import planar as plane
+from cardan import inverse_dynamics, kinematics, planar as plane, simulate
 from cardan.examples import load
 from cardan.planar import Body, Driver, Harmonic, Hold, Load, Model, Ramp, Revolute, Spring, Translational, angle
 from cardan.storage.dataset import dataset

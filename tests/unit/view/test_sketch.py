@@ -10,9 +10,21 @@ import pytest
 
 from cardan import assemble, kinematics
 from cardan.examples import load, names
-from cardan.planar import Body, Circle, Distance, Driver, Fixed, Hold, Model, Point, PointFollower, Revolute, angle
-from cardan.planar import x as x_of
-from cardan.planar import y as y_of
+from cardan.planar import (
+    Body,
+    Circle,
+    Distance,
+    Driver,
+    Fixed,
+    Hold,
+    Model,
+    Point,
+    PointFollower,
+    Revolute,
+    angle,
+    x as x_of,
+    y as y_of,
+)
 
 lines = pytest.importorskip("matplotlib.lines")
 from matplotlib.path import Path  # noqa: E402

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.sensitivity.adjoint import Counted
-from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables
-from cardan.analysis.sensitivity.adjoint_kernels import go_back
+from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables, go_back
 from cardan.analysis.sensitivity.motion_sensitivities import judged
 from cardan.analysis.sensitivity.slopes import Slopes
 from cardan.analysis.sensitivity.windows import Windows, gauss, products, slopes_along

@@ -19,8 +19,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
-from cardan.analysis.forward.advance import advance as advance_run
-from cardan.analysis.forward.advance import new_run
+from cardan.analysis.forward.advance import advance as advance_run, new_run
 from cardan.analysis.forward.events.mode_switching import Watch
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.state import Run

@@ -20,8 +20,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     from cardan.output_path import free
     from cardan.view.web.live import live
-    from cardan.view.web.page import page as write_page
-    from cardan.view.web.page import view
+    from cardan.view.web.page import page as write_page, view
 
     if arguments.live and arguments.out is not None:
         raise UsageError("a live page is served, not written: omit --out")

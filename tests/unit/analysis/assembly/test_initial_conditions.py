@@ -10,14 +10,16 @@ from bad_input import one_sentence
 from cardan import AssemblyError, CardanWarning, ModelError, initial_conditions, kinematics
 from cardan.analysis.assembly.initial_conditions import consistent_velocities
 from cardan.planar import Body, Coupler, Distance, Driver, Model, Ramp, Revolute, Translational, length, x, y
-from cardan.spatial import Body as Body3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
-from cardan.spatial import Spherical as Spherical3
-from cardan.spatial import dot as dot3
-from cardan.spatial import x as x3
-from cardan.spatial import y as y3
-from cardan.spatial import z as z3
+from cardan.spatial import (
+    Body as Body3,
+    Model as Model3,
+    Revolute as Revolute3,
+    Spherical as Spherical3,
+    dot as dot3,
+    x as x3,
+    y as y3,
+    z as z3,
+)
 from cardan.system.compile import compile
 from folding import folded
 

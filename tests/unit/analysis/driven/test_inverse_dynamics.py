@@ -31,10 +31,7 @@ from cardan.planar import (
     x,
     y,
 )
-from cardan.spatial import Body as Body3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
-from cardan.spatial import lift, matter, rotation
+from cardan.spatial import Body as Body3, Model as Model3, Revolute as Revolute3, lift, matter, rotation
 
 G = 9.81
 TIMES = np.linspace(0.0, 1.0, 21)

@@ -26,15 +26,17 @@ from cardan.planar import (
     x,
     y,
 )
-from cardan.spatial import Body as Body3
-from cardan.spatial import Bushing as Bushing3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
-from cardan.spatial import Spherical as Spherical3
-from cardan.spatial import Spring as Spring3
-from cardan.spatial import Torque as Torque3
-from cardan.spatial import length as length3
-from cardan.spatial import z as z3
+from cardan.spatial import (
+    Body as Body3,
+    Bushing as Bushing3,
+    Model as Model3,
+    Revolute as Revolute3,
+    Spherical as Spherical3,
+    Spring as Spring3,
+    Torque as Torque3,
+    length as length3,
+    z as z3,
+)
 
 G = 9.81
 NEAR = 1e-10  # forces balance to 1e-12 of themselves; stiffnesses here are of the order of the forces

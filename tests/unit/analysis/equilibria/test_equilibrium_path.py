@@ -7,12 +7,14 @@ import pytest
 
 from cardan import CardanWarning, SimulationError, equilibrium, equilibrium_path
 from cardan.planar import Action, Body, Hold, Load, Model, Revolute, Spring, angle, length, x
-from cardan.spatial import Body as Body3
-from cardan.spatial import Load as Load3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Orientation
-from cardan.spatial import Spring as Spring3
-from cardan.spatial import length as length3
+from cardan.spatial import (
+    Body as Body3,
+    Load as Load3,
+    Model as Model3,
+    Orientation,
+    Spring as Spring3,
+    length as length3,
+)
 
 B, H, K = 1.0, 0.5, 1000.0
 L0 = math.hypot(B, H)

@@ -23,9 +23,9 @@ from cardan import (
     reaction,
     sensitivities,
     simulate,
+    spatial as space,
     tied,
 )
-from cardan import spatial as space
 from cardan.model.parameter import changed
 from cardan.planar import PID, Actuator, Body, Distance, Driver, Model, Revolute, Spring, Translational, x
 

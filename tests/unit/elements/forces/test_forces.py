@@ -22,12 +22,14 @@ from cardan.planar import (
     x,
     y,
 )
-from cardan.spatial import Body as Body3
-from cardan.spatial import Load as Load3
-from cardan.spatial import Model as Model3
-from cardan.spatial import Revolute as Revolute3
-from cardan.spatial import Torque as Torque3
-from cardan.spatial import rotation
+from cardan.spatial import (
+    Body as Body3,
+    Load as Load3,
+    Model as Model3,
+    Revolute as Revolute3,
+    Torque as Torque3,
+    rotation,
+)
 
 TIMES = np.linspace(0.0, 1.0, 21)
 MOTION = Harmonic(0.2, 3.0, 0.4, 1.0)

@@ -9,9 +9,7 @@ import pytest
 
 from cardan import simulate
 from cardan.planar import Body, Contact, Disk, Face, Load, Model
-from cardan.spatial import Body as Solid
-from cardan.spatial import BookTire, Torque
-from cardan.spatial import Model as Space
+from cardan.spatial import Body as Solid, BookTire, Model as Space, Torque
 from cardan.view.web.arrows import Drawn, drawn_forces
 from cardan.view.web.shapes import make_scene
 

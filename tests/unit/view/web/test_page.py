@@ -20,9 +20,7 @@ from cardan import ModelError, assemble, equilibrium, kinematics, linearize, mob
 from cardan.errors import AssemblyError, CardanWarning
 from cardan.examples import load
 from cardan.planar import Body, Model, Revolute
-from cardan.spatial import Body as Solid
-from cardan.spatial import Model as Space
-from cardan.spatial import Spherical
+from cardan.spatial import Body as Solid, Model as Space, Spherical
 from cardan.view.web.document import mode_motion, page_of
 from cardan.view.web.page import page, view
 
