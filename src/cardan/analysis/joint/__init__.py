@@ -1,1 +1,1 @@
-"""Analyses in joint coordinates: the counterparts of those in Cartesian ones."""
+"""The equations of a mechanism in joint coordinates, for analysis and control."""
