@@ -41,7 +41,7 @@ def examples(*analyses):
 @pytest.fixture
 def no_way_out(monkeypatch):
     """Kinematics must not hand over to Cartesian coordinates."""
-    from cardan.analysis.joint import kinematics as page
+    from cardan.analysis.driven import joint_kinematics as page
 
     way = page.joint_driven_motion
 
