@@ -1,5 +1,6 @@
 """The numbers of the method of Dormand and Prince of order 8, with its error estimates of order 5 and 3 and its
-interpolation of order 7 (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.10).
+interpolation of order 7 (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.10), and a
+third estimate for rates with kinks.
 
 A[i, :i] are the weights of stage i, C[i] its time; stages 12 to 15 serve interpolation alone, stage 12 being the first
 of the next step. B = A[12, :12] are the weights of the step.
@@ -186,6 +187,14 @@ E5 = np.array(
         0.0,
     ]
 )
+
+# The sixth divided difference of the rates at seven of the stages of E5. It vanishes for polynomials of degree 5, as E5
+# does for those of degree 4. A kink of a rate leaves an error of at most 12 times the root of the sum of their squares;
+# it may be any multiple of E5 alone, because E5 vanishes for some places of the kink. 4.66e-5 makes both equally large.
+_NODES = [0, 5, 6, 7, 8, 9, 10]
+E6 = np.zeros(STAGES + 1)
+for _i in _NODES:
+    E6[_i] = 4.66e-5 / np.prod([C[_i] - C[_j] for _j in _NODES if _j != _i])
 
 _DENSE = (
     {

@@ -318,11 +318,15 @@ def _error(mechanism, stepper, memory, h, rejected):
 
 @kernel(once=True)
 def _growth(h, error, history):
-    """The factor for the next step from the errors of this one and of the one before (Gustafsson)."""
-    plain = max(error, 1e-10) ** -0.25
+    """The factor for the next step from the errors of this one and of the one before (Gustafsson).
+
+    A step that a contact has cut short has almost no error; it is no reason to make the next one shorter still.
+    """
+    error = max(error, 1e-30)
+    plain = error**-0.25
     if history.last_step == 0.0:
         return plain
-    return min(1.0, h / history.last_step * (history.last_error / max(error, 1e-10)) ** 0.25) * plain
+    return max(0.2, min(1.0, h / history.last_step * (history.last_error / error) ** 0.25) * plain)
 
 
 @kernel(once=True)

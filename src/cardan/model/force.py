@@ -70,6 +70,18 @@ class Guard:
 
 
 @dataclass(frozen=True)
+class Corner:
+    """A value of a measure at which a force sets in: steps end there.
+
+    `side` is 1 if the force sets in where the measure exceeds `at`, -1 if it does below.
+    """
+
+    measure: Readable
+    at: float
+    side: int
+
+
+@dataclass(frozen=True)
 class StartRange:
     """A range in which a measure must lie where a run begins.
 
@@ -101,6 +113,10 @@ class Force(Element):
 
     def guards(self) -> tuple[Guard, ...]:
         """Gaps that bodies must not jump over, or start within."""
+        return ()
+
+    def corners(self) -> tuple[Corner, ...]:
+        """Values of measures at which its forces set in."""
         return ()
 
     def begins(self) -> tuple[StartRange, ...]:

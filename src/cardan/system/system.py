@@ -11,7 +11,7 @@ import numpy as np
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model.device import Device, Sampler
 from cardan.model.element import Constraint, Equation
-from cardan.model.force import Force, Guard, Law
+from cardan.model.force import Corner, Force, Guard, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
@@ -177,6 +177,11 @@ class System:
         """The gaps that forces guard, each with its force."""
         unique = {id(force): force for force in self.forces}
         return tuple((force, guard) for force in unique.values() for guard in force.guards())
+
+    def corners(self) -> tuple[Corner, ...]:
+        """The values of measures at which forces set in."""
+        unique = {id(force): force for force in self.forces}
+        return tuple(corner for force in unique.values() for corner in force.corners())
 
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""

@@ -11,7 +11,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
 from cardan.model.dimensions import MeasureDamping, MeasureValue, Ratio, StopStiffness
-from cardan.model.force import Force, Law, StartRange
+from cardan.model.force import Corner, Force, Law, StartRange
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
 
@@ -79,6 +79,10 @@ class Stop(Force):
 
     def laws(self) -> tuple[Law, ...]:
         return (Law(self.measure.parts(), signal=self.force),)
+
+    def corners(self) -> tuple[Corner, ...]:
+        ends = ((self.lower, -1), (self.upper, 1))
+        return tuple(Corner(self.measure, float(at), side) for at, side in ends if at is not None)
 
     def begins(self) -> tuple[StartRange, ...]:
         low = -math.inf if self.lower is None else float(self.lower)

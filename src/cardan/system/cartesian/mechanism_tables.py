@@ -30,6 +30,7 @@ from cardan.system.system import System
 
 FAR = 8  # steps begun after which a singular position lies behind, or stays
 NOTHING = 1e-6  # of an energy that is usual for a mechanism of this size and mass
+NEGLIGIBLE_GAP = 1e-9  # of a length or rad: a measure so near the end of a stop is at the end
 
 
 class WorkCounters(Record):
@@ -100,6 +101,7 @@ class MechanismTables(NamedTuple):
     guarded: np.ndarray  # uint32: gaps that no step may jump over,
     depth: np.ndarray  # float64: and by how much one may become negative in a step
     deepest: np.ndarray  # float64: how far each has become negative so far
+    corners: Any  # where the forces of stops set in
     reference: np.ndarray  # the turns of angles, as of the last step accepted
     place: np.ndarray  # float64[nq]: positions with their numbers normalized
     force: np.ndarray  # float64[nv]
@@ -119,6 +121,16 @@ class MechanismTables(NamedTuple):
     failure: Any
     settings: Any
     partition: Any  # into independent and dependent coordinates
+
+
+class Corners(NamedTuple):
+    """Gaps at + sum_i factor_i z_i that a force sets in at: no step passes their zeros."""
+
+    at: np.ndarray
+    close: np.ndarray  # gaps below it count as zero
+    start: np.ndarray  # uint32: the first term of each,
+    measure: np.ndarray  # uint32: and its terms
+    factor: np.ndarray
 
 
 def mechanism_tables(
@@ -171,6 +183,7 @@ def mechanism_tables(
         guarded=np.array([system.measures.index(guard.gap) for guard in guards], np.uint32),
         depth=np.array([min(guard.depth, system.length) for guard in guards], float),
         deepest=np.zeros(len(guards)),
+        corners=_corners(system),
         reference=system.reference.copy(),
         place=system.start.copy(),
         force=np.zeros(nv),
@@ -228,3 +241,21 @@ def _testable(system: System) -> np.ndarray:
         if unit < 0:
             found[system.solver.place[system.coordinates + np.array(rows, int)]] = 1
     return found
+
+
+def _corners(system: System) -> Any:
+    """Where the forces of stops set in."""
+    corners = system.corners()
+    terms = [corner.measure.parts() for corner in corners]
+    scales = [1.0 if corner.measure.unit == "rad" else system.length for corner in corners]
+    return block(
+        Corners(
+            at=np.array([corner.side * corner.at for corner in corners], float),
+            close=NEGLIGIBLE_GAP * np.array(scales, float),
+            start=np.cumsum([0, *map(len, terms)]).astype(np.uint32),
+            measure=np.array([system.measures.index(m) for parts in terms for _, m in parts], np.uint32),
+            factor=np.array(
+                [-corner.side * c for corner, parts in zip(corners, terms, strict=True) for c, _ in parts], float
+            ),
+        )
+    )

@@ -28,7 +28,7 @@ CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or t
 @kernel(internal=True)
 def limit_step(tables, a):
     """Set the limit of the next step from where the motion is, with accelerations a."""
-    tables.limit[0] = min(_turning(tables, a), _approach(tables, a))
+    tables.limit[0] = min(min(_turning(tables, a), _approach(tables, a)), _corner(tables, a))
 
 
 @kernel(internal=True)
@@ -91,6 +91,23 @@ def _approach(tables, a):
             longest = min(longest, _meeting(gap, rate, second))
         if gap <= close:
             longest = min(longest, _meeting(max(gap, 0.0) + depth[k], rate, second))
+    return longest
+
+
+@kernel(internal=True)
+def _corner(tables, a):
+    """How long no force of a Stop sets in or ceases. Its spring and damper together may be, at all stages but the first
+    of a step, the continuation of no force at all: an error estimate cannot see where they set in."""
+    z, corners, longest = tables.work.z, tables.corners, np.inf
+    for k in range(corners.at.shape[0]):
+        gap, rate, second = corners.at[k], 0.0, 0.0
+        for i in range(corners.start[k], corners.start[k + 1]):
+            m, factor = corners.measure[i], corners.factor[i]
+            gap += factor * z[m, 0]
+            rate += factor * z[m, 1]
+            second += factor * (z[m, 2] + _second(tables, m, a))
+        if abs(gap) > corners.close[k]:
+            longest = min(longest, _meeting(gap, rate, second))
     return longest
 
 
