@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from cardan.analysis.sensitivity.sensitivities import sensitivities
     from cardan.analysis.steady.periodic_motion import periodic_motion
     from cardan.analysis.steady.steady_motion import steady_motion
+    from cardan.analysis.stepping.stepper import Stepper, stepper
     from cardan.elements.control.signals import reaction
     from cardan.files.faults import FileError
     from cardan.files.model_file import ModelFile, load_model
@@ -83,6 +84,7 @@ __all__ = [
     "RungeKutta",
     "SampledAdams",
     "SimulationError",
+    "Stepper",
     "Symplectic",
     "VehicleMotion",
     "WriteError",
@@ -115,6 +117,7 @@ __all__ = [
     "sensitivities",
     "simulate",
     "steady_motion",
+    "stepper",
     "study",
     "tied",
 ]

@@ -6,6 +6,7 @@ from cardan.lazy import lazy_attributes
 ANALYSES = {
     "Change": "forward.events.change",
     "Event": "forward.events.event",
+    "Stepper": "stepping.stepper",
     "assemble": "assembly.assemble",
     "eigenmodes": "linear.eigenmodes",
     "equilibrium": "equilibria.equilibrium",
@@ -26,6 +27,7 @@ ANALYSES = {
     "sensitivities": "sensitivity.sensitivities",
     "simulate": "forward.simulate",
     "steady_motion": "steady.steady_motion",
+    "stepper": "stepping.stepper",
 }
 
 __getattr__ = lazy_attributes(__name__, ANALYSES)

@@ -95,6 +95,21 @@ class Column(NamedTuple):
         """The body, the quantity and its component, for the column of a body."""
         return self.key if self.reader is _bodies else None
 
+    @property
+    def law(self) -> int | None:
+        """The number of the law whose force the column is; None for other columns."""
+        return self.key if self.reader is _strengths else None
+
+    @property
+    def signal(self) -> tuple[Any, str] | None:
+        """The element and the name of its output or state, for the column of a signal."""
+        return self.key if self.reader is _outputs else None
+
+    @property
+    def constraint_force(self) -> Constraint | None:
+        """The driver, hold or coupler whose force along its measure the column is; None for other columns."""
+        return self.key[0] if self.reader is _series and self.key[1] == "force" else None
+
     def read(self, run: Trajectory) -> np.ndarray:
         return self.reader(run, [self.key])[0]
 

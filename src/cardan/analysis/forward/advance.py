@@ -120,7 +120,7 @@ def advance(run: Run, until: float, wanted: np.ndarray, progress: ProgressOption
         run.stepper.counters.next_output = 1
     if not wanted.size or wanted[0] == run.now:
         write_now(run.stepper, run.record)
-    slices = advance_by_ida(run, SLICE) if isinstance(run.settings.method, Bdf) else _slices(run)
+    slices = advance_by_ida(run, SLICE) if isinstance(run.settings.method, Bdf) else advance_in_slices(run)
     with Progress("dynamics", 1000, progress) as bar:
         try:
             for now in slices:
@@ -173,14 +173,18 @@ def _checked(run: Run, found: Simulation) -> Simulation:
     return found
 
 
-def _slices(run: Run) -> Iterator[float]:
-    """Advance slice by slice; yields the time reached after each."""
-    budget, to_the_end = 16, False
+def advance_in_slices(run: Run, status: int | None = None, to_the_end: bool = False) -> Iterator[float]:
+    """Advance slice by slice; yields the time reached after each.
+
+    `status` is that of steps already taken, which is handled first. The last step ends at the end of the run; unless
+    `to_the_end`, a checkpoint is saved before it.
+    """
+    budget, given = 16, status
     while True:
-        steps = _allowed(run, budget)
+        steps = allowed_steps(run, budget)
         before = copied(run) if run.trials.trying else []
         begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
-        status = take_steps(run, steps, to_the_end)
+        status, given = take_steps(run, steps, to_the_end) if given is None else given, None
         elapsed = stopwatch.perf_counter() - begun
         run.stats.seconds += stopwatch.process_time() - busy
         yield run.now
@@ -190,7 +194,8 @@ def _slices(run: Run) -> Iterator[float]:
         if steps == budget:
             budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
         if status == FINISHED:
-            run.checkpoint = run.checkpoint or saved(run, float(run.stepper.clock.end))
+            if not to_the_end:
+                run.checkpoint = run.checkpoint or saved(run, float(run.stepper.clock.end))
             return
         if status == EVENT and not handle_event(run):
             return
@@ -210,7 +215,7 @@ def _slices(run: Run) -> Iterator[float]:
             begin_trial(run)
 
 
-def _allowed(run: Run, budget: int) -> int:
+def allowed_steps(run: Run, budget: int) -> int:
     """Steps of the next slice: up to the next trial or check, which must not depend on how fast the computer is."""
     if run.trials.trying:
         return 1

@@ -7,7 +7,7 @@ The motion is integrated from the stated positions and velocities, made consiste
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -37,6 +37,7 @@ from cardan.methods.historical import AdamsMethod
 from cardan.methods.shorthand import renamed_options
 from cardan.model import check
 from cardan.model.element import Constraint
+from cardan.model.force import Law
 from cardan.model.model import Model
 from cardan.numerics.linalg.rank import SQUARE
 from cardan.results.simulation import Checkpoint, Simulation
@@ -95,31 +96,70 @@ def simulate(
     """
     options = {name: value for name, value in locals().items() if name not in OF_EACH_RUN}
     check.instance(model, Model, "the model of simulate()")
-    method = _method_of(method, start)
-    by = coordinates_of(coordinates, tree, "simulate", always="cartesian" not in method.coordinates)
+    method = _method_of(method, start, "simulate")
     begin, until = _span(start, until)
-    settings = Settings(
+    run = prepared_run(
+        model,
+        "simulate",
         method=method,
-        rtol=_tolerance(rtol, "rtol"),
-        atol=None if atol is None else check.positive(atol, "atol"),
-        rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
-        tree=by.tree,
+        rtol=rtol,
+        atol=atol,
+        rank_tolerance=rank_tolerance,
+        coordinates=coordinates,
+        tree=tree,
+        events=events,
+        released=released,
+        start=start,
     )
-    _check_switching(model, events, released)
-    watched: tuple[Event | Watch, ...] = (*events, *watches(model))
-    system, state = first_state(model, watched, start, tuple(released))
-    joint, settings, loose = _formulation(by.joint, settings, start, released, coordinates, system)
-    scheme = start.method if isinstance(start, Checkpoint) and start.method in SCHEMES else ""
-    run = new_run(system, state, settings, watched, scheme, tuple(loose), joint)
-    _take_over(run, start)
     found = advance(run, until, output_times(output, begin, until), progress)
     found.options = options | {"method": method}
     return found
 
 
-def _method_of(stated: Method | str, start: Any) -> Method:
+def prepared_run(
+    model: Model,
+    analysis: str,
+    *,
+    method: Method | str = "auto",
+    rtol: float = 1e-8,
+    atol: float | None = None,
+    rank_tolerance: float = SQUARE,
+    coordinates: str = "auto",
+    tree: Sequence[Constraint] = (),
+    events: Sequence[Event] = (),
+    released: Sequence[Constraint] = (),
+    start: Snapshot | Checkpoint | None = None,
+    read: Sequence[Law] = (),
+    adapt: Callable[[System, float], System] = lambda system, time: system,
+) -> Run:
+    """A run at its start, with the checked arguments of an analysis; `simulate` describes them.
+
+    What the laws in `read` measure is evaluated, too; `adapt(system, time)` may replace tables of the system.
+    """
+    check.instance(model, Model, f"the model of {analysis}()")
+    chosen = _method_of(method, start, analysis)
+    by = coordinates_of(coordinates, tree, analysis, always="cartesian" not in chosen.coordinates)
+    settings = Settings(
+        method=chosen,
+        rtol=_tolerance(rtol, "rtol"),
+        atol=None if atol is None else check.positive(atol, "atol"),
+        rank_tolerance=_part(rank_tolerance, "rank_tolerance"),
+        tree=by.tree,
+    )
+    _check_switching(model, events, released, analysis)
+    watched: tuple[Event | Watch, ...] = (*events, *watches(model))
+    system, state = first_state(model, watched, start, tuple(released), read)
+    system = adapt(system, state[3])
+    joint, settings, loose = _formulation(by.joint, settings, start, released, coordinates, system)
+    scheme = start.method if isinstance(start, Checkpoint) and start.method in SCHEMES else ""
+    run = new_run(system, state, settings, watched, scheme, tuple(loose), joint)
+    _take_over(run, start)
+    return run
+
+
+def _method_of(stated: Method | str, start: Any, analysis: str) -> Method:
     """The method, which must be the one of the checkpoint to continue from; "auto" stands for that one."""
-    method = method_of(stated, "the method of simulate()")
+    method = method_of(stated, f"the method of {analysis}()")
     if not isinstance(start, Checkpoint) or start.method not in SCHEMES:
         return method
     if not isinstance(method, Auto):
@@ -180,12 +220,12 @@ def _formulation(
     return True, *(same_tree(settings, start, system) if isinstance(start, Checkpoint) else (settings, released))
 
 
-def _check_switching(model: Model, events: Any, released: Any) -> None:
+def _check_switching(model: Model, events: Any, released: Any, analysis: str) -> None:
     """Events and joints that are open at the start."""
     if isinstance(events, Event) or not isinstance(events, Sequence):
         raise ModelError(f"events must be a list, got {check.describe(events)}: put it in brackets")
     for event in events:
-        check.instance(event, Event, "an event of simulate()")
+        check.instance(event, Event, f"an event of {analysis}()")
     if isinstance(released, Constraint) or not isinstance(released, Sequence):
         raise ModelError(f"released must be a list of joints, got {check.describe(released)}: put it in brackets")
     for joint in released:
@@ -198,6 +238,7 @@ def first_state(
     events: tuple[Event | Watch, ...],
     start: Snapshot | Checkpoint | None,
     released: tuple[Constraint, ...],
+    read: Sequence[Law] = (),
 ) -> tuple[System, tuple[np.ndarray, np.ndarray, np.ndarray, float]]:
     """The system, and positions, velocities, turns of angles and the time to start from."""
     reserve = [constraint for element in model for constraint in element.reserve()]
@@ -205,7 +246,7 @@ def first_state(
     pushed_on = isinstance(start, Rest) and _drivers_move(model, time)
     moving = isinstance(start, Snapshot) and start.moves and not pushed_on
     if isinstance(start, Checkpoint) or moving or not (released or reserve):
-        system = _compiled(model, events, start, reserve, None)
+        system = _compiled(model, events, start, reserve, None, read)
         if isinstance(start, Checkpoint):
             if ORIGIN not in start.numbers:
                 return system, (system.start, system.speeds(), system.reference, time)
@@ -224,7 +265,7 @@ def first_state(
     closed = compile(model, time=time, start=positions, without=released)
     q, reference = assembled(closed, time) if start is None else (closed.start, closed.reference)
     v = consistent_velocities(closed, q, closed.stated_speeds(), time, reference)
-    system = _compiled(model, events, start, reserve, start_of(closed, q, reference))
+    system = _compiled(model, events, start, reserve, start_of(closed, q, reference), read)
     if not isinstance(start, Rest):
         refuse_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
@@ -242,8 +283,9 @@ def _compiled(
     start: Snapshot | Checkpoint | None,
     reserve: Sequence[Constraint],
     positions: Start | None,
+    read: Sequence[Law] = (),
 ) -> System:
-    """The system with the measures of all events, and with what is in reserve."""
+    """The system with the measures of all events and of laws to `read`, and with what is in reserve."""
     known = {id(body) for body in (model.ground, *model.bodies)}
     for event in events:
         for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
@@ -252,7 +294,7 @@ def _compiled(
     if isinstance(start, Snapshot) and positions is None:
         positions = start.as_start(model)
     time = 0.0 if start is None else start.time
-    laws = [event.law for event in events]
+    laws = [*(event.law for event in events), *read]
     return compile(model, reserve, forces=True, watched=laws, time=time, start=positions)
 
 

@@ -25,10 +25,11 @@ from cardan.model import check
 from cardan.model.measure import Readable
 from cardan.model.model import Model
 from cardan.numerics.compiled.block import block
+from cardan.results.columns import Columns
+from cardan.results.compiled_reading import Part, measure_geometry, measures_of, parts_of, reading, with_geometry
 from cardan.results.trajectory import Trajectory
 from cardan.study.batch.kernels import HELD, OTHER, PLAIN, Bench, run_samples
 from cardan.study.batch.numbers import Law, floats, law_of, probes, rehoused, sizes_of, structure
-from cardan.study.batch.reading import Part, measure_geometry, measures_of, parts_of, reading, with_geometry
 from cardan.study.job import Job
 from cardan.system.compile import compile
 from cardan.system.system import System
@@ -203,7 +204,7 @@ def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
             if not _plain(system):
                 return None
             parts, read = _read(system, job)
-            tables = reading(system, parts, measures_of(system, parts), times.size)
+            tables = reading(system, parts, times.size)
             kept = _compiled(model, float(times[0]))  # positions are found with its twin
             begun = started(system, float(times[0]))
             begun.require_regular()
@@ -218,7 +219,9 @@ def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
 
 def _read(system: System, job: Job) -> tuple[list[list[Part]], list[int]]:
     """The parts of outputs that the compiled loop reads, and which these are."""
-    found = {k: parts for k, parts in enumerate(parts_of(system, job.outputs)) if parts is not None}
+    columns = Columns(system, forces=False)
+    listed = [parts_of(system, output.source, columns) for output in job.outputs]
+    found = {k: parts for k, parts in enumerate(listed) if parts is not None}
     return [*found.values()], [*found]
 
 

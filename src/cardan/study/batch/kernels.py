@@ -20,14 +20,13 @@ from cardan.analysis.driven.march import RUNNING, STUCK, begin, march, restart
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.small_lu import forget_pivots
 from cardan.numerics.linalg.vector import copy
-from cardan.results.measure_series import read_all
+from cardan.results.compiled_reading import read_parts
 from cardan.system.evaluate import evaluate_position
 
 PLAIN, OTHER, HELD = 0, 1, 2  # status of a sample: computed, left to the ordinary analysis, stuck on its way
 REGULAR = 1e-4  # smallest pivot, relative to the largest, up to which the start is plainly no singular position
 SAME = 1e-6  # error, scaled, and relative gap of velocities up to which rows set aside hold
 ENDLESS = 2**62
-Q, V, A, MEASURE = range(4)  # where an output comes from
 
 
 class Bench(NamedTuple):
@@ -54,24 +53,7 @@ class Bench(NamedTuple):
     soft: Any  # memory for closing,
     work: Any  # and for moving
     vectors: Any
-    reading: Any  # see `Reading`
-
-
-class Reading(NamedTuple):
-    """What is read of a motion: output o adds up the parts start[o] .. start[o + 1]."""
-
-    start: np.ndarray  # uint32
-    source: np.ndarray  # uint32[parts, 3]: Q, V, A or MEASURE, the column or measure, and the measure's level
-    coefficient: np.ndarray
-    geometry: Any  # tables of the measures alone
-    columns: np.ndarray
-    hint: np.ndarray  # int64: for each measure the column of the record's turns that has its turn, or -1
-    hints: np.ndarray
-    winding: np.ndarray
-    reference: np.ndarray
-    frames: np.ndarray
-    jac: np.ndarray
-    table: np.ndarray
+    reading: Any  # see `cardan.results.compiled_reading`
 
 
 @kernel
@@ -83,7 +65,10 @@ def run_samples(bench, tolerances, closed, numbers, curves, status):
             flat[place[j]] = numbers[s, j]
         status[s] = _move(bench, tolerances, closed)
         if status[s] == PLAIN:
-            _read(bench, curves[s])
+            record = bench.record
+            read_parts(
+                bench.reading, bench.times, record.q, record.v, record.a, record.turns, record.q, record.q, curves[s]
+            )
 
 
 @kernel(internal=True)
@@ -162,36 +147,3 @@ def _aside_hold(b):
             if not abs(b.work.phi[r]) * b.rows.inverse[r] <= SAME:
                 return False
     return True
-
-
-@kernel(internal=True)
-def _read(b, curves):
-    """The outputs of the motion in the record."""
-    reading, record = b.reading, b.record
-    measures = reading.hint.shape[0]
-    if measures > 0:
-        for m in range(measures):
-            reading.reference[m] = np.nan
-            if reading.hint[m] >= 0:
-                for i in range(b.times.shape[0]):
-                    reading.hints[i, m] = record.turns[i, reading.hint[m]]
-        read_all(
-            reading.geometry, reading.columns, b.times, record.q, record.v, record.a, reading.hints, reading.winding,
-            reading.reference, reading.frames, reading.jac, reading.table,
-        )  # fmt: skip
-    source = reading.source
-    for o in range(reading.start.shape[0] - 1):
-        for i in range(b.times.shape[0]):
-            total = 0.0
-            for e in range(reading.start[o], reading.start[o + 1]):
-                kind, column = source[e, 0], source[e, 1]
-                if kind == Q:
-                    part = record.q[i, column]
-                elif kind == V:
-                    part = record.v[i, column]
-                elif kind == A:
-                    part = record.a[i, column]
-                else:
-                    part = reading.table[i, column, source[e, 2]]
-                total += reading.coefficient[e] * part
-            curves[i, o] = total

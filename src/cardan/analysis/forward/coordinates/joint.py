@@ -197,6 +197,8 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
         getattr(run.machine, name)[:] = getattr(before, name)
     run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided again
     run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
+    for mine, old in zip(_input_tables(run.machine), _input_tables(before), strict=True):
+        mine[...] = old
     y = fresh.start
     y[y.size - rest.size :] = rest
     made = fresh_stepper(run.system, fresh, run.events, now.time, y)
@@ -205,6 +207,13 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
     fresh_record(run, run.record.wanted, run.record.times.size)
     use_scheme(run, run.scheme.name)
     run.switching = Switchboard(run)
+
+
+def _input_tables(machine: Any) -> tuple[np.ndarray, ...]:
+    """Numbers that inputs of a stepper change."""
+    forces, circuit = machine.forces, machine.forces.circuit
+    motions = forces.motions, circuit.motions, machine.rows.motions
+    return *(table.parameters for table in motions), forces.linear, circuit.parameter
 
 
 def reject_in_tree(tree: Sequence[Constraint], loose: Sequence[Constraint], why: str) -> None:

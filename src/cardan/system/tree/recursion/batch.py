@@ -71,16 +71,22 @@ def jacobians_of(tree, q, node, point, rotation, translation):
 def bodies_at(joint, q, v, a, positions, speeds, rates):
     """Positions, velocities and accelerations of all bodies for each line of joint coordinates."""
     for s in range(q.shape[0]):
-        place_nodes(joint.tree, q[s])
-        find_world(joint.tree)
-        place_bodies(joint, q[s])
-        move_nodes(joint.tree, v[s])
-        move_bodies(joint)
-        accelerate_nodes(joint.tree, a[s])
-        accelerate_bodies(joint)
+        move_bodies_to(joint, q[s], v[s], a[s])
         copy_to_row(joint.cartesian.place, positions, s)
         copy_to_row(joint.v, speeds, s)
         copy_to_row(joint.a, rates, s)
+
+
+@kernel(internal=True)
+def move_bodies_to(joint, q, v, a):
+    """Positions, velocities and accelerations of all bodies at joint coordinates: cartesian.place, joint.v, joint.a."""
+    place_nodes(joint.tree, q)
+    find_world(joint.tree)
+    place_bodies(joint, q)
+    move_nodes(joint.tree, v)
+    move_bodies(joint)
+    accelerate_nodes(joint.tree, a)
+    accelerate_bodies(joint)
 
 
 @kernel
