@@ -186,9 +186,10 @@ def _named(model: Model, system: System, name: str, time: float) -> Input:
     if name in named_laws(system):
         return _of_law(system, name)
     for ending in ORDERS:
-        element = name.removesuffix(ending) if ending else name
-        if name.endswith(ending) and element in model and isinstance(model[element], Driver):
-            return _of_driver(model, model[element], ending, time)
+        element = name.removesuffix(ending)
+        driver = model[element] if name.endswith(ending) and element in model else None
+        if isinstance(driver, Driver):
+            return _of_driver(model, driver, ending, time)
     if name in model:
         title = model[name].title
         raise ModelError(

@@ -116,7 +116,8 @@ def hint_of(run: Run, measure: Measure) -> Hint | None:
     """How the value of an angle follows, whole turns included, from what a run follows."""
     system, tables = run.system, getattr(run.formulation, "tables", None)
     known = {m: k for k, m in enumerate(system.measures)}
-    terms, constant = ((1.0, measure),), 0.0
+    terms: tuple[tuple[float, Measure], ...] = ((1.0, measure),)
+    constant = 0.0
     if measure not in known:
         relation = Parallel(system.space, system.elements).relation(measure) if measure.kind == "angle" else None
         if relation is None or any(m not in known for _, m in relation[0]):

@@ -29,7 +29,12 @@ class OutputPlan:
 
 
 def station_of(
-    run: Run, inputs: Sequence[Input], values: np.ndarray, entries: Sequence[Sequence[Entry]], plan: OutputPlan
+    run: Run,
+    inputs: Sequence[Input],
+    values: np.ndarray,
+    applied: np.ndarray,
+    entries: Sequence[Sequence[Entry]],
+    plan: OutputPlan,
 ) -> Any:
     """The block of a stepper that stands where its run stands; inputs and outputs have the order of the user."""
     system, machine, circuit = run.system, run.machine, run.machine.forces.circuit
@@ -37,10 +42,8 @@ def station_of(
     drivers = driver_places(inputs, system, machine.rows)
     joint = run.mechanism is not run.machine
     q, v, a = np.zeros((1, system.start.size)), np.zeros((1, system.speeds().size)), np.zeros((1, system.speeds().size))
-    control = Control(needs_forces=bool(plan.forces))
-    if joint:
-        examples = run.mechanism, run.record.y, run.record.a, q, v, a
-        control.bodies = pointer_to(tree_bodies, *examples)
+    bodies = pointer_to(tree_bodies, run.mechanism, run.record.y, run.record.a, q, v, a) if joint else 0
+    control = Control(needs_forces=bool(plan.forces), bodies=bodies)
     station = Station(
         mechanism=run.operations,
         method=run.integrator,
@@ -49,7 +52,7 @@ def station_of(
         tree=opaque(run.mechanism),
         control=control,
         inputs=values,
-        applied=values.copy(),
+        applied=applied.copy(),
         entries=Entries(
             input=np.array([line[0] for line in flat], np.uint32),
             table=np.array([line[1] for line in flat], np.uint32),

@@ -24,6 +24,7 @@ from cardan.analysis.stepping.kernels import BAD_DURATION, BAD_INPUT, BROKEN_INP
 from cardan.analysis.stepping.outputs import laws_to_read, outputs_of, stated_outputs
 from cardan.analysis.stepping.saved_state import SavedState, memory_of, put_back, return_to, saved_state
 from cardan.analysis.stepping.station import OutputPlan, station_of
+from cardan.analysis.unsupported import repeats
 from cardan.errors import ModelError
 from cardan.integrators.stepper import FINISHED
 from cardan.integrators.stepping import write_now
@@ -101,7 +102,9 @@ class Stepper:
     ) -> None:
         self.model = model
         self._stated, self._options, self._start = (inputs, outputs), options, start
-        self._parameters: dict[str, float] = {}
+        self._parameters: dict[Any, float] = {}
+        self._station: Any = None
+        self._stopped = False
         self._open(start)
 
     # --- stepping ---
@@ -166,7 +169,8 @@ class Stepper:
     @property
     def units(self) -> dict[str, str]:
         """The units of inputs and outputs; "" where one is unknown."""
-        return {one.name: one.unit for one in (*self._listed, *self._listed_outputs)}
+        inputs, outputs = ({one.name: one.unit for one in part} for part in (self._listed, self._listed_outputs))
+        return inputs | outputs
 
     @property
     def stopped(self) -> bool:
@@ -204,7 +208,7 @@ class Stepper:
         `parameters={"rod.mass": 2.0}` gives numbers of the model other values, also dimensions, until the next reset
         that states some. `start` is a snapshot, such as `initial_conditions` returns.
         """
-        if parameters is None and start is None:
+        if parameters is None and start is None and self._first is not None:
             self.restore(self._first)
             return self.outputs
         if parameters is not None:
@@ -246,19 +250,18 @@ class Stepper:
         if not run.resumed:
             begin(run, FIRST_SPAN)
         note_shift(run)
+        self._station = None
         self._lay_out()
         self._decide()
         self._read()
-        self._first = self.save()
+        self._first = self.save() if all(map(repeats, run.system.samplers)) else None
 
     def _lay_out(self) -> None:
         """Make the tables of the run as it is now."""
         run = self._run
-        applied = self.inputs.copy() if not hasattr(self, "_station") else self._station.applied
+        applied = self.inputs if self._station is None else self._station.applied
         self._plan = OutputPlan(run, self._listed_outputs, self._columns)
-        self._station = station_of(run, self._listed, self.inputs, self._entries, self._plan)
-        if applied.size == self.inputs.size:
-            self._station.applied[:] = applied
+        self._station = station_of(run, self._listed, self.inputs, applied, self._entries, self._plan)
         self._memory = memory_of(run)
         compiled = self._station.outputs[0]
         self._outputs = np.zeros(len(self._listed_outputs)) if self._plan.interpreted else compiled

@@ -197,8 +197,8 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
         getattr(run.machine, name)[:] = getattr(before, name)
     run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided again
     run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
-    for mine, old in zip(_input_tables(run.machine), _input_tables(before), strict=True):
-        mine[...] = old
+    for mine, numbers in zip(_input_tables(run.machine), _input_tables(before), strict=True):
+        mine[...] = numbers
     y = fresh.start
     y[y.size - rest.size :] = rest
     made = fresh_stepper(run.system, fresh, run.events, now.time, y)
