@@ -22,7 +22,8 @@ import numpy as np
 
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
 from cardan.analysis.assembly.scaled_rows import Frame, Point
-from cardan.analysis.driven.march import RUNNING, State, begin, fresh_record, fresh_state, fresh_trial, march
+from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march
+from cardan.analysis.driven.march import RUNNING, State, fresh_trial
 from cardan.analysis.driven.singular import APART, FORK, NODES, Singularity, singularity
 from cardan.model.space import advance, displacement, normalize
 from cardan.results.snapshot import Snapshot

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances
 from cardan.analysis.coordinates import Driven
-from cardan.analysis.driven.joint_march import BEGIN, LOOK, OTHERS, joint_march, joint_record, march_tree
-from cardan.analysis.driven.march import RUNNING
-from cardan.analysis.driven.smoothness import jumps_passed, junctions_of
+from cardan.analysis.driven.joint_march import BEGIN, LOOK, joint_march, joint_record, march_tree
+from cardan.analysis.driven.march import OTHERS, RUNNING
+from cardan.analysis.driven.smoothness import jumps_passed
 from cardan.analysis.progress import Progress
 from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted
@@ -38,7 +38,7 @@ def joint_driven_motion(
     """The motion of an assembled mechanism, joints in `tree` being part of the tree; None where it cannot
     continue: Cartesian coordinates then report why."""
     tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
-    joint, record = tables.joint, joint_record(tables.joint, times.size, junctions_of(system))
+    record = joint_record(tables.joint, times.size, system)
     jumps: list[Jump] = []
     span = float(times[-1] - times[0]) or 1.0
     rest = tolerances, times, record
@@ -48,19 +48,20 @@ def joint_driven_motion(
     while march is not None and done < times.size:
         begun = clock.perf_counter()
         try:
-            status, done = march_tree(joint, march, tolerances, times, done, budget, record)
+            status, done = march_tree(march, tolerances, times, done, budget, record)
             jumps += jumps_passed(system, record.junctions)
             bar.show(done)
         except KeyboardInterrupt:
-            now, partial = float(march.clock.now), _motion(tables, times, record, done, redundant)
+            now, partial = float(march.state.clock.now), _motion(tables, times, record, done, redundant)
             partial.jumps = jumps
             message = f"interrupted at t = {now:.6g} s; .partial has the results so far"
             partial.stopped = Interrupted(message, time=now, partial=partial)
             raise partial.stopped from None
         if status != RUNNING:
-            march = _other(march, status, lambda old: _begun(tables, old.q, float(old.clock.now), span, rest))
+            now = float(march.state.clock.now)
+            march = _other(march, status, _begun(tables, march.state.q, now, span, rest))
         if march is not None:
-            patience.check(float(march.clock.now))
+            patience.check(float(march.state.clock.now))
         elapsed = clock.perf_counter() - begun
         budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
     if march is None:
@@ -84,21 +85,20 @@ def _begun(tables: JointTables, q: np.ndarray, time: float, span: float, rest: t
     Where more rows are cut than unknowns are left, those that are followed may become singular before all do."""
     joint, (tolerances, times, record) = tables.joint, rest
     march = joint_march(joint, q, time, span, np.zeros(0, int))
-    if march_tree(joint, march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
+    if march_tree(march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
         return None
     chosen = _independent_rows(tables)
     if chosen is None:
         return None
     march = joint_march(joint, q, time, span, chosen)
-    return march if march_tree(joint, march, tolerances, times, BEGIN, 1, record)[0] == RUNNING else None
+    return march if march_tree(march, tolerances, times, BEGIN, 1, record)[0] == RUNNING else None
 
 
-def _other(march: Any, status: int, begun: Callable[[Any], Any | None]) -> Any | None:
-    """A march with other rows, if there are better ones; None if it is the mechanism that cannot go on."""
-    found = begun(march)
+def _other(march: Any, status: int, found: Any | None) -> Any | None:
+    """The march `found`, if it has other rows; None if it is the mechanism that cannot continue."""
     if found is not None and not np.array_equal(found.chosen, march.chosen):
         return found
-    march.clock.worn_share = 0.0
+    march.worn_share[0] = 0.0
     return march if status == OTHERS else None
 
 

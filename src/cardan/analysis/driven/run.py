@@ -13,19 +13,10 @@ from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
 from cardan.analysis.assembly.scaled_rows import SMALL, best_rows
 from cardan.analysis.driven.at_fork import ForkChoice
+from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march, settle_borders
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.fork import SINGULAR, Branches, anchor_of, branches_at, branches_at_start, pass_fork
-from cardan.analysis.driven.march import (
-    BROKEN,
-    STUCK,
-    State,
-    begin,
-    fresh_record,
-    fresh_state,
-    fresh_trial,
-    march,
-    settle_borders,
-)
+from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import Singularity, Way, locate
 from cardan.analysis.driven.smoothness import jumps_passed
 from cardan.analysis.progress import Progress

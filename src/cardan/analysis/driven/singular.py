@@ -30,16 +30,8 @@ import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances, vectors
 from cardan.analysis.assembly.scaled_rows import Frame, Point, bordered_solver
-from cardan.analysis.driven.march import (
-    RUNNING,
-    MarchClock,
-    MotionRecord,
-    State,
-    begin,
-    fresh_record,
-    fresh_trial,
-    march,
-)
+from cardan.analysis.driven.cartesian_march import begin, fresh_record, march
+from cardan.analysis.driven.march import RUNNING, MarchClock, MotionRecord, State, fresh_trial
 from cardan.numerics.compiled.block import block
 from cardan.system.system import System
 

@@ -16,7 +16,6 @@ import numpy as np
 from cardan.analysis.assembly.closing import Tolerances
 from cardan.analysis.driven.joint_march import LOOK, joint_march, joint_record, march_tree
 from cardan.analysis.driven.march import RUNNING
-from cardan.analysis.driven.smoothness import junctions_of
 from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.newton import newton
 from cardan.analysis.equilibria.place import Place, Ways
@@ -77,7 +76,7 @@ class JointStatics(Statics):
         self.joint_unit = 1.0 / joint.size[self.unknown]
         self.cut = joint.row.astype(int)
         self.march = joint_march(joint, self.tables.spanning.q, whole.time, 1.0, np.zeros(0, int))
-        self.record = joint_record(joint, 1, junctions_of(self.system))
+        self.record = joint_record(joint, 1, self.system)
         self.whole = whole
         self.begin = self.place(self.tables.spanning.q.copy(), place.reference)
 
@@ -145,9 +144,8 @@ class JointStatics(Statics):
     def look(self, joint_q: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """phi and Phi of what is cut, scaled; None where a function fails."""
         joint = self.tables.joint
-        self.march.q[:] = joint_q
-        tables = joint, self.march, Tolerances(), np.zeros(1), LOOK, 1, self.record
-        if march_tree(*tables)[0] != RUNNING:
+        self.march.state.q[:] = joint_q
+        if march_tree(self.march, Tolerances(), np.zeros(1), LOOK, 1, self.record)[0] != RUNNING:
             return None
         scale = self.system.rows.scale[self.cut]
         phi = np.where(joint.velocity.astype(bool), 0.0, joint.cartesian.work.phi[self.cut])

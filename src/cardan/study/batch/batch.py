@@ -16,9 +16,10 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.closing import Tolerances, vectors
+from cardan.analysis.driven.cartesian_march import fresh_record, fresh_state, settle_borders
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.kinematics import started
-from cardan.analysis.driven.march import fresh_record, fresh_state, fresh_trial, settle_borders
+from cardan.analysis.driven.march import fresh_trial
 from cardan.analysis.driven.singular import locate
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check

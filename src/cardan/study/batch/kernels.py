@@ -16,7 +16,8 @@ import numpy as np
 
 from cardan.analysis.assembly.closing import FAILED
 from cardan.analysis.assembly.nearest import nearest_position
-from cardan.analysis.driven.march import RUNNING, STUCK, begin, march, restart
+from cardan.analysis.driven.cartesian_march import begin, march, restart
+from cardan.analysis.driven.march import RUNNING, STUCK
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.small_lu import forget_pivots
 from cardan.numerics.linalg.vector import copy

@@ -1,0 +1,286 @@
+"""Kinematics in Cartesian coordinates: the operations of `march`, and where it starts.
+
+Both ends of a step fit one smooth motion if
+
+    q1 - q0 = h/2 (v0 + v1) - h^2/12 (a1 - a0) + O(h^5),        v1 - v0 = h/2 (a0 + a1) + O(h^3)
+
+The pivots of J keep their signs in a step without a singular configuration: one passes through zero at lock-ups and
+bifurcations, also between output times. Of large systems the test function 1 / (c^T J^-1 b) is watched instead. With b
+and c near the singular vectors of the smallest singular value it passes through zero exactly where J does. If the loop
+returns there, `cardan.analysis.driven.singular` decides.
+
+Predictions extend the polynomial of fifth degree through q, v and a of the last two steps (Haug 3.6.13 uses the
+second): on a fine grid Newton's method has nothing left to correct.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.analysis.assembly.closing import FAILED, close_motion, close_position
+from cardan.analysis.driven.march import (
+    SMALLEST,
+    TRUSTED,
+    MarchClock,
+    MotionRecord,
+    State,
+    limit_steps,
+    march_on,
+    motion_record,
+    nearest_allowed,
+)
+from cardan.analysis.driven.smoothness import KINK, inputs_fit, is_smooth, junctions_of
+from cardan.model.space import advance, displacement, step_rates
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy, dot
+from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
+from cardan.system.system import System
+from cardan.system.turn_kernels import commit_all_rates, commit_rates, turns_fit
+
+
+class Bodies(NamedTuple):
+    """The tables of a mechanism in Cartesian coordinates, and memory."""
+
+    geometry: Any
+    rows: Any
+    solver: Any
+    weights: np.ndarray
+    active: np.ndarray
+    work: Any
+    vectors: Any
+
+
+def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
+    """A state at rest at time t."""
+    nq, nv, nr, measures = system.start.size, system.speeds().size, system.row_count, system.reference.size
+    sizes: Any = nq, nv, nv, nr, (3, nv), measures, measures, nr, nv
+    blocked = block(State(MarchClock(), *map(np.zeros, sizes)))
+    restart(blocked, q, system.reference, t, span)
+    return blocked
+
+
+def fresh_record(system: System, times: int) -> MotionRecord:
+    """An empty record of so many output times."""
+    return motion_record(times, system.start.size, system.speeds().size, system.winding, junctions_of(system))
+
+
+@kernel
+def restart(state, q, reference, t, span):
+    """Bring a state to rest at q and time t; nothing stays of what it was used for before."""
+    clock = state.clock
+    clock.last_step, clock.status, clock.pivot_choice, clock.negative_pivots = 0.0, 0.0, 0.0, 0.0
+    clock.regularity, clock.junction_tries, clock.at_junction = 0.0, 0.0, 0.0
+    clock.now, clock.step, clock.shortest, clock.input_trust = t, np.inf, SMALLEST * span, TRUSTED * span
+    clock.junction_step = np.inf
+    copy(q, state.q)
+    copy(reference, state.reference)
+    for i in range(state.v.shape[0]):
+        state.v[i], state.a[i], state.c[i] = 0.0, 0.0, 0.0
+        for k in range(3):
+            state.ahead[k, i] = 0.0
+    for r in range(state.b.shape[0]):
+        state.b[r], state.nu[r] = 1.0 / np.sqrt(state.b.shape[0]), 0.0
+
+
+@kernel
+def begin(geometry, rows, solver, weights, active, tolerances, state, work, vectors):
+    """Close the first instant and choose b and c. Returns (iterations or FAILED, status)."""
+    clock, t = state.clock, state.clock.now
+    count, status = close_position(
+        geometry, rows, solver, weights, active, tolerances, state.q, t, state.reference, work, vectors
+    )
+    if count == FAILED:
+        return FAILED, status
+    status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
+    commit_all_rates(work.z, state.reference, state.rates)
+    copy(work.nu, state.nu)
+    clock.pivot_choice, clock.negative_pivots = work.square.chosen[3], work.square.chosen[4]
+    limit_steps(clock, state.v, vectors.size)
+    smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(5))
+    clock.regularity = work.square.range[0] if work.mode[0] else smallest
+    return count, status
+
+
+def settle_borders(tables: tuple, state: State, work: Any, vectors: Any) -> None:
+    """Bring b and c to the singular vectors at the state."""
+    geometry, rows, solver, weights, active, _ = tables
+    evaluate_position(geometry, rows, state.q, float(state.clock.now), state.reference, work)
+    factorize(rows, solver, weights, active, 0.0, work)
+    turn_borders(rows, solver, active, state, work, vectors, 30)
+
+
+@kernel
+def march(
+    geometry, rows, solver, weights, active, tolerances, times, first, budget, state, trial, record, work, vectors
+):
+    """Advance from output time to output time, `budget` steps at most. Returns as `march_on`."""
+    mechanism = Bodies(geometry, rows, solver, weights, active, work, vectors)
+    return march_on(
+        mechanism, tolerances, times, first, budget, state, trial, record, _move, _close, _fits, _is_regular, _accept,
+        _is_worn,
+    )  # fmt: skip
+
+
+@kernel(once=True)
+def _move(mechanism, q, step):
+    advance(mechanism.geometry, q, step)
+
+
+@kernel(once=True)
+def _close(mechanism, tolerances, t, state, trial):
+    """Positions, velocities and accelerations of the trial. Returns the number of iterations, or FAILED."""
+    geometry, rows, solver, weights, active, work, vectors = mechanism
+    count, status = close_position(
+        geometry, rows, solver, weights, active, tolerances, trial.q, t, state.reference, work, vectors
+    )
+    if count != FAILED:
+        status = close_motion(geometry, rows, solver, active, trial.v, trial.a, t, work, vectors)
+    state.clock.status = status
+    return FAILED if status else count
+
+
+@kernel(once=True)
+def _fits(mechanism, t, h, state, trial, record):
+    """Whether both ends of the step, and the inputs between them, belong to one smooth motion."""
+    work, clock = mechanism.work, state.clock
+    if h > clock.input_trust and not inputs_fit(mechanism.rows, t - h, h, work.motion):
+        return False
+    if not _is_smooth(mechanism.geometry, h, state, trial, record.junctions.contacts[0], work.nu, mechanism.vectors):
+        return False
+    return turns_fit(work.z, state.reference, state.rates, record.winding, h)
+
+
+@kernel(once=True)
+def _is_smooth(geometry, h, state, trial, contacts, nu, vectors):
+    """Whether both ends of the step belong to one smooth motion; at a junction the rates of `contacts` may jump.
+
+    `vectors.other` gets the displacement from the end back to the start, `rate` and `second` its derivatives there.
+    """
+    moved, gap, speed, kink, change = 0.0, 0.0, 0.0, 0.0, 0.0
+    step, size, clock = vectors.other, vectors.size, state.clock
+    v0, v1, a0, a1 = vectors.rate, trial.v, vectors.second, trial.a
+    displacement(geometry, trial.q, state.q, step)
+    step_rates(geometry, trial.q, step, state.v, state.a, v0, a0)
+    for i in range(step.shape[0]):
+        miss = step[i] + 0.5 * h * (v0[i] + v1[i]) - h * h / 12.0 * (a1[i] - a0[i])
+        moved, gap = max(moved, abs(step[i]) * size[i]), max(gap, abs(miss) * size[i])
+        speed = max(speed, max(abs(v0[i]), abs(v1[i])) * size[i])
+        kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+        change = max(change, abs(v1[i] - v0[i]) * size[i])
+    if clock.at_junction != 0.0:
+        kink, change = 0.0, 0.0
+        for i in range(step.shape[0] - contacts):
+            kink = max(kink, abs(v1[i] - v0[i] - 0.5 * h * (a0[i] + a1[i])) * size[i])
+            change = max(change, abs(v1[i] - v0[i]) * size[i])
+    verdict = is_smooth(moved, gap, speed, kink, change)
+    if verdict != 1:
+        return verdict == 2
+    # The velocity jumps. That is an input's doing if its own rate does; otherwise this is another branch.
+    most, jump = 0.0, 0.0
+    for r in range(nu.shape[0]):
+        most = max(most, max(abs(nu[r]), abs(state.nu[r])))
+        jump = max(jump, abs(nu[r] - state.nu[r]))
+    return jump > KINK * most
+
+
+@kernel(once=True)
+def _is_regular(mechanism, tolerances, t, state, trial):
+    """Whether J has not passed through a singular configuration since the last step, and is not about to."""
+    geometry, rows, solver, weights, active, work, vectors = mechanism
+    clock = state.clock
+    nearest = nearest_allowed(tolerances, clock.regularity)
+    if work.mode[0]:
+        if work.square.chosen[3] != clock.pivot_choice:
+            if not _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
+                return False
+        # Two singular values that pass through zero at once leave the determinant its sign, but not the pivots theirs.
+        # At a junction J jumps: the motion is regular if the determinant keeps its sign, whatever the pivots do.
+        kept = work.square.chosen[4] == clock.negative_pivots
+        if clock.at_junction != 0.0:
+            kept = _is_even(np.int64(float(work.square.chosen[4])) ^ np.int64(clock.negative_pivots))
+        return kept and work.square.range[0] > nearest
+    width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
+    solve_rows(rows, solver, active, state.b, work, vectors.step, width)
+    found = dot(state.c, vectors.step)
+    return (found > 0.0 or clock.at_junction != 0.0) and abs(found) * nearest < 1.0
+
+
+@kernel(once=True)
+def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
+    """Pivots were chosen anew in this step: find which of them are negative at its start. False if they do not suit."""
+    count = work.square.chosen[3]
+    evaluate_position(geometry, rows, state.q, state.clock.now, state.reference, work)
+    singular = factorize(rows, solver, weights, active, 0.0, work)
+    if singular or work.square.chosen[3] != count:
+        return False
+    state.clock.pivot_choice, state.clock.negative_pivots = count, work.square.chosen[4]
+    evaluate_position(geometry, rows, trial.q, t, state.reference, work)
+    evaluate_velocity(geometry, rows, trial.v, t, work)
+    return not factorize(rows, solver, weights, active, 0.0, work) and work.square.chosen[3] == count
+
+
+@kernel(internal=True)
+def _is_even(bits):
+    """Whether the number of bits that are set is even."""
+    even = True
+    while bits != 0:
+        bits &= bits - 1
+        even = not even
+    return even
+
+
+@kernel(once=True)
+def _accept(mechanism, h, state, trial, record):
+    """The polynomial through both ends of the step; `vectors.other` leads back to the last state."""
+    _, rows, solver, _, active, work, vectors = mechanism
+    back, v0, v1, a0, a1, ahead = vectors.other, vectors.rate, trial.v, vectors.second, trial.a, state.ahead
+    d = 1.0 / h
+    for i in range(back.shape[0]):
+        r0 = (-back[i] - h * (v1[i] - 0.5 * h * a1[i])) * d * d * d
+        r1 = (v1[i] - v0[i] - h * a1[i]) * d * d
+        r2 = (a0[i] - a1[i]) * d
+        ahead[0, i] = 10.0 * r0 + 4.0 * r1 - 0.5 * r2
+        ahead[1, i] = (15.0 * r0 + 7.0 * r1 - r2) * d
+        ahead[2, i] = (6.0 * r0 + 3.0 * r1 - 0.5 * r2) * d * d
+    state.clock.negative_pivots = work.square.chosen[4]
+    copy(work.nu, state.nu)
+    commit_rates(work.z, state.reference, state.rates, record.winding)
+    smallest = work.square.range[0] if work.mode[0] else 0.0
+    if not work.mode[0]:
+        smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal compiles anew
+    state.clock.regularity = max(state.clock.regularity, smallest)
+
+
+@kernel(once=True)
+def _is_worn(mechanism, clock):
+    return False  # rows are exchanged where a run is stuck
+
+
+@kernel
+def turn_borders(rows, solver, active, state, work, vectors, times):
+    """Inverse iteration toward the singular vectors of the smallest singular value of J in the model's own units.
+
+    With S the scales of the rows and U the units of the coordinates these are b~ and c~ of S^-1 J U; kept are
+    b = S b~ and c = U^-1 c~: c^T J^-1 b is c~^T (S^-1 J U)^-1 b~. Returns the singular value as estimated.
+    """
+    smallest = 0.0
+    b, c, scale, size = state.b, state.c, rows.scale, vectors.size
+    width = c.shape[0] - (solver.place.shape[0] - active.shape[0])
+    for _ in range(times):
+        solve_rows(rows, solver, active, b, work, c, width)
+        norm = 0.0
+        for i in range(c.shape[0]):
+            norm += (size[i] * c[i]) ** 2
+        for i in range(c.shape[0]):
+            c[i] *= size[i] ** 2 / np.sqrt(norm)
+        solve_columns(rows, solver, active, c, work, b, width)
+        norm = 0.0
+        for r in range(b.shape[0]):
+            norm += (scale[r] * b[r]) ** 2 if active[r] else 0.0
+        for r in range(b.shape[0]):
+            b[r] = b[r] * scale[r] ** 2 / np.sqrt(norm) if active[r] else 0.0
+        smallest = 1.0 / np.sqrt(norm)
+    return smallest
