@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from cardan.model.space import advance
+from cardan.numerics.linalg.rank import SINGULAR
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-REGULAR = 1e-6  # smallest to largest pivot of rows that may serve in place of singular ones
 SMALL = 200  # rows and columns of a matrix whose zeros do not matter
 
 
@@ -29,9 +29,9 @@ def best_rows(
     R, order = qr(point.dense().T, mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
     if engaged is not None:
-        return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > REGULAR * sizes.max(initial=0.0)))])]
+        return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > SINGULAR * sizes.max(initial=0.0)))])]
     n = system.coordinates
-    return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > REGULAR * sizes[0] else None
+    return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > SINGULAR * sizes[0] else None
 
 
 class Frame:

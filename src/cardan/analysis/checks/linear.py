@@ -17,6 +17,7 @@ from cardan.analysis.checks.verdict import OMITTED, Check, SelfCheck, judged
 from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.space import advance
+from cardan.numerics.linalg.rank import NOISE
 from cardan.results.linear.linearization import Linearization
 from cardan.results.linear.modes import Modes
 from cardan.results.snapshot import Snapshot
@@ -51,7 +52,7 @@ def _mode_checks(modes: Modes) -> list[Check]:
         shape, speed = motions.dq @ vector, motions.dv @ vector
         parts = [motions.mass @ (s * speed), motions.damping @ speed, motions.stiffness @ shape]
         force = np.sum(parts, axis=0)
-        carried = np.linalg.lstsq(jacobian.T, force, rcond=None)[0] if jacobian.size else np.zeros(0)
+        carried = np.linalg.lstsq(jacobian.T, force, rcond=NOISE)[0] if jacobian.size else np.zeros(0)
         rest = np.abs(force - jacobian.T @ carried).max(initial=0.0)
         share = float(rest / max(*(np.abs(part).max(initial=0.0) for part in parts), 1e-300))
         left, worst = (share, k) if share > left else (left, worst)

@@ -36,6 +36,7 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import moved
 from cardan.model.space import advance
+from cardan.numerics.linalg.rank import NOISE
 from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
@@ -381,7 +382,7 @@ class Grab:
             told = [_value(name, m, float(v[0, 0])) for (name, m), v in zip(found, values, strict=True)]
             ends = f" at {told[0]}"
         J, P = self._jacobian(), self._point_jacobian(marker)
-        force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=1e-9)[0]
+        force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=NOISE)[0]
         carried = {e: float(np.linalg.norm(force[system.owner == k])) for k, e in enumerate(system.elements)}
         names = [repr(e.name) for e in sorted(carried, key=lambda e: -carried[e])[:3] if carried[e] > 0.1]
         into = f"; a force there runs straight into {', '.join(names)}" if names else ""

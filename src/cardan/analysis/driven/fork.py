@@ -26,11 +26,11 @@ from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_st
 from cardan.analysis.driven.march import RUNNING, State, fresh_trial
 from cardan.analysis.driven.singular import APART, FORK, NODES, Singularity, singularity
 from cardan.model.space import advance, displacement, normalize
+from cardan.numerics.linalg.rank import NOISE, SINE, SINGULAR
 from cardan.results.snapshot import Snapshot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
-SINGULAR = 1e-6  # smallest to largest singular value up to which a start is at a bifurcation
 MOST = 4  # null vectors up to which branches are looked for
 VANISHED = 1e-3  # of a singular value at the first node: at the bifurcation it counts as zero
 STARTS = 60  # of Newton's method for each null vector, from which branches are looked for
@@ -196,7 +196,7 @@ def _close_least(frame: Frame, q: np.ndarray, time: float) -> None:
     """Close the rows by the least change of q, which is regular at a bifurcation, too; q is changed in place."""
     for _ in range(2):
         point = Point(frame, q, time)
-        step = np.linalg.lstsq(point.dense(), -point.phi, rcond=1e-4)[0]
+        step = np.linalg.lstsq(point.dense(), -point.phi, rcond=SINE)[0]
         q[:] = point.moved(step, 0.0).q
 
 
@@ -310,7 +310,7 @@ def quadratic_roots(linear: np.ndarray, square: np.ndarray, constant: np.ndarray
         for _ in range(40):
             value = offset + linear @ c + np.einsum("kij,i,j->k", square, c, c)
             slope = linear + 2.0 * np.einsum("kij,j->ki", square, c)
-            step = np.linalg.lstsq(slope, -value, rcond=1e-12)[0]
+            step = np.linalg.lstsq(slope, -value, rcond=NOISE)[0]
             c = c + step
             if np.linalg.norm(step) <= 1e-12 * np.linalg.norm(c):
                 break

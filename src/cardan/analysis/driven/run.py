@@ -15,7 +15,7 @@ from cardan.analysis.assembly.scaled_rows import SMALL, best_rows
 from cardan.analysis.driven.at_fork import ForkChoice
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march, settle_borders
 from cardan.analysis.driven.failure import stuck
-from cardan.analysis.driven.fork import SINGULAR, Branches, anchor_of, branches_at, branches_at_start, pass_fork
+from cardan.analysis.driven.fork import Branches, anchor_of, branches_at, branches_at_start, pass_fork
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import Singularity, Way, locate
 from cardan.analysis.driven.smoothness import jumps_passed
@@ -23,6 +23,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
 from cardan.model.space import advance
+from cardan.numerics.linalg.rank import SINGULAR
 from cardan.results.recording import follow
 from cardan.results.snapshot import Snapshot
 from cardan.results.special_points import Fork, Jump

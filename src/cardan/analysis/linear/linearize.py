@@ -22,10 +22,10 @@ from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.model import Model
 from cardan.model.naming import measure_name
+from cardan.numerics.linalg.rank import NOISE, SINE, independent_rows
 from cardan.results.linear.linearization import Linearization, Matrices, Motions
 
 BALANCED = 1e-6  # of the largest force: more is not an equilibrium
-DEPENDENT = 1e-9  # smallest share of an independent coordinate
 
 
 def linearize(
@@ -163,8 +163,9 @@ def _chosen(
             change[k] = sum(c * response.value[place[m], :nx] for c, m in one.parts())
             rates[k] = sum(c * response.rate[place[m], :nx] for c, m in one.parts())
     moving = _independent(rates[:, nz : nz + ny])
-    sizes = np.linalg.svd(change[:nz, :nz], compute_uv=False)
-    if (sizes.size and sizes[-1] <= DEPENDENT * sizes[0]) or len(moving) < ny:
+    displaced = change[:nz, :nz]
+    noise = NOISE / SINE * float(np.linalg.norm(displaced))  # lengths of rows that are rounding only
+    if independent_rows(displaced, size=noise).size < nz or len(moving) < ny:
         raise ModelError(
             f"the measures of freedoms= are not independent in this position of '{system.model.name}': "
             f"{', '.join(map(str, chosen))}; choose others"
@@ -186,12 +187,13 @@ def _independent(rates: np.ndarray) -> list[int]:
     """The first lines that are independent, as many as there are columns; where nothing is rolled on, all of them."""
     kept: list[int] = []
     spanned = np.zeros((0, rates.shape[1]))
-    least = DEPENDENT * float(np.linalg.norm(rates, axis=1).max(initial=0.0))
+    sizes = np.linalg.norm(rates, axis=1)
+    noise = NOISE * float(sizes.max(initial=0.0))
     for k, line in enumerate(rates):
         left = line - spanned.T @ (spanned @ line)
         left -= spanned.T @ (spanned @ left)  # once more, against rounding
         size = float(np.linalg.norm(left))
-        if len(kept) < rates.shape[1] and size > least:
+        if len(kept) < rates.shape[1] and size > max(SINE * sizes[k], noise):
             kept.append(k)
             spanned = np.vstack([spanned, left / size])
     return kept

@@ -19,9 +19,9 @@ from cardan.analysis.steady.balance import Balance
 from cardan.errors import ModelError, SimulationError
 from cardan.model.parameter import Parameter, changed
 from cardan.numerics.linalg.least_squares import least_squares
+from cardan.numerics.linalg.rank import FREE
 from cardan.results.steady.steady_motion import SteadyMotion
 
-RANK = 1e-9  # of the largest singular value: what is less is free
 SOLVED = 1e-6  # of the largest entry: an equation that misses by more has no solution
 
 
@@ -42,7 +42,7 @@ def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tange
     found = []
     for one in parameters:
         right = -_along(known, one, lambda b, _: b.residual(b.at(motion.q, p), _scaled(b, lam)), base, Tangent())
-        x = least_squares(matrix, right, RANK)
+        x = least_squares(matrix, right, FREE)
         missed = float(np.abs(matrix @ x - right).max(initial=0.0))
         if missed > SOLVED * float(np.abs(right).max(initial=0.0)) + 1e-9:
             raise SimulationError(

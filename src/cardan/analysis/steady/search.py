@@ -9,10 +9,10 @@ import numpy as np
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.balance import Balance, Point
 from cardan.errors import SimulationError
+from cardan.numerics.linalg.rank import FREE, NOISE
 
 ITERATIONS = 60
 LONGEST = 0.5  # model lengths, or rad, in one step
-RANK = 1e-8  # of the largest singular value: below it a direction counts as free
 ALMOST = 1e-8  # what may stay out of balance where no step leads on
 PULL = 1e-3  # how much stated velocities count in the first estimate, beside equations that decide
 HALVINGS = 25
@@ -62,7 +62,7 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
             now = _weighed(balance, now.point.q, now.point.p)
         matrix = balance.matrix(now.point, now.multipliers)
         matrix, across, along = _balanced(balance, matrix)
-        step = balance.step(matrix, now.residual / along, now.point.q, RANK, across)[: -now.multipliers.size or None]
+        step = balance.step(matrix, now.residual / along, now.point.q, FREE, across)[: -now.multipliers.size or None]
         stuck = not bold and k >= PATIENCE and now.missed > 0.9 * missed[-1 - PATIENCE]
         following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
         if following is None:
@@ -174,7 +174,7 @@ def _rates(balance: Balance, q: np.ndarray, stated: np.ndarray, known: np.ndarra
     left = np.concatenate([-base.slip, PULL * ((stated - base.v) / unit)[first:]])
     matrix = np.concatenate([np.array(rows).T, PULL * np.array(pulled).T])
     found = known.copy()
-    found[held:] += np.linalg.lstsq(matrix, left, rcond=1e-12)[0]
+    found[held:] += np.linalg.lstsq(matrix, left, rcond=NOISE)[0]
     return found
 
 
@@ -185,7 +185,7 @@ def open_directions(balance: Balance, ending: Ending) -> np.ndarray:
     """
     n, count = balance.system.coordinates, ending.point.p.size
     _, sizes, directions = np.linalg.svd(ending.matrix)
-    rank = int(np.sum(sizes > RANK * sizes[0]))
+    rank = int(np.sum(sizes > FREE * sizes[0]))
     null = directions[rank:, : n + count]
     lines = balance.twist.harmless(ending.point.q)[:, balance.system.width :] / balance.unit
     lines /= np.maximum(np.linalg.norm(lines, axis=1), 1e-300)[:, None]

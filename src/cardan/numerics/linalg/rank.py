@@ -22,6 +22,11 @@ SQUARE  1e-8. Compiled loops decide and solve by squares of sines. A row that is
         most; with 1e-9 or 1e-7 single ones err by 6e3 and 3e7.
 NOISE   1e-12. What is left of a sum whose terms cancel, relative to these terms: 1e-16 times the number of terms and
         the growth of a factorization. It separates rounding from what is small, in matrices that were not scaled.
+SINGULAR
+        1e-6. Smallest to largest singular value of a J that counts as singular. At a bifurcation phi is quadratic: a
+        position that is closed to 1e-12 is off by the root of that, and J is no nearer to singular.
+FREE    1e-8. The same of the equations of steady motion, whose matrices come from central differences with errors of
+        1e-10: a direction in which they are smaller counts as free.
 TINY    1e-4. Entries of a row smaller than this part of its largest, arms and units taken out, are zero in some other
         position, or rounding, that of data from files included (1e-5): they do not take part in balancing columns.
 """
@@ -35,6 +40,8 @@ from numpy.typing import ArrayLike, NDArray
 SQUARE = 1e-8  # what pivots of a Gram matrix, squares of distances, are compared with
 SINE = 1e-4
 NOISE = 1e-12
+SINGULAR = 1e-6
+FREE = 1e-8
 TINY = 1e-4
 ROUNDS = 30  # of balancing: enough for sizes that change by orders of magnitude along a chain
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.model.force import Law
+from cardan.numerics.linalg.rank import NOISE
 from cardan.system.balance import arms_of, column_scale
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import mass_matrices, softness
@@ -125,7 +126,7 @@ class JointTables:
         weighted = np.einsum("kij,kjn->kin", weights, B.reshape(bodies, width, -1)).reshape(B.shape)
         of_bodies = v[width : width * (1 + bodies)].reshape(bodies, width)
         right = np.einsum("kij,kj->ki", weights, of_bodies).ravel()
-        return np.concatenate([np.linalg.lstsq(weighted, right, rcond=None)[0], v[v.size - own :]])
+        return np.concatenate([np.linalg.lstsq(weighted, right, rcond=NOISE)[0], v[v.size - own :]])
 
     def _joint_by_joint(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The same for velocities that all joints of the tree allow, without a matrix."""

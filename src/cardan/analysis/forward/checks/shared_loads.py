@@ -13,11 +13,12 @@ import numpy as np
 
 from cardan.errors import CardanWarning
 from cardan.model.device import Multiplier
+from cardan.numerics.linalg.rank import independent_rows
 from cardan.results.simulation import Simulation
+from cardan.system.balance import balance
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-DEPENDENT = 1e-8  # smallest to largest singular value of J below which rows depend on each other
 TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
 
 
@@ -38,8 +39,7 @@ def warn_of_shared_loads_at(system: System, q: np.ndarray, time: float, referenc
     J = np.zeros(shape)
     unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
     np.add.at(J, (rows, columns), values * unit[columns] / system.rows.scale[rows])
-    left, sizes, _ = np.linalg.svd(J)
-    rank = int(np.sum(sizes > DEPENDENT * sizes.max(initial=0.0)))
+    rank, left = independent_rows(J, balance(system, rows, columns, values) / unit).size, np.linalg.svd(J)[0]
     _warn(system, read, np.abs(left[:, rank:]).max(axis=1, initial=0.0) > TOUCHED)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.numerics.linalg.rank import NOISE
 from cardan.system.tree.recursion.kernels import BALL, FREE, SCREW, SLIDE, TURN
 from cardan.system.tree.spanning import Spanning
 
@@ -37,7 +38,7 @@ def joint_speeds(
         columns = np.hstack([_columns(tree, k, b) for k in nodes])
         right = np.concatenate([w_b - w_a, v_b - v_a - np.cross(w_a, b - a)])
         first = int(tree.first_v[nodes[0]])
-        found[first : first + columns.shape[1]] = np.linalg.lstsq(columns, right, rcond=None)[0]
+        found[first : first + columns.shape[1]] = np.linalg.lstsq(columns, right, rcond=NOISE)[0]
     return found
 
 
