@@ -171,7 +171,7 @@ CASES = [
     (lambda b: periodic_motion(b.model, 1.0, autonomous="no"), ModelError, ("autonomous", "True or False")),
     (lambda b: periodic_motion(b.model, 1.0, method="hht"), ModelError, ("method", "'hht'")),
     (lambda b: periodic_motion(b.model, 1.0, start=3), ModelError, ("start", "Snapshot", "run.at")),
-    (lambda b: periodic_motion(b.model, 1.0, output=0), ModelError, ("output", "0")),
+    (lambda b: periodic_motion(b.model, 1.0, points=0), ModelError, ("points", "0")),
 ]
 
 

@@ -186,7 +186,7 @@ def test_more_positions_than_speeds():
 def test_going_on_from_the_start_repeats_the_motion():
     model, guide = _oscillator(1.0, 4.0, 0.4)
     model.add(Load(model["mass"].at(), (Harmonic(2.0, 3.0), 0.0)), name="push")
-    motion = periodic_motion(model, 2 * math.pi / 3, output=11)
+    motion = periodic_motion(model, 2 * math.pi / 3, points=11)
     instants = np.array([0.0, 1.0, 3.0]) * motion.period
     run = simulate(model, instants[-1], output=instants, start=motion.start, rtol=1e-11)
     assert len(motion.run) == 11

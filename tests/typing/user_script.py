@@ -6,7 +6,33 @@ import math
 
 import numpy as np
 
-from cardan import planar, spatial
+from cardan import (
+    Event,
+    Radau,
+    assemble,
+    eigenmodes,
+    equilibrium,
+    equilibrium_path,
+    gradient,
+    initial_conditions,
+    inverse_dynamics,
+    joint_space,
+    kinematics,
+    linearize,
+    mobility,
+    modal_sensitivities,
+    motion_sensitivities,
+    optimize,
+    parameter,
+    periodic_motion,
+    planar,
+    root_locus,
+    sensitivities,
+    simulate,
+    spatial,
+    steady_motion,
+    study,
+)
 from cardan.model.element import Element
 from cardan.model.measure import Measure
 
@@ -47,3 +73,32 @@ def door() -> spatial.Model:
     model.add(spatial.Screw(model.ground.at(), leaf.at(), 0.01), name="screw")
     model.add(spatial.Cable([model.ground.at(), leaf.at(0.1, 0.0, 0.0)], EA=1e5, rest_length=1.0), name="cable")
     return model
+
+
+def analyses(model: planar.Model) -> float:
+    """Every analysis, with results of the types that their docstrings state."""
+    spring = planar.Spring(planar.x(model.ground.at()), 1.0, rest_length=0.0)
+    closed = assemble(model, time=0.0)
+    begun = initial_conditions(model, {"pin.angle": 0.1}, {"pin.angle": 1.0})
+    freedoms: int = mobility(model).freedoms
+    motion = kinematics(model, np.linspace(0.0, 1.0, 11), start=closed)
+    forces = inverse_dynamics(model, [0.0, 0.5], at_fork="smooth")
+    run = simulate(model, 1.0, output=0.01, method=Radau(), rtol=1e-6, start=begun, events=[Event(spring.measure)])
+    rest = equilibrium(model, method="newton")
+    several = equilibrium(model, starts=5)
+    path = equilibrium_path(model, spring, (0.0, 2.0))
+    steady = steady_motion(model, 10.0, start=rest)
+    periodic = periodic_motion(model, 0.5, points=11)
+    linear = linearize(model, rest, inputs=[spring], outputs=[planar.x(model.ground.at())])
+    at_time = linearize(model, (run, 0.5))
+    modes = eigenmodes(model, steady, 4)
+    locus = root_locus(model, [1.0, 2.0], parameter="spring.stiffness", at=equilibrium)
+    derived = sensitivities(motion, ["spring.stiffness"], planar.x(model.ground.at()))
+    moved = motion_sensitivities(run, parameter(spring, "stiffness"))
+    modal = modal_sensitivities(model, "spring.stiffness", rest)
+    slope = gradient(run, ["spring.stiffness"], [planar.x(model.ground.at())], final=lambda y, t: y[0])
+    design = optimize(model, {"spring.stiffness": (1.0, 2.0)}, lambda changed: float(simulate(changed, 1.0).times[-1]))
+    space = joint_space(model, start=closed)
+    swept = study(model, {"spring.stiffness": [1.0, 2.0]}, "simulate", {"x": "slider.x"}, until=1.0)
+    print(forces, several, path, periodic, at_time, modes, locus, derived, moved, modal, slope, design, space, swept)
+    return freedoms + float(linear.eigenvalues()[0].real)

@@ -98,6 +98,10 @@ class Parameter:
         return f"<parameter {self.name} = {self.value:g}>"
 
 
+ParameterName = str | Parameter  # a path, such as "spring.stiffness", or what parameter() and tied() return
+Parameters = ParameterName | Iterable[ParameterName]
+
+
 def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
     """The number that `path` leads to from an element, a marker or a model.
 
@@ -138,7 +142,7 @@ def tied(name: str, *parts: Any) -> Parameter:
     return Parameter(name, tuple(places))
 
 
-def parameters_of(model: Model, stated: Any, what: str) -> list[Parameter]:
+def parameters_of(model: Model, stated: Parameters, what: str) -> list[Parameter]:
     """All parameters that a user lists, checked: paths, or parameters of this model, each once."""
     if not isinstance(stated, str | Parameter | Iterable) or (isinstance(stated, np.ndarray) and stated.ndim == 0):
         raise ModelError(f"the parameters of {what} must be a list of names, got {check.describe(stated)}")

@@ -31,6 +31,10 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+OutputSource = str | Readable | Callable[[Any], Any]  # a column, a measure, or a function of the result
+Outputs = OutputSource | Sequence[OutputSource] | Mapping[str, OutputSource]
+
+
 class Output(NamedTuple):
     """One output: its name, its source, and the reduction of a curve to a number."""
 
@@ -80,7 +84,7 @@ class Output(NamedTuple):
         )
 
 
-def outputs_of(stated: Any) -> tuple[Output, ...]:
+def outputs_of(stated: Outputs) -> tuple[Output, ...]:
     """The checked outputs of a study: one, a list, or a dictionary by name."""
     if isinstance(stated, str | Readable) or callable(stated):
         stated = [stated]

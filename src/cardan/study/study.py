@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from cardan.analysis.progress import Progress
 from cardan.errors import CardanWarning, Interrupted, ModelError
 from cardan.model import check
 from cardan.model.model import Model
+from cardan.model.parameter import ParameterName
 from cardan.study.batch.chunk import Chunk
 from cardan.study.executors import Span, cores, on_cluster, on_threads
 from cardan.study.job import Job, first_that_works
 from cardan.study.monitor import Watch, Watched
-from cardan.study.outputs import outputs_of
+from cardan.study.outputs import Outputs, outputs_of
 from cardan.study.result import Study
 from cardan.study.runner import Runner, packed
 from cardan.study.sampling import Plan, grid
@@ -32,14 +34,14 @@ NATIVE, IN_MEMORY, ORDINARY = 2048, 512, 16  # samples in a part: compiled, on d
 
 
 def study(
-    model: Any,
-    parameters: Any,
-    analysis: Any = "kinematics",
-    outputs: Any = (),
+    model: Model | Callable[..., Model],
+    parameters: Plan | Mapping[ParameterName, Sequence[float] | np.ndarray],
+    analysis: str | Callable[[Model], Any] = "kinematics",
+    outputs: Outputs = (),
     *,
     threads: int | None = None,
     client: Any = None,
-    store: Any = None,
+    store: str | PathLike[str] | None = None,
     resume: bool = False,
     chunk: int | None = None,
     progress: bool | None = None,

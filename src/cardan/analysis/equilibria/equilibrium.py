@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from typing import Literal, overload
 
 import numpy as np
 
@@ -45,6 +46,38 @@ Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 # A search leads from an assembled position to an equilibrium.
 SEARCHES: dict[str, Search] = {"energy": descend, "newton": rest, "settle": settle}
 METHODS = ("auto", *SEARCHES)
+
+
+@overload
+def equilibrium(
+    model: Model,
+    *,
+    method: str = ...,
+    start: Snapshot | None = ...,
+    time: float = ...,
+    starts: Literal[1] = ...,
+    tolerance: float = ...,
+    seed: int = ...,
+    coordinates: str = ...,
+    tree: Sequence[Constraint] = ...,
+    progress: bool | None = ...,
+) -> Rest: ...
+
+
+@overload
+def equilibrium(
+    model: Model,
+    *,
+    method: str = ...,
+    start: Snapshot | None = ...,
+    time: float = ...,
+    starts: int,
+    tolerance: float = ...,
+    seed: int = ...,
+    coordinates: str = ...,
+    tree: Sequence[Constraint] = ...,
+    progress: bool | None = ...,
+) -> Rest | Equilibria: ...
 
 
 @keyword_only("method")

@@ -12,6 +12,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.initial_conditions import consistent_velocities, start_of
@@ -57,7 +58,7 @@ def simulate(
     model: Model,
     until: float,
     *,
-    output: Any = None,
+    output: float | ArrayLike | None = None,
     method: Method | str = "auto",
     rtol: float = 1e-8,
     atol: float | None = None,

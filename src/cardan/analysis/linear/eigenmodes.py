@@ -12,15 +12,13 @@ Leimkuhler). Near a shift s0 its eigenvalues are s0 + 1/theta, theta the largest
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, splu
 
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.linearize import tell_of_imbalance
-from cardan.analysis.linear.point import point_at, snapshot_of
+from cardan.analysis.linear.point import OperatingPoint, point_at, snapshot_of
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
@@ -33,7 +31,9 @@ HUGE = 1e150  # 1/s: no eigenvalue is that far
 BESIDE = 1e-3  # 1/s: the shift is put beside a round number, which may be an eigenvalue
 
 
-def eigenmodes(model: Model, at: Any = None, count: int = 10, *, near: complex = 0.0, time: float = 0.0) -> Modes:
+def eigenmodes(
+    model: Model, at: OperatingPoint = None, count: int = 10, *, near: complex = 0.0, time: float = 0.0
+) -> Modes:
     """The `count` eigenvalues nearest to `near`, in 1/s, and their modes; `at` as for linearize().
 
     All matrices stay sparse: suited to mechanisms with hundreds of degrees of freedom. `near=20j` searches around

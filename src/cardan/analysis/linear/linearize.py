@@ -12,8 +12,8 @@ from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
 from cardan.analysis.joint.freedoms import Along, joint_freedoms
 from cardan.analysis.linear.equations import Equations, Response
-from cardan.analysis.linear.point import Point, point_at, snapshot_of
-from cardan.analysis.linear.ports import inputs_of, outputs_of, require_measure, watched
+from cardan.analysis.linear.point import OperatingPoint, Point, point_at, snapshot_of
+from cardan.analysis.linear.ports import Inputs, Readings, inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
@@ -30,10 +30,10 @@ BALANCED = 1e-6  # of the largest force: more is not an equilibrium
 
 def linearize(
     model: Model,
-    at: Any = None,
+    at: OperatingPoint = None,
     *,
-    inputs: Any = (),
-    outputs: Any = (),
+    inputs: Inputs = (),
+    outputs: Readings = (),
     freedoms: Sequence[Readable] | None = None,
     time: float = 0.0,
     coordinates: str = "auto",

@@ -30,6 +30,8 @@ from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.compile import compile
 from cardan.system.system import System
 
+OperatingPoint = Snapshot | tuple[Trajectory, float] | None  # a state, a run and a time, or as the model is stated
+
 SEATED = 1e-6  # of the model's length: how far joints may move a state that a run has closed
 SETTLED, ATTEMPTS = 1e-12, 60  # of the largest multiplier: forces that depend on reactions have come to rest
 
@@ -56,7 +58,7 @@ class Point:
     free: Free  # what all rows leave to the speeds
 
 
-def snapshot_of(at: Any) -> Snapshot | None:
+def snapshot_of(at: OperatingPoint) -> Snapshot | None:
     """The state that the user means."""
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
         return at[0].at(check.number(at[1], "the time of linearize()"))

@@ -28,6 +28,11 @@ from cardan.model.model import Model
 from cardan.model.naming import measure_name
 from cardan.system.system import System
 
+Input = Force | Constraint | Source | Output | str | tuple[Element, str]
+Inputs = Input | Sequence[Input]
+Reading = Readable | Signal | Force | Source | str | tuple[Readable, str]
+Readings = Reading | Sequence[Reading]
+
 LAW, DRIVER, SIGNAL, SUPPORT = "law", "driver", "signal", "support"
 VALUE, READ, ACCELERATION, STRENGTH = "value", "signal", "acceleration", "strength"
 
@@ -52,12 +57,12 @@ def is_swept(port: Port) -> bool:
     return port.kind == VALUE or (port.kind == READ and isinstance(port.what, Value))
 
 
-def inputs_of(model: Model, stated: Any) -> list[Port]:
+def inputs_of(model: Model, stated: Inputs) -> list[Port]:
     """All inputs, checked."""
     return _each_once([port for item in _listed(stated, "inputs") for port in _input(model, item)], "inputs")
 
 
-def outputs_of(model: Model, stated: Any) -> list[Port]:
+def outputs_of(model: Model, stated: Readings) -> list[Port]:
     """All outputs, checked."""
     return _each_once([port for item in _listed(stated, "outputs") for port in _output(model, item)], "outputs")
 

@@ -10,10 +10,11 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from cardan.analysis.linear.linearize import linearize
+from cardan.analysis.linear.point import OperatingPoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.model.parameter import Parameter, changed, parameters_of
+from cardan.model.parameter import Parameter, ParameterName, changed, parameters_of
 from cardan.results.linear.root_locus import RootLocus
 
 
@@ -21,8 +22,8 @@ def root_locus(
     build: Model | Callable[[float], Model],
     values: Sequence[float],
     *,
-    parameter: Any = None,
-    at: Callable[[Model], Any] | None = None,
+    parameter: ParameterName | None = None,
+    at: Callable[[Model], OperatingPoint] | None = None,
     name: str = "parameter",
 ) -> RootLocus:
     """The eigenvalues of a model for each value of a parameter, one branch in each column.

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.linear.ports import Readings
 from cardan.analysis.sensitivity.adjoint import Counted
 from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables, go_back
 from cardan.analysis.sensitivity.motion_sensitivities import judged
@@ -23,9 +24,11 @@ from cardan.analysis.sensitivity.slopes import Slopes
 from cardan.analysis.sensitivity.windows import Windows, gauss, products, slopes_along
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
+from cardan.model.parameter import Parameters
 from cardan.numerics.compiled.block import block
 from cardan.results.linear.sensitivities import Gradient
 from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
 
 PACES = ((4, 5), (12, 3))  # free deviations up to which windows are so many steps long; two steps beyond
 COMPLEX = 1e-30  # step of derivatives of a user's functional
@@ -33,12 +36,12 @@ COMPLEX = 1e-30  # step of derivatives of a user's functional
 
 def gradient(
     run: Simulation,
-    parameters: Any,
-    outputs: Any,
+    parameters: Parameters,
+    outputs: Readings,
     running: Callable[..., Any] | None = None,
     final: Callable[..., Any] | None = None,
     *,
-    start: Any = None,
+    start: Snapshot | None = None,
 ) -> Gradient:
     """G = integral of running(y, t) dt + final(y at the end), and dG/dp for any number of parameters, by the adjoint.
 

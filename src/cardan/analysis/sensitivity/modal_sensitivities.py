@@ -27,7 +27,7 @@ from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.model.parameter import parameters_of
+from cardan.model.parameter import Parameters, parameters_of
 from cardan.results.linear.sensitivities import ModalSensitivities
 from cardan.results.steady.equilibrium import Rest
 from cardan.results.steady.steady_motion import SteadyMotion
@@ -35,7 +35,9 @@ from cardan.results.steady.steady_motion import SteadyMotion
 COINCIDE = 1e-6  # of the largest eigenvalue: nearer ones count as one
 
 
-def modal_sensitivities(model: Model, parameters: Any, at: Rest | SteadyMotion | None = None) -> ModalSensitivities:
+def modal_sensitivities(
+    model: Model, parameters: Parameters, at: Rest | SteadyMotion | None = None
+) -> ModalSensitivities:
     """Derivatives of all modes about an equilibrium or a steady motion, which itself changes, by named parameters.
 
     `at` is the equilibrium or the steady motion; without it, an equilibrium is found from the stated position. What was

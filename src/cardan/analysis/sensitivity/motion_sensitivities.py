@@ -12,19 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear.ports import outputs_of
+from cardan.analysis.linear.ports import Readings, outputs_of
 from cardan.analysis.sensitivity.windows import gauss, products, slopes_along
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.parameter import Parameter, parameters_of
+from cardan.model.parameter import Parameter, Parameters, parameters_of
 from cardan.results.linear.sensitivities import Sensitivities
 from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
 
 STAGES = 4  # of a window, about as long as a step
 
 
-def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *, start: Any = None) -> Sensitivities:
+def motion_sensitivities(
+    run: Simulation, parameters: Parameters, outputs: Readings = (), *, start: Snapshot | None = None
+) -> Sensitivities:
     """Derivatives of a simulated motion by named parameters, at the output times of the run, by direct differentiation.
 
     `run` is a result of simulate(); `start` is its initial state, if the run does not have it. If points, lengths or
@@ -74,7 +77,7 @@ def motion_sensitivities(run: Simulation, parameters: Any, outputs: Any = (), *,
     return Sensitivities(run.system, run.times, chosen, [p.name for p in ports], values, derivatives, tangents)
 
 
-def judged(run: Any, parameters: Any, outputs: Any, what: str) -> tuple[list[Parameter], list[Any]]:
+def judged(run: Any, parameters: Parameters, outputs: Readings, what: str) -> tuple[list[Parameter], list[Any]]:
     """Parameters and outputs of a run that can be differentiated."""
     check.instance(run, Simulation, f"the run of {what}", hint="simulate() gives one")
     model = run.model

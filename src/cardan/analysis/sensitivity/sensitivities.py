@@ -21,7 +21,7 @@ from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.free import DENSE, Free
 from cardan.analysis.linear.pattern import Pattern
 from cardan.analysis.linear.point import Point, point_in_motion
-from cardan.analysis.linear.ports import outputs_of
+from cardan.analysis.linear.ports import Readings, outputs_of
 from cardan.analysis.sensitivity.opening import refuse_opening, refuse_unstated_phase
 from cardan.analysis.sensitivity.perturbed import (
     Known,
@@ -38,7 +38,7 @@ from cardan.analysis.sensitivity.steady import steady_tangents
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
-from cardan.model.parameter import Parameter, parameters_of
+from cardan.model.parameter import Parameter, Parameters, parameters_of
 from cardan.results.linear.sensitivities import Sensitivities
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
@@ -52,7 +52,7 @@ NEUTRAL = 1e-12  # reciprocal condition: below it an equilibrium is not isolated
 PUSHED = 1e-9  # of what a parameter does in all: more of it along a motion that needs no force sets that going
 
 
-def sensitivities(result: Any, parameters: Any, outputs: Any = ()) -> Sensitivities:
+def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs: Readings = ()) -> Sensitivities:
     """Derivatives of outputs, and of all coordinates, by named parameters of the model.
 
     `result` is an assembled position, an equilibrium (with reactions), a steady motion, of which what was asked stays

@@ -20,6 +20,7 @@ from cardan.analysis.forward.simulate import first_state
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.shooting import Round, Shooting, State
 from cardan.analysis.unsupported import refuse_memory
+from cardan.deprecation import renamed_arguments
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.methods import Auto, Dop853, Method, Radau, method_of
 from cardan.model import check
@@ -36,10 +37,11 @@ UNCERTAIN = 1e-6  # of the largest singular value: below it differences cannot d
 CLOSED = 1e-9  # by which a motion may miss its start
 LONGEST = 1.0  # rad in one step
 SETTLING = (0, 10, 40)  # periods that are simulated first, if Newton's method fails without
-INSTANTS = 361  # of the run that is returned
+POINTS = 361  # output times of the run that is returned
 AT_REST = 1e-6
 
 
+@renamed_arguments(output="points")
 def periodic_motion(
     model: Model,
     period: float,
@@ -49,7 +51,7 @@ def periodic_motion(
     tolerance: float = CLOSED,
     rtol: float = 1e-11,
     method: Method | str = "auto",
-    output: int = INSTANTS,
+    points: int = POINTS,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
@@ -59,7 +61,7 @@ def periodic_motion(
     Whole turns do not count: a crank that has turned once is where it was. `start` is a state near that motion, for
     instance the end of a simulation that has nearly settled; without it the stated positions and velocities serve. With
     autonomous=True nothing in the model depends on time and the period itself is sought, near the one stated. Both
-    stable and unstable motions are found. `output` is the number of output times of the run that is returned.
+    stable and unstable motions are found. `points` is the number of output times of the run that is returned.
 
     States of devices repeat themselves, too, and have multipliers; so has what sampled controllers hold. Impacts and
     friction that sticks may happen within the period; where it begins, hard contacts must be open. The runs may be in
@@ -85,7 +87,7 @@ def periodic_motion(
     if not isinstance(chosen, Auto | Dop853 | Radau):
         raise ModelError(f"the method of periodic_motion() must be Auto(), Dop853() or Radau(), got '{chosen.name}'")
     by = coordinates_of(coordinates, tree, "periodic_motion")
-    count = check.count(output, "output")
+    count = check.count(points, "points")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
     time = 0.0 if start is None else start.time

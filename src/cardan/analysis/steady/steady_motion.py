@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.misfit import share_loads
@@ -26,7 +27,8 @@ from cardan.analysis.steady.twist import Twist, padded, parts_of
 from cardan.analysis.unsupported import warn_of_memory
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Constraint
+from cardan.model.body import RigidBody
+from cardan.model.element import Constraint, Element
 from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable, readable, require_value
@@ -45,15 +47,15 @@ def steady_motion(
     model: Model,
     spin: float | None = None,
     *,
-    axis: Any = (0.0, 0.0, 1.0),
-    through: Any = None,
-    travel: Any = None,
-    body: Any = None,
+    axis: ArrayLike = (0.0, 0.0, 1.0),
+    through: ArrayLike | None = None,
+    travel: ArrayLike | None = None,
+    body: RigidBody | Marker | None = None,
     speed: float | None = None,
     radius: float | None = None,
-    spinning: Any = (),
+    spinning: Sequence[Constraint | Marker] | Mapping[Any, float | None] = (),
     given: Mapping[Readable, float] | None = None,
-    free: Sequence[Any] = (),
+    free: Sequence[Element] = (),
     start: Snapshot | None = None,
     time: float = 0.0,
     tolerance: float = BALANCED,

@@ -71,7 +71,7 @@ ANALYSIS_KINDS = {
     "simulate.method": "method",
     "max_step": "number(time)",
     "equilibrium_path.step": "number(1)",
-    "periodic_motion.output": "integer",
+    "periodic_motion.points": "integer",
     "optimize.parameters": "ranges",
     "optimize.objective": "function",
     "optimize.constraints": "[function]",

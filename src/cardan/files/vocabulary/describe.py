@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from cardan import analysis as analysis_functions
 from cardan.deprecation import CLASSES, old_arguments
 from cardan.errors import CardanError
 from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_KINDS
@@ -204,7 +205,7 @@ def _default(value: Any) -> Any:
 def _analyses() -> dict[str, Any]:
     found = {}
     for name in ANALYSES:
-        function = _load(f"{import_module('cardan')._ANALYSES[name]}", name)
+        function = getattr(analysis_functions, name)
         arguments = _options(function, name)
         arguments |= {old: [ANALYSIS_KINDS[old], None] for old in getattr(function, OLD_OPTIONS, ())}
         entry = {"path": f"cardan:{name}", "gives": "result", "about": _about(function), "arguments": arguments}
