@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.misfit import check_redundant_rows
+from cardan.analysis.forward.auto import allowed_steps, choose_scheme, state_before
 from cardan.analysis.forward.bdf import advance_by_ida, require_bdf
-from cardan.analysis.forward.checkpoint import copied, fingerprint_of, saved
+from cardan.analysis.forward.checkpoint import fingerprint_of, saved
 from cardan.analysis.forward.checks.energy import judge_energy
 from cardan.analysis.forward.checks.penetration import warn_of_passing
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads
@@ -26,17 +27,15 @@ from cardan.analysis.forward.events.handling import handle_event
 from cardan.analysis.forward.events.mode_switching import Switchboard
 from cardan.analysis.forward.recording import enlarge, fresh_record, part_of, result_of, stopped, written_times
 from cardan.analysis.forward.sampling import skip_missed_samples
-from cardan.analysis.forward.sampling_switch import look_at_steps
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Trials, snapshot
 from cardan.analysis.forward.stepping import first_step, fresh_stepper, make_consistent, raise_failure, use_scheme
-from cardan.analysis.forward.stiffness_switch import begin_trial, go_on_trying, take_back
 from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.errors import Interrupted
 from cardan.integrators.scheme import SCHEMES
-from cardan.integrators.stepper import EVENT, FAILED, FINISHED, FULL, LAST, RUNNING, STIFF
+from cardan.integrators.stepper import EVENT, FINISHED, FULL, LAST
 from cardan.integrators.stepping import run_steps, sample_now, write_now
 from cardan.methods import Auto, Bdf
 from cardan.model.element import Constraint
@@ -182,15 +181,13 @@ def advance_in_slices(run: Run, status: int | None = None, to_the_end: bool = Fa
     budget, given = 16, status
     while True:
         steps = allowed_steps(run, budget)
-        before = copied(run) if run.trials.trying else []
+        before = state_before(run)
         begun, busy = stopwatch.perf_counter(), stopwatch.process_time()
         status, given = take_steps(run, steps, to_the_end) if given is None else given, None
         elapsed = stopwatch.perf_counter() - begun
         run.stats.seconds += stopwatch.process_time() - busy
         yield run.now
         look_for_crawling(run)
-        if status == RUNNING:
-            look_at_steps(run)
         if steps == budget:
             budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
         if status == FINISHED:
@@ -203,33 +200,8 @@ def advance_in_slices(run: Run, status: int | None = None, to_the_end: bool = Fa
             enlarge(run)
         elif status == LAST:
             run.checkpoint, to_the_end = saved(run, float(run.stepper.clock.end)), True
-        elif status == FAILED and not run.trials.trying:
+        elif not choose_scheme(run, status, before):
             raise run.formulation.failure(run)
-        elif status == FAILED:
-            take_back(run, before)
-        elif run.trials.trying:
-            go_on_trying(run, status)
-        elif _tries_again(run) and run.stepper.counters.steps >= run.trials.next_trial:
-            begin_trial(run)
-        elif isinstance(run.settings.method, Auto) and status == STIFF:
-            begin_trial(run)
-
-
-def allowed_steps(run: Run, budget: int) -> int:
-    """Steps of the next slice: up to the next trial or check, which must not depend on how fast the computer is."""
-    if run.trials.trying:
-        return 1
-    taken = int(run.stepper.counters.steps)
-    if run.sampled_steps is not None:
-        budget = min(budget, int(run.sampled_steps.next_look) - taken)
-    if _tries_again(run):
-        budget = min(budget, int(run.trials.next_trial) - taken)
-    return max(budget, 1)
-
-
-def _tries_again(run: Run) -> bool:
-    """Whether stiffness may have ended, which the method in use cannot detect."""
-    return isinstance(run.settings.method, Auto) and run.scheme.name == "radau"
 
 
 def _interrupted(run: Run) -> Interrupted:

@@ -7,8 +7,8 @@ import pytest
 
 from cardan import CardanWarning, Event, ModelError, simulate
 from cardan.analysis.forward import advance as forward
+from cardan.analysis.forward.auto import TRIAL
 from cardan.analysis.forward.stalling import MANY
-from cardan.analysis.forward.stiffness_switch import TRIAL
 from cardan.integrators.stepper import FAILED
 from cardan.integrators.stepping import run_steps
 from cardan.planar import Action, Harmonic, Load, angle, x, y
