@@ -152,7 +152,7 @@ def load_case(source: str, settings: Mapping[str, str]) -> Case:
         variation=getattr(module, "VARIATION", {}),
         build=getattr(module, "build", None),
         state=getattr(module, "options", None),
-        results=_results(module) if not hasattr(module, "build") else (),
+        results=_results(module) if "build" not in vars(module) else (),
     )
 
 

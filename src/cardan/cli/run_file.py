@@ -14,6 +14,7 @@ from typing import Any
 from cardan.cli.usage import UsageError, duration, output_times
 from cardan.cli.writing import plan_files, print_ranges, report_written, result_path, write
 from cardan.errors import CardanError, Interrupted
+from cardan.shortcuts import Savable
 
 OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}
 OVER_TIME = ("kinematics", "inverse_dynamics", "simulate")
@@ -85,7 +86,7 @@ def _computed(
             result.show = tuple(show)
             return record.keep(result), None
     except (CardanError, Interrupted) as error:
-        if error.partial is None or not hasattr(error.partial, "save"):
+        if error.partial is None or not isinstance(error.partial, Savable):
             raise
         return error.partial, error
 

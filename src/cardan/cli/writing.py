@@ -81,10 +81,10 @@ def report_written(path: Path, arguments: argparse.Namespace) -> None:
 
 def picture(result: Any, columns: Sequence[str]) -> Any:
     """A figure of a result on one page."""
-    from cardan.results.snapshot import Snapshot
     from cardan.results.steady.equilibrium import Equilibria, Rest
     from cardan.results.steady.load_path import LoadPath
     from cardan.results.trajectory import Trajectory
+    from cardan.shortcuts import Drawable, LinearShortcuts
 
     if isinstance(result, Trajectory):
         from cardan.view.figures.overview import overview
@@ -95,12 +95,12 @@ def picture(result: Any, columns: Sequence[str]) -> Any:
         from cardan.view.figures.equilibria import overview_of
 
         return overview_of(result, *columns)
-    if isinstance(result, Snapshot):
-        return result.draw().figure
-    found = result.page() if hasattr(type(result), "page") else result.draw() if hasattr(type(result), "draw") else None
-    if found is None:
-        raise UsageError(f"a {type(result).__name__} cannot be drawn; write it as nc")
-    return getattr(found, "figure", found)
+    if isinstance(result, LinearShortcuts):
+        return result.page()
+    if isinstance(result, Drawable):
+        found = result.draw()
+        return getattr(found, "figure", found)
+    raise UsageError(f"a {type(result).__name__} cannot be drawn; write it as nc")
 
 
 def plot_columns(run: Any, requested: Sequence[str]) -> list[str]:

@@ -29,6 +29,7 @@ from cardan.model.curves.function_code import Code
 from cardan.model.device import Device, Sampler
 from cardan.model.element import Element
 from cardan.model.marker import Marker
+from cardan.model.measure import Readable
 from cardan.model.model import Model
 
 AXES = "xyz"
@@ -291,7 +292,7 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Location:
         stands = isinstance(thing, Marker) and thing.own is None
         if word in AXES and stands and word not in names:
             return _component(thing, "point", [word], title)
-        if word not in names and word in ("a", "b") and hasattr(thing, "measure"):
+        if word not in names and word in ("a", "b") and isinstance(getattr(thing, "measure", None), Readable):
             thing = thing.measure  # the ends of what a spring acts along
             names = _numbers_and_parts(thing)
         named = _arguments(thing)

@@ -183,7 +183,7 @@ def _name(model: Model, signal: Signal) -> str:
         read = [getattr(s, "element", None) for s in signal.device.inputs]
         whose = next((f" of {e.title}" for e in read if e is not None), "")
         return f"{signal.device.name}{whose}" if whose else f"{signal.device.title} {signal.place}"
-    return f"rate of {measure_name(model, signal.of)}" if hasattr(signal, "of") else type(signal).__name__.lower()
+    return f"rate of {measure_name(model, signal.of)}" if isinstance(signal, Value) else type(signal).__name__.lower()
 
 
 def _named(model: Model, name: str, what: str) -> Any:

@@ -21,6 +21,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    import numpy as np
+
     from cardan.output_path import free, in_folder
     from cardan.results.trajectory import Trajectory
     from cardan.storage.tables import table_of
@@ -41,8 +43,7 @@ def execute(arguments: argparse.Namespace) -> int:
         return 0
     try:
         if arguments.names and isinstance(result, Trajectory):
-            axes = result.plot(*arguments.names)
-            figure = (axes if hasattr(axes, "figure") else axes[0]).figure
+            figure = np.ravel(result.plot(*arguments.names))[0].figure
         else:
             figure = picture(result, arguments.names)
     except UnknownNameError as error:

@@ -11,6 +11,7 @@ import numpy as np
 from cardan.elements.constraints.user_constraint import ConstraintTemplate
 from cardan.elements.control.controller import ControllerTemplate
 from cardan.elements.control.signals import as_signal
+from cardan.elements.control.source import Source
 from cardan.errors import CardanError, ModelError
 from cardan.files.building.functions import Functions
 from cardan.files.building.placement import Placement
@@ -174,7 +175,7 @@ def _read(thing: Any, name: str) -> Any:
     if not name.startswith("_") and isinstance(getattr(type(thing), name, None), property):
         return getattr(thing, name)
     for source in (thing, getattr(thing, "device", None)):
-        if isinstance(source, Device) or (source is thing and hasattr(thing, "__getitem__")):
+        if isinstance(source, Device | Source):
             return source[name]
     raise ModelError(f"{thing} offers no '{name}'")
 

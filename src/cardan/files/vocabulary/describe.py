@@ -109,7 +109,7 @@ def _load(module: str, name: str) -> Any:
 
 def _described(thing: Any, of: str, space: str, gives: str = "", name: str = "") -> dict[str, Any]:
     gives = gives or _gives(thing)
-    title = name or (thing.__name__ if hasattr(thing, "__name__") else of)
+    title = name or getattr(thing, "__name__", of)
     found: dict[str, Any] = {"path": of, "gives": gives, "about": _about(thing), "arguments": {}}
     for parameter in inspect.signature(thing).parameters.values():
         if parameter.name == "self" or (parameter.name in HIDDEN and not inspect.isclass(thing)):

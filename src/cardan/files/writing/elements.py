@@ -24,6 +24,7 @@ from cardan.files.writing.texts import Expression, quoted, text_of
 from cardan.model.curves.motion import Function, Motion, MotionSum, ScaledMotion
 from cardan.model.device import Signal
 from cardan.model.element import Element
+from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
 from cardan.model.model import Model
 
@@ -127,7 +128,7 @@ class Writer:
             "measure": isinstance(value, Readable),
             "list": listed,
             "motion": isinstance(value, Motion) or _is_number(value) or (callable(value) and not listed),
-            "marker": hasattr(value, "place") and hasattr(value, "body"),
+            "marker": isinstance(value, Marker),
             "matter": hasattr(value, "inertia") and not isinstance(value, Element),
         }
         return tests.get(wanted.name, True)

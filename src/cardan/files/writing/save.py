@@ -17,10 +17,10 @@ from cardan.files.vocabulary.json_schema import beside
 from cardan.files.vocabulary.kind import parse_kind
 from cardan.files.vocabulary.types import vocabulary
 from cardan.files.writing.elements import Writer
-from cardan.files.writing.texts import Expression
 from cardan.files.writing.yaml_text import yaml_text
 from cardan.methods import Method
 from cardan.model import check
+from cardan.model.element import Element
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter
 
@@ -182,4 +182,4 @@ def _argument(writer: Writer, kind: str, value: Any) -> Any:
 def _key(writer: Writer, key: Any) -> str:
     if isinstance(key, str):
         return key
-    return str(key.name) if hasattr(key, "name") and not isinstance(key, Expression) else str(writer.measure(key))
+    return key.name if isinstance(key, Element | Parameter) else str(writer.measure(key))

@@ -20,6 +20,7 @@ from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
+from cardan.shortcuts import Drawable
 from cardan.view.report import drawn
 from cardan.view.report.content import LONG, Block, Cell, Paragraph, Table, count
 
@@ -42,7 +43,7 @@ class Chapter:
 @singledispatch
 def chapter(result: Any, show: Any) -> Chapter:
     """The chapter of a result; of those that are numbers alone what they say of themselves, and their picture."""
-    found = result.draw() if hasattr(type(result), "draw") else None
+    found = result.draw() if isinstance(result, Drawable) else None
     picture = [drawn.figure(found, type(result).__name__)] if found is not None else []
     return Chapter(type(result).__name__, [Paragraph(str(result)), *picture], None)
 
