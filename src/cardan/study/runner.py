@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from cardan.study.batch.batch import Batch, Desk, batch_of
+from cardan.study.batch.batch import batch_of
 from cardan.study.batch.chunk import Chunk, empty_chunk
+from cardan.study.batch.simulation import simulation_batch_of
 from cardan.study.job import Job
 from cardan.study.sampling import Plan
 
@@ -21,7 +23,8 @@ class Runner:
 
     def __init__(self, job: Job, plan: Plan, shapes: Sequence[tuple[int, ...]], packed: bytes | None = None) -> None:
         self.job, self.plan, self.shapes, self.packed = job, plan, shapes, packed
-        self.batch: Batch | None = batch_of(job, *plan.bounds())
+        find = simulation_batch_of if job.analysis == "simulate" else batch_of
+        self.batch: Any = find(job, *plan.bounds())
         self.own = threading.local()
         self.lock = self.batch.lock if self.batch is not None else threading.Lock()
 
@@ -67,7 +70,7 @@ class Runner:
                 chunk.outputs[k][place] = np.nan if found is None else found[k]
             chunk.reasons[place] = reason
 
-    def _desk(self, batch: Batch) -> Desk:
+    def _desk(self, batch: Any) -> Any:
         if getattr(self.own, "desk", None) is None:
             with batch.lock:
                 self.own.desk = batch.desk()

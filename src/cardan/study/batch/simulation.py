@@ -1,0 +1,274 @@
+"""One compiled system for all simulations of a study: parameters are data, nothing is compiled anew.
+
+    job --> memory of runs of a few designs --> how numbers follow parameters --> many runs in one compiled loop
+
+Models that switch, sample or touch, and outputs that need the whole result, run one by one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.analysis.assembly.assemble import CLOSED
+from cardan.analysis.assembly.closing import vectors
+from cardan.analysis.forward.advance import new_run
+from cardan.analysis.forward.events.mode_switching import watches
+from cardan.analysis.forward.recording import fresh_record
+from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.simulate import output_times
+from cardan.analysis.forward.state import Run
+from cardan.analysis.stepping.saved_state import memory_of
+from cardan.errors import CardanError
+from cardan.methods import Bdf, method_of
+from cardan.methods.historical import AdamsMethod
+from cardan.model.model import Model
+from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.memory import MemoryImage
+from cardan.results.columns import Columns
+from cardan.results.compiled_reading import Part, parts_of, reading, with_geometry
+from cardan.study.batch.kernels import OTHER
+from cardan.study.batch.numbers import Law, law_of, probes, sizes_of
+from cardan.study.batch.simulation_kernels import Plan, SimulationBench, run_simulations
+from cardan.study.job import Job
+from cardan.system.compile import compile
+from cardan.system.system import System
+
+NATIVE = {"until", "output", "method", "rtol", "progress", "coordinates"}
+QUARTER = 0.5 * np.pi
+FAR = 1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
+# Tables that a run fills itself, and scales by which ranks are decided: those of the first design serve for all.
+DERIVED = {
+    "place", "mass", "flat", "reference", "turns", "column_scale", "rank_weights", "deepest", "limit", "states",
+    "A", "C", "E3", "E5", "D", "solver", "events", "scratch",
+}  # fmt: skip
+
+
+class SimulationDesk(NamedTuple):
+    """Where one thread works."""
+
+    bench: Any
+    run: Run  # which owns the memory
+    image: MemoryImage
+
+
+class Stated(NamedTuple):
+    """The start of a run as the model states it."""
+
+    start: np.ndarray
+    speeds: np.ndarray
+    turns: np.ndarray
+    states: np.ndarray
+
+
+class SimulationBatch:
+    """The tables of a job's model, and how its parameters change them."""
+
+    def __init__(self, job: Job, parts: list[list[Part]], law: Law) -> None:
+        self.job, self.parts, self.law = job, parts, law
+        self.until = float(job.options["until"])
+        self.times = output_times(job.options["output"], 0.0, self.until)
+        self.lock = threading.Lock()  # the model is changed while tables are made of it
+
+    def run(
+        self, desk: SimulationDesk, values: np.ndarray, outputs: Sequence[np.ndarray]
+    ) -> tuple[np.ndarray, dict[int, str]]:
+        """Simulate samples and fill in their outputs. Returns which of them are left to the ordinary analysis."""
+        curves = np.full((len(values), self.times.size, len(self.parts)), np.nan)
+        status = np.zeros(len(values), np.int64)
+        run_simulations(desk.bench, self.law.numbers(values), curves, status)
+        for k, output in enumerate(self.job.outputs):
+            outputs[k][:] = output.reduced(curves[:, :, k], 1)
+        return status == OTHER, {}
+
+    def desk(self) -> SimulationDesk:
+        """Tables and memory for one thread."""
+        with self.job.stated(self.law.p0) as model:
+            run = _run(self.job, model)
+            stated = _stated(run.system)
+            tables = reading(run.system, self.parts, self.times.size)
+        fresh_record(run, self.times, self.times.size + 2)
+        system, machine = run.system, run.machine
+        addresses = np.concatenate(
+            [
+                array.ctypes.data + 8 * np.arange(array.size, dtype=np.uint64)
+                for array in _arrays(run, tables.geometry, stated)
+            ]
+        ).astype(np.uint64)
+        image = MemoryImage([*memory_of(run), *_floats(tables.geometry)])
+        method = run.settings.method
+        fixed = method.fixed_step if run.scheme.rough and method.fixed_step is not None else 0.0
+        scratch = vectors(system)
+        bench = SimulationBench(
+            image=image.tables,
+            place=addresses[self.law.varied],
+            plan=Plan(
+                begin=0.0,
+                end=self.until,
+                longest=method.longest_step,
+                closed=CLOSED,
+                first_step=0.3 * run.settings.rtol ** (1.0 / run.scheme.order),
+                fixed_step=fixed,
+            ),
+            mechanism=run.operations,
+            method=run.integrator,
+            stepper=run.stepper,
+            record=run.record,
+            geometry=system.geometry,
+            rows=system.rows,
+            solver=system.solver,
+            weights=machine.weights,
+            closing=(~system.floating).astype(np.uint8),
+            floating=np.flatnonzero(system.floating).astype(np.uint32),
+            active=machine.active,
+            start=stated.start,
+            speeds=stated.speeds,
+            turns=stated.turns,
+            states=stated.states,
+            winding=system.winding,
+            q=system.start.copy(),
+            reference=system.reference.copy(),
+            mechanism_reference=machine.reference,
+            work=machine.work,
+            vectors=block(getattr(scratch, "tables", scratch)._replace(size=machine.size)),
+            size=machine.size,
+            v=np.zeros((self.times.size, run.sizes.speeds)),
+            reading=with_geometry(tables, tables.geometry),
+        )
+        return SimulationDesk(block(bench), run, image)
+
+
+def simulation_batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> SimulationBatch | None:
+    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one."""
+    options = job.options
+    known = set(options) <= NATIVE and options.get("output") is not None and "until" in options
+    if not isinstance(job.model, Model) or not known or options.get("coordinates", "auto") == "joint":
+        return None
+    designs = probes(low, high)
+    tables: list[np.ndarray | None] = []
+    lengths: list[float] = []
+    first: tuple[Run, list[list[Part]], bytes] | None = None
+    try:
+        for design in designs:
+            with job.stated(design) as model:
+                run = _run(job, model)
+                parts = _parts(job, run.system)
+                if parts is None or not _plain(run):
+                    return None
+                geometry = reading(run.system, parts, 1).geometry
+                numbers = np.concatenate([a.ravel() for a in _arrays(run, geometry, _stated(run.system))])
+                form = _form(run, geometry)
+            first = first or (run, parts, form)
+            tables.append(numbers if form == first[2] else None)
+            lengths.append(run.system.length)
+    except CardanError:
+        return None
+    assert first is not None
+    run, parts, _ = first
+    sections = _sections(run, parts)
+    sizes = sizes_of(run.system, sections["local"], sections["start"])
+    law = law_of(designs, tables, lengths, sizes)
+    if law is None or np.isin(np.arange(*sections["turns"].indices(2**62)), law.varied).any():
+        return None
+    return SimulationBatch(job, parts, law)
+
+
+def _run(job: Job, model: Model) -> Run:
+    """A run that stands where the model is stated, before it is closed."""
+    options = job.options
+    system = compile(model, forces=True)
+    settings = Settings(method_of(options.get("method", "auto"), "the method of simulate()"), options.get("rtol", 1e-8))
+    return new_run(system, (system.start, system.stated_speeds(), system.reference, 0.0), settings)
+
+
+def _plain(run: Run) -> bool:
+    """Whether the compiled loop can serve a model: nothing switches, samples or touches; functions are compiled."""
+    system, model = run.system, run.system.model
+    functions = [part.function for part in (*system.equations, *system.laws) if part.function is not None]
+    motions = [part.motion for part in (*system.equations, *system.laws) if part.motion is not None]
+    functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
+    devices = [device.code(device.parameters, device.name) for device in system.devices]
+    switching = watches(model) or any(element.reserve() or element.presses() for element in model.constraints)
+    return (
+        not switching
+        and not any(element.reserve() for element in model)
+        and not system.samplers
+        and not system.own
+        and not system.guards()
+        and not any(element.begins() for element in model.forces)
+        and not system.on_velocities.any()
+        and not any(equation.period for equation in system.equations)
+        and not run.machine.soft.any()
+        and not isinstance(run.settings.method, Bdf | AdamsMethod)
+        and "cartesian" in run.settings.method.coordinates
+        and all(code.compiled for code in (*functions, *devices))
+        and system.rounding <= FAR
+    )
+
+
+def _parts(job: Job, system: System) -> list[list[Part]] | None:
+    """The parts of all outputs; None if one needs the whole result."""
+    columns = Columns(system, forces=True)
+    found = [parts_of(system, output.source, columns) for output in job.outputs]
+    return None if any(parts is None for parts in found) else [parts for parts in found if parts is not None]
+
+
+def _stated(system: System) -> Stated:
+    """The stated start; of angles only the turn matters, and values in quarter turns do not vary with dimensions."""
+    turns = np.zeros(system.reference.size)
+    turns[system.winding] = QUARTER * np.round(system.reference[system.winding] / QUARTER)
+    return Stated(system.start.copy(), system.stated_speeds(), turns, system.states.start.copy())
+
+
+def _arrays(run: Run, geometry: Any, stated: Stated) -> list[np.ndarray]:
+    """All arrays with numbers that parameters may change, in a fixed order."""
+    return [*stated, *_floats(run.machine), *_floats(run.memory), *_floats(geometry)]
+
+
+def _sections(run: Run, parts: list[list[Part]]) -> dict[str, slice]:
+    """Where some arrays stand among all numbers."""
+    stated = _stated(run.system)
+    found: dict[str, slice] = {}
+    place = 0
+    known = {"start": stated.start, "turns": stated.turns, "local": run.system.geometry.local}
+    for array in _arrays(run, reading(run.system, parts, 1).geometry, stated):
+        for name, one in known.items():
+            if array is one:
+                found[name] = slice(place, place + array.size)
+        place += array.size
+    return found
+
+
+def _floats(tables: Any, seen: set[int] | None = None) -> Iterator[np.ndarray]:
+    """All arrays of real numbers in a tree of tables that are not derived from others, each once."""
+    seen = set() if seen is None else seen
+    plain = tables.tables if isinstance(tables, Block) else tables
+    for name, value in zip(plain._fields, plain, strict=True):
+        if name in DERIVED:
+            continue
+        if isinstance(value, np.ndarray):
+            if value.dtype == np.float64 and value.size and value.ctypes.data not in seen:
+                seen.add(value.ctypes.data)
+                yield value
+        elif isinstance(value, Block | tuple):
+            yield from _floats(value, seen)
+
+
+def _form(run: Run, geometry: Any) -> bytes:
+    """What must not change with parameters: sizes, whole numbers, and the functions of users."""
+    return _structure(run.machine) + _structure(geometry)
+
+
+def _structure(tables: Any) -> bytes:
+    plain = tables.tables if isinstance(tables, Block) else tables
+    found = b""
+    for name, value in zip(plain._fields, plain, strict=True):
+        if isinstance(value, np.ndarray):
+            found += f"{name}{value.shape}{value.dtype}".encode()
+            found += value.tobytes() if value.dtype.kind in "iu" else b""
+        elif isinstance(value, Block | tuple):
+            found += _structure(value)
+    return found
