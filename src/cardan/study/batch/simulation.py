@@ -187,8 +187,9 @@ def _run(job: Job, model: Model) -> Run:
 def _plain(run: Run) -> bool:
     """Whether the compiled loop can serve a model: nothing switches, samples or touches; functions are compiled."""
     system, model = run.system, run.system.model
-    functions = [part.function for part in (*system.equations, *system.laws) if part.function is not None]
-    motions = [part.motion for part in (*system.equations, *system.laws) if part.motion is not None]
+    stated: list[Any] = [*system.equations, *system.laws]
+    functions = [part.function for part in stated if part.function is not None]
+    motions = [part.motion for part in stated if part.motion is not None]
     functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
     devices = [device.code(device.parameters, device.name) for device in system.devices]
     switching = watches(model) or any(element.reserve() or element.presses() for element in model.constraints)
