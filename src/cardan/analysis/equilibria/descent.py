@@ -34,14 +34,16 @@ FLAT = 1e-9  # curvature, relative to the largest, that counts as none
 ALMOST = 1e-9  # imbalance at which a search that rounding has stopped counts as ended
 
 
-def descend(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-    """The place of least energy downhill of `place`."""
-    return _Descent(statics, place, ways, tolerance).run(place, bar)
+def descend(
+    statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, longest: float = np.inf
+) -> Place:
+    """The place of least energy downhill of `place`; steps are at most `longest`, in model lengths and rad."""
+    return _Descent(statics, place, ways, tolerance, longest).run(place, bar)
 
 
 class _Descent:
-    def __init__(self, statics: Statics, stated: Place, ways: Ways, tolerance: float) -> None:
-        self.statics, self.ways, self.tolerance = statics, ways, tolerance
+    def __init__(self, statics: Statics, stated: Place, ways: Ways, tolerance: float, longest: float) -> None:
+        self.statics, self.ways, self.tolerance, self.longest = statics, ways, tolerance, longest
         self.potential = Potential(statics, stated.reference)
         self.random = np.random.default_rng(0)
         self.radius, self.mu = 0.25, 0.0
@@ -94,7 +96,8 @@ class _Descent:
         """The factor that limits a step to the trusted length and to small rotations."""
         size = np.abs(step)
         turn = float((size * self.angular).max(initial=0.0))
-        return min(self.radius / max(float(size.max(initial=0.0)), 1e-300), LONGEST_TURN / max(turn, 1e-300))
+        trusted = min(self.radius, self.longest)
+        return min(trusted / max(float(size.max(initial=0.0)), 1e-300), LONGEST_TURN / max(turn, 1e-300))
 
     def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
         """A place beside a saddle, lower than it."""

@@ -17,7 +17,7 @@ from cardan.analysis.equilibria.joint_statics import joint_searches
 from cardan.analysis.equilibria.newton import brought_back
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.potential import Potential
-from cardan.analysis.equilibria.remarks import distance, saturated
+from cardan.analysis.equilibria.remarks import distance, falls_there, saturated
 from cardan.analysis.equilibria.settling import settle
 from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.states import has_devices, rest, signals_at
@@ -149,12 +149,14 @@ def equilibrium(
             )
         if starts == 1:
             found = _found(statics, stated, ways, method, searches, tolerance, bar)
-            _remark(found, statics, stated, method)
+            _remark(found, statics, stated, ways, method, tolerance, bar)
             return found
         return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
 
 
-def _remark(found: Rest, statics: Statics, stated: Place, method: str) -> None:
+def _remark(
+    found: Rest, statics: Statics, stated: Place, ways: Ways, method: str, tolerance: float, bar: Progress
+) -> None:
     """Warn of an equilibrium far from the start, saturated devices, and forces that depend on how loads are shared."""
     system, reference = statics.system, stated.reference.copy()
     reference[system.winding] = found.turns
@@ -162,6 +164,8 @@ def _remark(found: Rest, statics: Statics, stated: Place, method: str) -> None:
     place = Place(found.q, reference, statics.at(found.q, reference))
     near = found.method == "newton" or (method == "auto" and found.method == "settle")
     far = distance(statics, stated, place, downhill=not near) if near or found.method == "energy" else ""
+    if far and found.method == "energy" and falls_there(statics, stated, place, ways, tolerance, bar):
+        far = ""
     lost = saturated(statics, stated, place, system.states.start)
     words = [f"it is far from the start: {far}"] if far else []
     words += [f"{', '.join(lost)} is saturated there: its output is constant"] if lost else []

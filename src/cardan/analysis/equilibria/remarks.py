@@ -6,14 +6,19 @@ import math
 
 import numpy as np
 
+from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.newton import displaced
-from cardan.analysis.equilibria.place import Place
+from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.linear.forces import Reading
+from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 
 FAR, TURNED = 1.0, 1.0  # model lengths and rad: an equilibrium that is farther is not near its start
 DOWNHILL = 2.0, 0.75 * math.pi  # the same of a minimum of the energy: bodies fall and swing to it
+SHORT = 0.1  # model lengths and rad: steps so short hardly jump over a minimum
+SAME = 1e-6  # of the usual energy: minima of energies so near are one
 
 
 def distance(statics: Statics, start: Place, rest: Place, downhill: bool = False) -> str:
@@ -34,6 +39,16 @@ def distance(statics: Statics, start: Place, rest: Place, downhill: bool = False
         found = [words for words in found if " deg " not in words]
         found.append(f"{math.degrees(turned[k]):.3g} deg of {system.measures[system.winding[k]]}")
     return " and ".join(found)
+
+
+def falls_there(statics: Statics, start: Place, rest: Place, ways: Ways, tolerance: float, bar: Progress) -> bool:
+    """Whether short steps downhill from the start lead to this minimum of the energy, and not to another one."""
+    try:
+        nearest = descend(statics, start, ways, tolerance, bar, SHORT)
+    except SimulationError:
+        return False
+    places = (rest.q, nearest.q), (rest.point, nearest.point)
+    return bool(abs(Potential(statics, start.reference).change(*places)[0]) <= SAME * statics.usual)
 
 
 def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -> list[str]:

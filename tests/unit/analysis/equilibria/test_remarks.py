@@ -6,7 +6,15 @@ import warnings
 import pytest
 
 from cardan import CardanWarning, equilibrium, spatial
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.equilibria.descent import descend
+from cardan.analysis.equilibria.place import Ways
+from cardan.analysis.equilibria.potential import Potential
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.progress import Progress
 from cardan.planar import PID, Actuator, Body, HydraulicCylinder, Model, Revolute, length
+from cardan.system.compile import compile
+from invariants.generator import random_mechanism
 
 SET = math.radians(30.0)
 
@@ -63,3 +71,35 @@ def test_a_rest_more_than_half_a_turn_away_is_reported(torque):
     with pytest.warns(CardanWarning, match=f"far from the start: {math.degrees(torque):.3g} deg of angle"):
         rest = equilibrium(model, "newton")
     assert rest[hinge.angle].value == pytest.approx(torque, rel=1e-9)
+
+
+def test_a_pendulum_that_falls_to_its_lowest_point_is_not_far():
+    """170 deg below: there is no other minimum on the way."""
+    model = Model("pendulum", gravity=(0.0, -9.81))
+    angle = math.radians(80.0)
+    rod = model.add(Body(1.0, 0.1, center=(0.5, 0.0), angle=angle), name="rod")
+    hinge = model.add(Revolute(model.ground.at(), rod.at()), name="hinge")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CardanWarning)
+        rest = equilibrium(model)
+    assert abs(rest[hinge.angle].value) == pytest.approx(math.radians(90.0), abs=1e-9)
+
+
+def test_a_minimum_beyond_another_one_is_reported():
+    """Of a random mechanism with two minima: short steps from its start end in the higher one."""
+    model = random_mechanism(71800096).model
+    with pytest.warns(CardanWarning, match="far from the start: 157 deg along the angle of 'body 2'"):
+        far = equilibrium(model)
+    steps = equilibrium_by_short_steps(model)
+    assert steps > far.energy + 1e-3
+
+
+def equilibrium_by_short_steps(model):
+    """The energy of the minimum that a descent by steps of 0.02 rad finds."""
+    system = compile(model, forces=True)
+    statics = Statics(system, 0.0)
+    ways = Ways(statics)
+    stated = ways.start(*assembled(system, 0.0))
+    with Progress("equilibrium", 100, False) as bar:
+        place = descend(statics, stated, ways, 1e-12, bar, 0.02)
+    return Potential(statics, stated.reference).at(place.q, place.point)
