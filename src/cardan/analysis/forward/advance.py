@@ -163,7 +163,7 @@ def take_steps(run: Run, steps: int, to_the_end: bool = False) -> int:
 def _checked(run: Run, found: Simulation) -> Simulation:
     """The result, with warnings of what may be wrong with it."""
     warn_of_passing(run.system, run.machine.deepest)
-    check_redundant_rows(found, () if run.scheme.drifts else found.set_aside)
+    check_redundant_rows(found, () if run.scheme.drifts else {*found.set_aside, *run.system.misfits})
     warn_of_shared_loads(found)
     if run.machine.matter.any():  # driven rolling motions are integrated without masses
         judge_energy(found, run.scheme, run.settings)
