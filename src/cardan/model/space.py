@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from cardan.model.measure import Measure
-from cardan.numerics.compiled.block import Block, BlockType
+from cardan.numerics.compiled.block import Block
+from cardan.numerics.compiled.intrinsic import before_compilation
 from cardan.numerics.compiled.jit import COMPILED
 
 
@@ -175,66 +175,33 @@ def speeds_of(geometry, q, rates, out):
 
 def register(tables: type, *functions: Callable[..., Any]) -> None:
     """Supply the functions above, in their order, for geometry tables of one type."""
-    _python[tables] = functions
-    if not COMPILED:
-        return
-    positions, velocities, move, part, chart, inertia, masses, turning, usual, back = functions
+    _supplied[tables] = functions
+    if COMPILED:
+        before_compilation(lambda: _overload(tables.__name__, functions))
 
-    def is_mine(geometry: Any) -> bool:
-        return isinstance(geometry, BlockType) and geometry.tuple_name == tables.__name__
 
-    @overload(position_pass)
-    def _positions(geometry, q, reference, frames, z, jac):
-        if is_mine(geometry):
-            return lambda geometry, q, reference, frames, z, jac: positions(geometry, q, reference, frames, z, jac)
-        return None
+def _overload(tuple_name: str, functions: Sequence[Callable[..., Any]]) -> None:
+    from cardan.model.space_overloads import overload_for
 
-    @overload(velocity_pass)
-    def _velocities(geometry, v, frames, z, jac):
-        if is_mine(geometry):
-            return lambda geometry, v, frames, z, jac: velocities(geometry, v, frames, z, jac)
-        return None
-
-    @overload(advance)
-    def _advance(geometry, q, step):
-        return (lambda geometry, q, step: move(geometry, q, step)) if is_mine(geometry) else None
-
-    @overload(displacement)
-    def _displacement(geometry, start, end, step):
-        return (lambda geometry, start, end, step: part(geometry, start, end, step)) if is_mine(geometry) else None
-
-    @overload(step_rates)
-    def _step_rates(geometry, q, step, v, a, rate, second):
-        if is_mine(geometry):
-            return lambda geometry, q, step, v, a, rate, second: chart(geometry, q, step, v, a, rate, second)
-        return None
-
-    @overload(inertia_forces)
-    def _inertia(geometry, matter, gravity, q, v, a, out):
-        if is_mine(geometry):
-            return lambda geometry, matter, gravity, q, v, a, out: inertia(geometry, matter, gravity, q, v, a, out)
-        return None
-
-    @overload(mass_blocks)
-    def _masses(geometry, matter, q, out):
-        return (lambda geometry, matter, q, out: masses(geometry, matter, q, out)) if is_mine(geometry) else None
-
-    @overload(position_rates)
-    def _turning(geometry, q, v, out):
-        return (lambda geometry, q, v, out: turning(geometry, q, v, out)) if is_mine(geometry) else None
-
-    @overload(speeds_of)
-    def _back(geometry, q, rates, out):
-        return (lambda geometry, q, rates, out: back(geometry, q, rates, out)) if is_mine(geometry) else None
-
-    @overload(normalize)
-    def _usual(geometry, q):
-        return (lambda geometry, q: usual(geometry, q)) if is_mine(geometry) else None
+    for general, special in zip(SUPPLIED, functions, strict=True):
+        overload_for(tuple_name, general, special)
 
 
 def functions_of(geometry: Any) -> tuple[Callable[..., Any], ...]:
     """The functions above, in their order, as the space of these tables supplies them."""
-    return _python[type(geometry.tables) if isinstance(geometry, Block) else type(geometry)]
+    return _supplied[type(geometry.tables) if isinstance(geometry, Block) else type(geometry)]
 
 
-_python: dict[type, tuple[Callable[..., Any], ...]] = {}
+SUPPLIED = (
+    position_pass,
+    velocity_pass,
+    advance,
+    displacement,
+    step_rates,
+    inertia_forces,
+    mass_blocks,
+    position_rates,
+    normalize,
+    speeds_of,
+)
+_supplied: dict[type, tuple[Callable[..., Any], ...]] = {}

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from cardan.model.space import inertia_forces, position_pass, velocity_pass
-from cardan.numerics.autodiff.dual_type import add_slopes, as_duals
+from cardan.numerics.compiled.intrinsic import Intrinsic
 from cardan.numerics.compiled.jit import kernel
+
+as_duals = Intrinsic("cardan.numerics.autodiff.dual_type", "as_duals")
+add_slopes = Intrinsic("cardan.numerics.autodiff.dual_type", "add_slopes")
 
 
 @kernel

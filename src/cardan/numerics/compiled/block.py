@@ -6,6 +6,9 @@ like it (`rows.offset[r]`), and is passed as the address of a list of (data, sha
 
     address ->  | data, n0 | data, n0, n1 | address of another block | ...        one entry for each field
 
+The word before the first entry is the code of the block's kind: the names and types of its fields, hashed. Whoever
+calls machine code with a block compares it.
+
 Arrays read from a block carry no reference count: the block keeps them alive, kernels only use them.
 
 Addresses mean nothing outside the process. A copy of a block, also one in another process, is built from copies of its
@@ -16,21 +19,13 @@ a block makes it anew (see `cardan.system.system.System`) and takes over the num
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.datamodel import models
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, register_model, typeof_impl, unbox
-from numba.np.arrayobj import populate_array
-from numba.np.numpy_support import from_dtype
 
-from cardan.numerics.compiled.jit import COMPILED
 from cardan.numerics.compiled.record import Record
+from cardan.numerics.compiled.settings import COMPILED
 
 ADDRESS = np.dtype(np.uint64)  # of machine code, and of nothing else
 
@@ -50,24 +45,23 @@ class Block:
             if isinstance(value, np.ndarray):
                 if not value.flags.c_contiguous:
                     raise ValueError(f"{name} must be contiguous")
-                fields.append((name, _array_type(value.dtype, value.ndim)))
+                fields.append((name, (value.dtype, value.ndim)))
                 entries += [value.ctypes.data, *value.shape]
             elif isinstance(value, Record):
-                fields.append((name, _record_type(value.dtype)))
+                fields.append((name, value.dtype))
                 entries.append(value.array.ctypes.data)
             else:
                 inner = value if isinstance(value, Block | Opaque) else Block(value)
                 self._inner.append((name, inner))
-                fields.append((name, inner.numba_type))
+                fields.append((name, inner.block_kind))
                 entries.append(inner.address)
         self.tables = tables
-        key = (type(tables).__name__, tuple(fields))
-        self.numba_type = _types.get(key) or _types.setdefault(key, BlockType(*key))
-        self._entries = np.array(entries, np.int64)
-        self.address = self._entries.ctypes.data
+        self.block_kind = kind_of(type(tables).__name__, tuple(fields))
+        self._entries = np.array([self.block_kind.code, *entries], np.uint64)
+        self.address = self._entries.ctypes.data + 8
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "tables":
+        if name.startswith("_") or name in ("tables", "block_kind", "address"):
             raise AttributeError(name)
         return dict(self._inner).get(name) or getattr(self.tables, name)
 
@@ -78,14 +72,46 @@ class Block:
         return block, (self.tables,)
 
 
+class BlockKind:
+    """The name of a block's tuple and the types of its fields.
+
+    The type of an array is (dtype, dimensions), that of a record its dtype, that of an inner block its kind.
+    """
+
+    def __init__(self, tuple_name: str, fields: tuple[tuple[str, Any], ...]) -> None:
+        self.tuple_name, self.fields = tuple_name, fields
+        text = f"{tuple_name}({', '.join(f'{name}: {_text(field)}' for name, field in fields)})"
+        self.code = int.from_bytes(sha256(text.encode()).digest()[:8], "little")
+
+
+def kind_of(tuple_name: str, fields: tuple[tuple[str, Any], ...]) -> BlockKind:
+    """The kind of a block with these fields, one object for each."""
+    key = tuple_name, fields
+    return _kinds.get(key) or _kinds.setdefault(key, BlockKind(*key))
+
+
+def _text(field: Any) -> str:
+    if isinstance(field, BlockKind):
+        return f"block {field.code:016x}"
+    if isinstance(field, tuple):
+        return f"{field[0].str}[{field[1]}]"
+    return f"{field.descr}"
+
+
+_kinds: dict[tuple[str, tuple[tuple[str, Any], ...]], BlockKind] = {}
+OPAQUE = BlockKind("Opaque", ())
+
+
 class Opaque:
     """A block whose fields a kernel does not know: it hands the address on to far kernels, which do.
 
     Loops over opaque blocks are compiled once for all spaces. In plain Python the block stands for itself.
     """
 
+    is_opaque = True
+
     def __init__(self, tables: Any) -> None:
-        self.block, self.address, self.numba_type = tables, tables.address, OPAQUE
+        self.block, self.address, self.block_kind = tables, tables.address, OPAQUE
 
     def __reduce__(self) -> Any:
         return opaque, (self.block,)
@@ -127,93 +153,3 @@ def restore(tables: Any, numbers: dict[str, np.ndarray]) -> Any:
         if array.dtype != ADDRESS and array.flags.writeable:
             array[...] = numbers[name]
     return tables
-
-
-@cache
-def _array_type(dtype: np.dtype, ndim: int) -> types.Array:
-    return types.Array(from_dtype(dtype), ndim, "C")
-
-
-@cache
-def _record_type(dtype: np.dtype) -> types.Record:
-    return from_dtype(dtype)
-
-
-class BlockType(types.Type):
-    """The type of a block: the name of its tuple and the types of its fields."""
-
-    def __init__(self, tuple_name: str, fields: tuple[tuple[str, types.Type], ...]) -> None:
-        self.tuple_name, self.fields = tuple_name, fields
-        super().__init__(name=f"{tuple_name}({', '.join(f'{n}: {t}' for n, t in fields)})")
-
-    def place(self, name: str) -> tuple[int, types.Type]:
-        """Where the entry of a field begins, and its type."""
-        place = 0
-        for field, kind in self.fields:
-            if field == name:
-                return place, kind
-            place += 1 + kind.ndim if isinstance(kind, types.Array) else 1
-        raise KeyError(name)
-
-
-OPAQUE = BlockType("Opaque", ())
-_types: dict[tuple, BlockType] = {}  # made once: naming a type takes longer than a short analysis
-
-
-@typeof_impl.register(Opaque)
-@typeof_impl.register(Block)
-def _typeof(value: Block | Opaque, context: Any) -> BlockType:
-    return value.numba_type
-
-
-@register_model(BlockType)
-class _Model(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: BlockType) -> None:
-        super().__init__(manager, kind, ir.IntType(64))
-
-
-@unbox(BlockType)
-def _unbox(kind, value, c):
-    address = c.pyapi.object_getattr_string(value, "address")
-    number = c.pyapi.long_as_longlong(address)
-    c.pyapi.decref(address)
-    return NativeValue(number)
-
-
-@infer_getattr
-class _Fields(AttributeTemplate):
-    key = BlockType
-
-    def generic_resolve(self, kind, name):
-        return dict(kind.fields).get(name)
-
-
-@lower_getattr_generic(BlockType)
-def _load(context, builder, kind, value, name):
-    place, field = kind.place(name)
-    entries = builder.inttoptr(value, ir.IntType(64).as_pointer())
-
-    def entry(k):
-        return builder.load(builder.gep(entries, [ir.Constant(ir.IntType(64), place + k)]))
-
-    if isinstance(field, BlockType):
-        return entry(0)
-    if isinstance(field, types.Record):
-        return builder.inttoptr(entry(0), context.get_value_type(field))
-    array = context.make_array(field)(context, builder)
-    data = builder.inttoptr(entry(0), context.get_data_type(field.dtype).as_pointer())
-    size = context.get_abi_sizeof(context.get_data_type(field.dtype))
-    shape = [entry(1 + axis) for axis in range(field.ndim)]
-    strides, step = [], context.get_constant(types.intp, size)
-    for extent in reversed(shape):
-        strides.insert(0, step)
-        step = builder.mul(step, extent)
-    populate_array(
-        array,
-        data=data,
-        shape=cgutils.pack_array(builder, shape),
-        strides=cgutils.pack_array(builder, strides),
-        itemsize=context.get_constant(types.intp, size),
-        meminfo=None,
-    )
-    return array._getvalue()

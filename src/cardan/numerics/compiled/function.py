@@ -23,6 +23,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import math
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +31,6 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 from cardan.errors import CardanWarning, ModelError
 from cardan.numerics.autodiff.jet import variable
@@ -43,6 +43,7 @@ from cardan.numerics.compiled.interpreted import (
     plain_runner,
     take_interrupt,
 )
+from cardan.numerics.compiled.intrinsic import Intrinsic
 from cardan.numerics.compiled.jit import COMPILED
 
 LARGEST_ARITY = 20
@@ -195,7 +196,7 @@ def _interpreted(
 
 
 if COMPILED:
-    from cardan.numerics.compiled.address_call import call_address
+    call_address: Any = Intrinsic("cardan.numerics.compiled.address_call", "call_address")
 else:
 
     def call_address(address: int, z: np.ndarray, zdot: np.ndarray, out: np.ndarray) -> int:
@@ -243,14 +244,20 @@ def _probe(function: Any, arguments: int, parameters: int, outputs: int, values:
     jets = [variable(0.5, 1.0, i, arguments) for i in range(arguments)]
     try:
         as_outputs(on_jets(function)(*jets, *values), outputs)
-    except (TypeError, AttributeError, NameError, NotImplementedError, NumbaError) as found:
+    except Exception as found:
+        if not isinstance(found, (TypeError, AttributeError, NameError, NotImplementedError, *_numba_errors())):
+            return  # a domain, a range check of the user's: not a matter of vocabulary
         raise ModelError(
             f"Function '{name}' cannot be differentiated: {found}; write it with arithmetic, comparisons and the "
             "elementary functions of math and numpy; a table of numbers is a Spline, and a constraint may state "
             'derivatives="differences".'
         ) from found
-    except Exception:  # a domain, a range check of the user's: not a matter of vocabulary
-        pass
+
+
+def _numba_errors() -> tuple[type[Exception], ...]:
+    """What Numba raises, if it has been imported: a function that the user has compiled can raise it."""
+    errors = sys.modules.get("numba.core.errors")
+    return () if errors is None else (errors.NumbaError,)
 
 
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)

@@ -15,47 +15,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cardan.numerics.compiled.jit import CHECKED, COMPILED
+from cardan.numerics.compiled.intrinsic import Intrinsic
+from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.library import address_of
+from cardan.numerics.compiled.signature import signature_of
 
 if COMPILED:
-    from numba import typeof, types
-    from numba.core import cgutils
-    from numba.core.typing import signature
-    from numba.extending import intrinsic
 
     def pointer_to(function: Any, *examples: Any) -> int:
         """The address of a kernel compiled for arguments like the examples."""
-        kinds = tuple(typeof(example) for example in examples)
-        key = (function.py_func, kinds)
+        key = function, signature_of(examples)
         if key not in _addresses:
-            function.compile(kinds)
-            compiled = function.overloads[kinds]
-            _addresses[key] = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+            found = address_of(function.name, key[1])
+            _addresses[key] = _compiled(function, examples) if found is None else found
         return _addresses[key]
 
-    def _call_pointer(typingctx, address, arguments):
-        """The status of the kernel at `address`, called with a tuple of arguments of the types it was compiled for."""
-        kinds = tuple(arguments)
+    def _compiled(function: Any, examples: tuple[Any, ...]) -> int:
+        """The address of a kernel that Numba compiles, or loads from the cache."""
+        from numba import typeof
 
-        def emit(context, builder, sig, args):
-            prototype = context.call_conv.get_function_type(types.int64, kinds)
-            target = builder.inttoptr(args[0], prototype.as_pointer())
-            values = [builder.extract_value(args[1], k) for k in range(len(kinds))]
-            status, result = context.call_conv.call_function(builder, target, types.int64, kinds, values)
-            if CHECKED:  # the only exception that a kernel raises: an index outside its array
-                with cgutils.if_unlikely(builder, status.is_error):
-                    context.call_conv.return_status_propagate(builder, status)
-            return result
+        dispatcher = function.dispatcher
+        kinds = tuple(typeof(example) for example in examples)
+        dispatcher.compile(kinds)
+        compiled = dispatcher.overloads[kinds]
+        return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
 
-        return signature(types.int64, types.uint64, arguments), emit
-
-    call_pointer: Any = intrinsic(_call_pointer)
+    call_pointer: Any = Intrinsic("cardan.numerics.compiled.address_call", "call_pointer")
 
     def function_at(address: int) -> Callable[..., int]:
         """The Python function behind the kernel at an address."""
-        return next(function for (function, _), place in _addresses.items() if place == address)
+        return next(function.py_func for (function, _), place in _addresses.items() if place == address)
 
-    _addresses: dict[tuple[Any, ...], int] = {}
+    _addresses: dict[tuple[Any, str], int] = {}
 else:
 
     def pointer_to(function: Any, *examples: Any) -> int:

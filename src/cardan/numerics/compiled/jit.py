@@ -1,39 +1,23 @@
-"""The one place where kernels are compiled.
+"""Kernels: functions that run as machine code.
 
-`@kernel` compiles a function to machine code with Numba and keeps the result on disk, so that the price is paid
-once. Numba does not notice when something that a kernel uses has been edited; `kernel_cache` does, and decides where
-compiled code is kept and whether it can be trusted.
+`@kernel` makes a `Kernel` of a function. Machine code for the types of arguments it is called with comes from
 
-`NUMBA_DISABLE_JIT=1` runs the same functions as plain Python, for debugging and coverage.
-`CARDAN_BOUNDSCHECK=1` checks every index: an access outside an array raises IndexError instead of reading or writing
-foreign memory. It is for tests (`make sanitize`): runs take several times longer, and kernels are cached separately.
+1. the library of kernels built in advance, if one is installed (`library`);
+2. the cache of what was compiled earlier on this machine (`kernel_cache`);
+3. Numba, which compiles the function.
+
+Numba is imported for 2 and 3 only, when the first kernel is missing in the library (`compiler`).
 """
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
+from functools import cached_property, update_wrapper
 from typing import Any
 
-import numba
-from numba.core import config
-
-from cardan.numerics.compiled.kernel_cache import cache_directory, cache_of
-
-COMPILED = not config.DISABLE_JIT
-CHECKED = os.environ.get("CARDAN_BOUNDSCHECK", "0") not in ("", "0")  # whether kernels check every index
-
-# Floating-point liberties that keep NaN and infinity honest: contraction to fused multiply-add, no signed zeros.
-# Reference counting is off unless a kernel allocates (`_nrt`): kernels work on arrays that their callers own, and
-# counting each array taken out of a table costs more than the arithmetic of a small mechanism.
-_OPTIONS: dict[str, Any] = {
-    "error_model": "numpy",
-    "nogil": True,
-    "fastmath": {"contract", "nsz"},
-    "no_cfunc_wrapper": True,
-    "boundscheck": CHECKED,
-}
+from cardan.numerics.compiled.entry import Entry
+from cardan.numerics.compiled.library import overloads_of
+from cardan.numerics.compiled.settings import COMPILED as COMPILED
 
 
 def kernel(
@@ -42,67 +26,53 @@ def kernel(
     inline: bool = False,
     internal: bool = False,
     once: bool = False,
-    allocates: bool = False,
 ) -> Any:
-    """Compile `function` on its first call and cache it: `@kernel`, or with options `@kernel(inline=True)`.
+    """Run `function` as machine code: `@kernel`, or with options `@kernel(inline=True)`.
 
     inline     always expand the function where it is called
-    internal   called by other kernels only: no way in from Python is made, which saves much of the compilation
-    once       called in one place only: it becomes part of its caller instead of being compiled by itself
-    allocates  the function makes arrays of its own
+    internal   called only by other kernels: it cannot be called from Python, which shortens compilation
+    once       called in one place only: it becomes part of its caller and is not compiled separately
     """
     if function is None:
-        return lambda f: kernel(f, inline=inline, internal=internal, once=once, allocates=allocates)
+        return lambda f: kernel(f, inline=inline, internal=internal, once=once)
     if not COMPILED:
         return function
-    settings = dict(_OPTIONS, forceinline=inline, no_cpython_wrapper=internal or once, _nrt=allocates)
-    if once:
-        settings["inline"] = "always"
-    dispatcher = numba.njit(**settings)(function)
-    dispatcher._cache = kept(function)
-    dispatcher._compiler.compile = _announced(dispatcher._compiler.compile)  # called where the disk has nothing
-    dispatcher.compile = _in_haste(dispatcher.compile)
-    return dispatcher
+    return Kernel(function, inline, internal, once)
 
 
-def kept(function: Callable[..., Any]) -> Any:
-    """Where Numba keeps the machine code of a function between runs."""
-    return cache_of(function, _OPTIONS)
+class Kernel(Entry):
+    """A function that runs as machine code. Other kernels call it directly."""
 
+    def __init__(self, function: Callable[..., Any], inline: bool, internal: bool, once: bool) -> None:
+        super().__init__()
+        update_wrapper(self, function)
+        self.py_func = function
+        self.internal = internal or once
+        self.targetoptions: dict[str, Any] = {"forceinline": inline, "no_cpython_wrapper": self.internal}
+        if once:
+            self.targetoptions["inline"] = "always"
+        self._searched = False
 
-def _in_haste(compile: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile with the settings that suit kernels: vectorizers off and plain optimization.
+    @property
+    def name(self) -> str:
+        """The name under which libraries hold the kernel."""
+        return f"{self.py_func.__module__}.{self.py_func.__qualname__}"
 
-    Measured on the planar kernels: the same speed, at two thirds of the time of compilation.
-    """
+    def missing(self, *arguments: Any, **named: Any) -> Any:
+        """Called if no overload fits the arguments: look into the library once, then let Numba compile."""
+        if not self._searched:
+            self._searched = True
+            for overload in overloads_of(self.name):
+                self.add(overload)
+            return self(*arguments, **named)
+        return self.dispatcher(*arguments, **named)
 
-    def hasty(signature: Any) -> Any:
-        saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
-        config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
-        try:
-            return compile(signature)
-        finally:
-            config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = saved
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's object for the kernel, which compiles it for the types it is called with."""
+        from cardan.numerics.compiled.compiler import dispatcher_of
 
-    return hasty
+        return dispatcher_of(self)
 
-
-def _announced(compile: Callable[..., Any]) -> Callable[..., Any]:
-    """Say what is going on before the first compilation of a process: it would look as if nothing happened."""
-
-    def announced(arguments: Any, result: Any) -> Any:
-        global _told
-        if not _told:
-            folder = cache_directory(_OPTIONS)
-            known = folder is not None and any(folder.rglob("*.nbi"))
-            what = "what is new in this model" if known else "its kernels"
-            long = "some seconds" if known else "about half a minute"
-            often = "once on this machine" if folder is not None else "in this process"
-            print(f"Cardan compiles {what}: {often}, for {long}", file=sys.stderr, flush=True)
-        _told = True
-        return compile(arguments, result)
-
-    return announced
-
-
-_told = False
+    def __reduce__(self) -> Any:
+        return self.__qualname__  # pickled by reference

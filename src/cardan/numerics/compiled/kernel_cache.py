@@ -39,7 +39,8 @@ import numpy as np
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 
-from cardan.numerics.compiled.kernel_sources import kernel_digest, source_digest
+from cardan.numerics.compiled.kernel_sources import kernel_digest
+from cardan.numerics.compiled.source_digest import source_digest
 
 PACKAGE = str(Path(__file__).resolve().parents[2])
 GENERATED = "<cardan function "  # what the name of a file begins with that exists in memory only; its key follows

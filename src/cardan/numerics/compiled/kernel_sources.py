@@ -8,30 +8,20 @@ kernels, the Python functions that compute constants, and what these name, in wh
     reached     the statements of a module that bind or mention a name that a reached statement reads; an imported
                 name leads to the module that it comes from
 
-The package is not imported for this, only parsed. `source_digest` reads all files and costs some milliseconds;
-`kernel_digest` parses a part of them, takes about a second and is therefore remembered under the former.
+The package is not imported for this, only parsed, which takes about a second. The digest is therefore remembered under
+that of all files (`source_digest`), which costs some milliseconds.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from cardan.numerics.compiled.source_digest import source_files
+
 PLAIN_PACKAGES = ("files", "io", "study", "view", "examples", "cli")  # their named tuples never reach a kernel
-
-
-def source_digest(package: Path) -> str | None:
-    """A hash of every module of the package; None where the sources are not there to be read."""
-    digest, count = hashlib.sha256(), 0
-    for path, name in _files(package):
-        with open(path, "rb") as file:
-            text = file.read()
-        digest.update(f"{name}\0{len(text)}\0".encode() + text)
-        count += 1
-    return digest.hexdigest() if count else None
 
 
 def kernel_digest(package: Path) -> str:
@@ -47,22 +37,12 @@ def kernel_sources(package: Path) -> list[tuple[str, str]]:
     return _Reach(package).statements()
 
 
-def _files(package: Path) -> Iterator[tuple[str, str]]:
-    """Paths of all modules and their names within the package, in a fixed order."""
-    for folder, folders, files in os.walk(package):
-        folders[:] = sorted(inner for inner in folders if inner != "__pycache__")
-        inside = os.path.relpath(folder, package).replace(os.sep, ".").strip(".")
-        for file in sorted(files):
-            if file.endswith(".py"):
-                yield os.path.join(folder, file), ".".join(filter(None, (inside, file[:-3])))
-
-
 class _Reach:
     """The statements reached so far, and those that are still to be followed."""
 
     def __init__(self, package: Path) -> None:
         self.name = package.name
-        self.texts = {name: Path(path).read_text("utf-8") for path, name in _files(package)}
+        self.texts = {name: Path(path).read_text("utf-8") for path, name in source_files(package)}
         self.modules: dict[str, _Module] = {}
         self.reached: set[tuple[str, int]] = set()  # a table counts by its own text alone: names and order of fields
         self.followed: set[tuple[str, int]] = set()
@@ -120,7 +100,7 @@ class _Reach:
                     self.everything(home)
                 continue
             home = self._source(name, statement)
-            if home is None:
+            if home is None or self._file(home) not in self.texts:  # outside the package, or not written in Python
                 continue
             inner = ".".join(filter(None, (home, alias.name)))
             if inner in self.texts or f"{inner}.__init__" in self.texts:  # a module as a whole: all of it

@@ -1,0 +1,106 @@
+"""The library of kernels built in advance.
+
+    cardan/_kernels/index.json                       names, types and numbers of kernels; what they were built from
+    cardan/_kernels/kernels-<platform>-<level>.so    machine code, one file for each level of processors
+
+`python -m cardan.prebuilt` writes them; wheels contain them. The index holds a digest of the sources that kernels are
+built from. A library whose digest differs from that of the installed sources is not used. Settings: `settings.py`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import platform
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cardan.numerics.compiled.entry import Entry, Overload, PythonEntry
+from cardan.numerics.compiled.settings import CPU_LEVEL, LIBRARY_REQUIRED, USE_LIBRARY
+from cardan.numerics.compiled.source_digest import source_digest
+
+PACKAGE = Path(__file__).resolve().parents[2]
+FOLDER = PACKAGE / "_kernels"
+LEVELS = {"x86_64": ("x86-64-v3", "x86-64"), "aarch64": ("generic",)}  # best first
+SUFFIX = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+
+
+def overloads_of(name: str) -> list[Overload]:
+    """The overloads of a kernel that the library contains."""
+    library = open_library()
+    return [] if library is None else list(library.overloads_of(name))
+
+
+def address_of(name: str, signature: str) -> int | None:
+    """The address of a kernel for arguments of certain types, for calls by other kernels; None if it is missing."""
+    library = open_library()
+    return None if library is None else library.addresses.get((name, signature))
+
+
+@cache
+def open_library() -> Library | None:
+    """The library for this machine; None if there is none, or one of other sources."""
+    if not USE_LIBRARY:
+        return None
+    library = _find()
+    if library is None and LIBRARY_REQUIRED:
+        raise RuntimeError("CARDAN_PREBUILT=require: no library of kernels for this machine and these sources")
+    return library
+
+
+def _find() -> Library | None:
+    try:
+        index = json.loads((FOLDER / "index.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not _is_current(index):
+        return None
+    for level in supported_levels():
+        path = FOLDER / f"kernels-{sys.platform}-{level}.{SUFFIX}"
+        if path.exists():
+            return Library(index, path)
+    return None
+
+
+def _is_current(index: dict[str, Any]) -> bool:
+    """Whether the index describes the kernels of the installed sources."""
+    if index["sources"] == source_digest(PACKAGE):
+        return True
+    from cardan.numerics.compiled.kernel_sources import kernel_digest  # slow: it parses the sources
+
+    return index["kernels"] == kernel_digest(PACKAGE)
+
+
+def supported_levels() -> tuple[str, ...]:
+    """The levels of machine code that this processor runs, best first; none where no compiled entry is installed."""
+    if Entry is PythonEntry:
+        return ()
+    from cardan.numerics.compiled._entry import supports_v3  # type: ignore[import-not-found]
+
+    levels = LEVELS.get(platform.machine().lower().replace("amd64", "x86_64").replace("arm64", "aarch64"), ())
+    return tuple(level for level in levels if (level != "x86-64-v3" or supports_v3()) and CPU_LEVEL in (None, level))
+
+
+class Library:
+    """Machine code and its index."""
+
+    def __init__(self, index: dict[str, Any], path: Path) -> None:
+        self.path = path
+        self.code = ctypes.CDLL(str(path))
+        count = len(index["entries"])
+        thunks = (ctypes.c_uint64 * count).in_dll(self.code, "cardan_thunks")
+        kernels = (ctypes.c_uint64 * count).in_dll(self.code, "cardan_kernels")
+        self._overloads: dict[str, list[Overload]] = {}
+        self.addresses: dict[tuple[str, str], int] = {}
+        self.names: dict[int, str] = {}
+        for k, (name, arguments, result, entered, pointed) in enumerate(index["entries"]):
+            if entered:
+                self._overloads.setdefault(name, []).append(Overload(thunks[k], arguments, result))
+            if pointed:
+                self.addresses[name, arguments] = kernels[k]
+
+    def overloads_of(self, name: str) -> Iterator[Overload]:
+        yield from self._overloads.get(name, ())

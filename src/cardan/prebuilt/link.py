@@ -1,0 +1,127 @@
+"""One module of all kernels for a platform: the code of `collect` linked, reduced to its entries and optimized.
+
+Every entry gets a function `int32 f(int64 *words)` that reads its arguments from 64-bit words and writes its result
+behind them. Two tables are visible from outside: `cardan_thunks`, the addresses of these functions, and
+`cardan_kernels`, those of the kernels themselves, for calls from other kernels.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from cardan.numerics.compiled.signature import split
+from cardan.prebuilt.targets import Target
+
+WORD_TYPES = {"f8": "double", "i8": "i64", "u8": "i64", "b1": "i8", "i4": "i32", "u4": "i32", "B": "i64", "O": "i64"}
+
+
+def link(folder: Path, entries: list[list[Any]], target: Target) -> Any:
+    """The optimized module of all entries."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = machine_for(target)
+    layout = str(machine.target_data)
+    module = llvm.parse_assembly(_header(target, layout) + _thunks(entries))
+    for path in sorted(folder.glob("*.ll"), key=lambda path: int(path.stem)):
+        part = llvm.parse_assembly(_for_target(path.read_text(), target, layout))
+        _share_definitions(part)
+        module.link_in(part)
+    _hide_all_but_tables(module)
+    _optimize(module, machine)
+    return module
+
+
+def machine_for(target: Target) -> Any:
+    """LLVM's code generator for a target."""
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=2, reloc=target.relocation, codemodel=target.code_model
+    )
+
+
+def emit_object(module: Any, target: Target) -> bytes:
+    """Object code of a module."""
+    return machine_for(target).emit_object(module)
+
+
+def _header(target: Target, layout: str) -> str:
+    return f'target triple = "{target.triple}"\ntarget datalayout = "{layout}"\n'
+
+
+def _for_target(text: str, target: Target, layout: str) -> str:
+    """The text with the target's layout, which parsing reads alignments from."""
+    text = re.sub(r'^target triple = ".*"$', "", text, count=1, flags=re.MULTILINE)
+    text = re.sub(r'^target datalayout = ".*"$', "", text, count=1, flags=re.MULTILINE)
+    return _header(target, layout) + text
+
+
+def _thunks(entries: list[list[Any]]) -> str:
+    lines: list[str] = []
+    declared: set[str] = set()
+    for k, (_, arguments, _, _, _, symbol) in enumerate(entries):
+        words = [word for argument in split(arguments) for word in _words(argument)]
+        if symbol not in declared:
+            declared.add(symbol)
+            lines.append(f'declare i32 @"{symbol}"({", ".join(["ptr", "ptr", *words])})')
+        lines.append(f"define internal i32 @thunk{k}(ptr %words) {{")
+        lines.append(f"%result = getelementptr i64, ptr %words, i64 {len(words)}\n%error = alloca ptr")
+        for i, word in enumerate(words):
+            lines.append(f"%p{i} = getelementptr i64, ptr %words, i64 {i}\n%a{i} = load {word}, ptr %p{i}")
+        given = ", ".join(["ptr %result", "ptr %error", *(f"{word} %a{i}" for i, word in enumerate(words))])
+        lines.append(f'%status = call i32 @"{symbol}"({given})\nret i32 %status\n}}')
+    for table, names in (
+        ("cardan_thunks", [f"@thunk{k}" for k in range(len(entries))]),
+        ("cardan_kernels", [f'@"{entry[-1]}"' for entry in entries]),
+    ):
+        values = ", ".join(f"i64 ptrtoint (ptr {name} to i64)" for name in names)
+        lines.append(f"@{table} = constant [{len(names)} x i64] [{values}]")
+    return "\n".join(lines) + "\n"
+
+
+def _words(kind: str) -> list[str]:
+    """The LLVM types of the words of an argument."""
+    if kind[0] == "A":
+        return ["ptr", "ptr", "i64", "i64", "ptr", *["i64"] * (2 * int(kind[1]))]
+    if kind[0] == "(":
+        return [word for part in split(kind[1:-1]) for word in _words(part)]
+    if kind in ("n", "o"):
+        return []
+    return ["double", "double"] if kind == "c16" else [WORD_TYPES[kind if kind[0] != "B" else "B"]]
+
+
+def _share_definitions(part: Any) -> None:
+    """Let modules define the same function: one copy remains. Wrappers for Python are dropped."""
+    for function in part.functions:
+        if function.is_declaration:
+            continue
+        if function.name.startswith(("_ZN7cpython", "cfunc.")):
+            function.linkage = "internal"
+        elif str(function.linkage) not in ("Linkage.internal", "Linkage.private"):
+            function.linkage = "weak_odr"
+    for variable in part.global_variables:
+        if not variable.is_declaration and variable.name.startswith(("_ZN08NumbaEnv", ".bytes", "PyExc")):
+            variable.linkage = "weak_odr"
+        elif not variable.is_declaration and variable.name.startswith(".const."):
+            variable.linkage = "internal"
+
+
+def _hide_all_but_tables(module: Any) -> None:
+    """Make everything internal but the tables, under short names: those of Numba fill a third of the file."""
+    for k, function in enumerate(list(module.functions)):
+        if not function.is_declaration:
+            function.linkage = "internal"
+            function.name = f"f{k}"
+    for k, variable in enumerate(list(module.global_variables)):
+        if not variable.is_declaration and not variable.name.startswith("cardan_"):
+            variable.linkage = "internal"
+            variable.name = f"g{k}"
+
+
+def _optimize(module: Any, machine: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)

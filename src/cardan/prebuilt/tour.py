@@ -1,0 +1,110 @@
+"""Analyses that enter every kernel: examples, methods, both choices of coordinates, derivatives, studies."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import cardan
+from cardan.case import load_case
+from cardan.examples import load, names
+from cardan.methods.historical import Baumgarte, Direct, Hybrid, Partitioning
+
+METHODS = ("dop853", "rk3", "rk5", "radau", "sampled", "auto")
+FIXED = (cardan.GeneralizedAlpha(step=1e-3), cardan.HHT(step=1e-3))
+SYMPLECTIC = cardan.Symplectic(step=1e-3)
+HISTORICAL = (Baumgarte(alpha=5.0, beta=5.0), Partitioning(), Direct(), Hybrid())
+FREE = ("double-pendulum", "heavy-top")  # mechanisms that move under forces, in the plane and in space
+DRIVEN = ("slider-crank", "spatial-slider-crank")
+
+
+def tour(report: bool = True) -> None:
+    """Run all analyses once. An analysis that fails ends the tour: its kernels would be missing."""
+    for title, run in stops():
+        start = time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            run()
+        if report:
+            print(f"{time.process_time() - start:8.2f} s  {title}", file=sys.stderr, flush=True)
+
+
+def stops() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """The analyses of the tour, with titles."""
+    for name in names():
+        yield f"example {name}", lambda name=name: _example(name)
+    for name in FREE:
+        for coordinates, methods in (("cartesian", (*METHODS, *FIXED)), ("joint", (*METHODS, SYMPLECTIC))):
+            for method in methods:
+                yield f"{name}, {coordinates}, {method}", lambda n=name, c=coordinates, m=method: _simulate(n, c, m)
+        for method in HISTORICAL:
+            yield f"{name}, {method}", lambda n=name, m=method: _simulate(n, "cartesian", m)
+        yield f"{name}, linear and sensitivities", lambda n=name: _derivatives(n)
+    for name in DRIVEN:
+        for coordinates in ("cartesian", "joint"):
+            yield f"{name}, {coordinates}, driven", lambda n=name, c=coordinates: _driven(n, c)
+        yield f"{name}, study", lambda n=name: _study(n)
+    for name in ("lamp-equilibrium", "governor"):
+        for coordinates in ("cartesian", "joint"):
+            for method in ("energy", "newton", "settle"):
+                yield f"{name}, {coordinates}, {method}", lambda n=name, c=coordinates, m=method: _equilibrium(n, c, m)
+
+
+def _example(name: str) -> None:
+    case = load_case(name, {})
+    cardan.mobility(case.model)
+    result = case.compute(progress=False)
+    load(name).HEADLINE.compute(result)
+    if hasattr(result, "table"):
+        result.table()
+
+
+def _simulate(name: str, coordinates: str, method: Any) -> None:
+    run = cardan.simulate(load(name).build(), 0.02, output=0.01, method=method, coordinates=coordinates, progress=False)
+    run.table()
+
+
+def _derivatives(name: str) -> None:
+    model = load(name).build()
+    run = cardan.simulate(model, 0.01, progress=False)
+    cardan.linearize(model, at=run.at(0.01))
+    cardan.eigenmodes(model, at=run.at(0.01), count=2)
+    parameter = _mass(model)
+    joint = next(joint for joint in model.constraints if hasattr(joint, "angle"))
+    cardan.motion_sensitivities(run, [parameter], joint.angle)
+    cardan.gradient(run, [parameter], joint.angle, final=lambda y: y[0])
+
+
+def _driven(name: str, coordinates: str) -> None:
+    times = np.linspace(0.0, 0.01, 3)
+    model = load(name).build()
+    cardan.assemble(model)
+    cardan.kinematics(model, times, coordinates=coordinates, progress=False).table()
+    run = cardan.inverse_dynamics(model, times, coordinates=coordinates, progress=False)
+    run.table()
+    cardan.sensitivities(run, [_mass(model)])
+
+
+def _study(name: str) -> None:
+    model = load(name).build()
+    mass = _mass(model)
+    body, plan = mass.partition(".")[0], {mass: [1.0, 2.0]}
+    times = np.linspace(0.0, 0.01, 3)
+    cardan.study(model, plan, "kinematics", [f"{body}.x"], times=times)
+    cardan.study(model, plan, "inverse_dynamics", [f"{body}.x"], times=times)
+
+
+def _equilibrium(name: str, coordinates: str, method: str) -> None:
+    model = load(name).build()
+    found = cardan.equilibrium(model, coordinates=coordinates, method=method, progress=False)
+    cardan.linearize(model, at=found)
+
+
+def _mass(model: Any) -> str:
+    """The name of a mass that is stated."""
+    return next(f"{body.name}.mass" for body in model.bodies if body.mass is not None)
