@@ -14,7 +14,7 @@ from cardan.numerics.compiled.entry import Entry, Overload, PythonEntry
 from cardan.numerics.compiled.settings import COMPILED
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-ENTRIES = list({Entry, PythonEntry})
+ENTRIES = list(dict.fromkeys((PythonEntry, Entry)))
 PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(ctypes.c_int64))
 
 
