@@ -20,9 +20,9 @@ from cardan.model.device import Clock, CurveSignal, Held, Multiplier, Output, Ra
 from cardan.model.space import functions_of, position_rates
 from cardan.numerics.autodiff.dual import _fourth
 from cardan.numerics.compiled import indirect as far
-from cardan.numerics.compiled.fingerprint import plain, rebuilt
-from cardan.numerics.compiled.function import call_address, value_and_slopes
-from cardan.numerics.compiled.interpreted import as_outputs
+from cardan.numerics.functions.fingerprint import plain, rebuilt
+from cardan.numerics.functions.function import call_address, value_and_slopes
+from cardan.numerics.functions.interpreted import as_outputs
 
 H = 1e-30
 

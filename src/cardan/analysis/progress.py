@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from cardan.numerics.compiled.interpreted import take_interrupt
+from cardan.numerics.functions.interpreted import take_interrupt
 
 ProgressOption = bool | Callable[[Any], None] | None  # a bar: yes, no, on terminals only; or a function
 

@@ -25,7 +25,7 @@ from cardan.model.steps import Step
 
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
-    from cardan.numerics.compiled.function import UserFunction
+    from cardan.numerics.functions.function import UserFunction
 
 VALUE, RATE, TIME = 0, 1, 2  # what an argument of a user's function is
 

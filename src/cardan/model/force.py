@@ -25,7 +25,7 @@ from cardan.model.measure import Measure, Readable
 
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
-    from cardan.numerics.compiled.function import UserFunction
+    from cardan.numerics.functions.function import UserFunction
 
 Argument = tuple[Measure, int]  # a measure and which of it: 0 its value, 1 its rate
 

@@ -181,7 +181,7 @@ def register(tables: type, *functions: Callable[..., Any]) -> None:
 
 
 def _overload(tuple_name: str, functions: Sequence[Callable[..., Any]]) -> None:
-    from cardan.model.space_overloads import overload_for
+    from cardan.numerics.compiled.table_overload import overload_for
 
     for general, special in zip(SUPPLIED, functions, strict=True):
         overload_for(tuple_name, general, special)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 import cardan
+import cardan.planar
+import cardan.spatial
 from cardan.case import load_case
 from cardan.examples import load, names
 from cardan.methods.historical import Baumgarte, Direct, Hybrid, Partitioning
@@ -19,7 +21,7 @@ METHODS = ("dop853", "rk3", "rk5", "radau", "sampled", "auto")
 FIXED = (cardan.GeneralizedAlpha(step=1e-3), cardan.HHT(step=1e-3))
 SYMPLECTIC = cardan.Symplectic(step=1e-3)
 HISTORICAL = (Baumgarte(alpha=5.0, beta=5.0), Partitioning(), Direct(), Hybrid())
-FREE = ("double-pendulum", "heavy-top")  # mechanisms that move under forces, in the plane and in space
+FREE = {"double-pendulum": cardan.planar, "heavy-top": cardan.spatial}  # mechanisms that move under forces
 DRIVEN = ("slider-crank", "spatial-slider-crank")
 
 
@@ -39,12 +41,13 @@ def stops() -> Iterator[tuple[str, Callable[[], Any]]]:
     for name in names():
         yield f"example {name}", lambda name=name: _example(name)
     for name in FREE:
-        for coordinates, methods in (("cartesian", (*METHODS, *FIXED)), ("joint", (*METHODS, SYMPLECTIC))):
+        for coordinates, methods in (("cartesian", (*METHODS, "bdf", *FIXED)), ("joint", (*METHODS, SYMPLECTIC))):
             for method in methods:
                 yield f"{name}, {coordinates}, {method}", lambda n=name, c=coordinates, m=method: _simulate(n, c, m)
         for method in HISTORICAL:
             yield f"{name}, {method}", lambda n=name, m=method: _simulate(n, "cartesian", m)
         yield f"{name}, linear and sensitivities", lambda n=name: _derivatives(n)
+        yield f"{name}, equations of joint coordinates", lambda n=name: _joint_space(n)
     for name in DRIVEN:
         for coordinates in ("cartesian", "joint"):
             yield f"{name}, {coordinates}, driven", lambda n=name, c=coordinates: _driven(n, c)
@@ -74,10 +77,24 @@ def _derivatives(name: str) -> None:
     run = cardan.simulate(model, 0.01, progress=False)
     cardan.linearize(model, at=run.at(0.01))
     cardan.eigenmodes(model, at=run.at(0.01), count=2)
-    parameter = _mass(model)
-    joint = next(joint for joint in model.constraints if hasattr(joint, "angle"))
-    cardan.motion_sensitivities(run, [parameter], joint.angle)
-    cardan.gradient(run, [parameter], joint.angle, final=lambda y: y[0])
+    height = FREE[name].y(model.bodies[0].at())
+    cardan.motion_sensitivities(run, ["gravity.y"], height)
+    cardan.gradient(run, ["gravity.y"], height, final=lambda y: y[0])
+
+
+def _joint_space(name: str) -> None:
+    model = load(name).build()
+    space = cardan.joint_space(model)
+    q = space.q
+    v = np.zeros(len(space.speeds))
+    space.mass_matrix(q)
+    space.torques(q, v, v)
+    space.accelerations(q, v)
+    space.momenta(q, v)
+    space.canonical_rates(q, v)
+    space.kinetic_energy(q, v)
+    space.jacobian_rate(model.bodies[0].at(), q, v)
+    space.snapshot(q, v)
 
 
 def _driven(name: str, coordinates: str) -> None:
@@ -87,13 +104,12 @@ def _driven(name: str, coordinates: str) -> None:
     cardan.kinematics(model, times, coordinates=coordinates, progress=False).table()
     run = cardan.inverse_dynamics(model, times, coordinates=coordinates, progress=False)
     run.table()
-    cardan.sensitivities(run, [_mass(model)])
+    cardan.sensitivities(run, ["gravity.y"])
 
 
 def _study(name: str) -> None:
     model = load(name).build()
-    mass = _mass(model)
-    body, plan = mass.partition(".")[0], {mass: [1.0, 2.0]}
+    body, plan = model.bodies[0].name, {"gravity.y": [-9.0, -10.0]}
     times = np.linspace(0.0, 0.01, 3)
     cardan.study(model, plan, "kinematics", [f"{body}.x"], times=times)
     cardan.study(model, plan, "inverse_dynamics", [f"{body}.x"], times=times)
@@ -105,6 +121,3 @@ def _equilibrium(name: str, coordinates: str, method: str) -> None:
     cardan.linearize(model, at=found)
 
 
-def _mass(model: Any) -> str:
-    """The name of a mass that is stated."""
-    return next(f"{body.name}.mass" for body in model.bodies if body.mass is not None)

@@ -20,7 +20,7 @@ import numpy as np
 from cardan.model.curves.function_code import Code
 from cardan.model.element import Element
 from cardan.model.model import Model
-from cardan.numerics.compiled.fingerprint import fingerprint
+from cardan.numerics.functions.fingerprint import fingerprint
 
 DEEPEST = 12  # levels of nested objects
 

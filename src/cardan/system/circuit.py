@@ -29,11 +29,11 @@ from cardan.model.device import (
 from cardan.model.force import Law
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.function import call_address
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Address, Record
 from cardan.numerics.curves.motions import MotionTable, motion, motion_table
+from cardan.numerics.functions.function import call_address
 from cardan.system.tables import starts
 
 VALUE, RATE, TIME, SIGNAL, STATE, MULTIPLIER, CURVE = range(7)  # what an input is

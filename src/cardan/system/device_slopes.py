@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.numerics.compiled.function import call_address
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.functions.function import call_address
 from cardan.system.circuit import read_inputs
 
 STEP = 1e-7  # of an argument, to find what depends on it

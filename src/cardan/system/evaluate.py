@@ -14,10 +14,10 @@ import numpy as np
 
 from cardan.model.element import RATE, TIME
 from cardan.model.space import position_pass, velocity_pass
-from cardan.numerics.compiled.function import call_address
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.motions import motion
+from cardan.numerics.functions.function import call_address
 from cardan.numerics.linalg.ldlt import factor, solve
 from cardan.numerics.linalg.small_lu import choose_pivots, lu_factor, lu_solve, lu_solve_transposed
 

@@ -11,10 +11,10 @@ import numpy as np
 from cardan.model.device import Device
 from cardan.model.force import Law
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.function import call_address
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.motions import MotionTable, motion, motion_table
+from cardan.numerics.functions.function import call_address
 from cardan.system.circuit import SIGNAL, circuit
 from cardan.system.system import System
 from cardan.system.tables import starts

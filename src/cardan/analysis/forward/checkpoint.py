@@ -14,8 +14,8 @@ from cardan.analysis.forward.state import Run, SampledSteps, Trials
 from cardan.analysis.forward.stepping import use_scheme
 from cardan.errors import ModelError
 from cardan.integrators.scheme import SCHEMES
-from cardan.numerics.compiled.fingerprint import fingerprint
 from cardan.numerics.compiled.record import Record
+from cardan.numerics.functions.fingerprint import fingerprint
 from cardan.results.simulation import Checkpoint
 
 Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, and what they held

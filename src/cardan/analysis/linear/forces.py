@@ -21,7 +21,7 @@ from cardan.model.curves.motion import Motion
 from cardan.model.device import Clock, CurveSignal, Device, Held, Multiplier, Output, Rate, Signal, Value
 from cardan.model.force import Law
 from cardan.numerics.autodiff.jet import PyJet, variable
-from cardan.numerics.compiled.interpreted import as_outputs, on_jets
+from cardan.numerics.functions.interpreted import as_outputs, on_jets
 from cardan.system.system import System
 
 Gradient = dict[int, float]

@@ -23,7 +23,7 @@ import scipy.sparse as sp
 
 from cardan.analysis.linear.slopes import Slopes
 from cardan.model.element import RATE, TIME, VALUE
-from cardan.numerics.compiled.function import UserFunction
+from cardan.numerics.functions.function import UserFunction
 from cardan.system.system import System
 
 

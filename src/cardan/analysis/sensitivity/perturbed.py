@@ -31,7 +31,7 @@ from cardan.errors import SimulationError
 from cardan.model.force import Law
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import advance
-from cardan.numerics.compiled.interpreted import as_outputs
+from cardan.numerics.functions.interpreted import as_outputs
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory

@@ -22,7 +22,7 @@ from cardan.model import check
 from cardan.model.curves.function_code import Code, function_name
 from cardan.model.element import TIME, VALUE, Constraint, Equation
 from cardan.model.measure import Readable, readable, require_value
-from cardan.numerics.compiled.function import UserFunction
+from cardan.numerics.functions.function import UserFunction
 
 
 def constraint(function: Callable[..., float] | None = None, *, derivatives: str = "exact") -> Any:

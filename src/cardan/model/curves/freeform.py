@@ -23,8 +23,8 @@ from cardan.model import check
 from cardan.model.curves import curve_check
 from cardan.model.curves.curve import Array, ParametricCurve
 from cardan.model.curves.function_code import Code
-from cardan.numerics.compiled.function import UserFunction
 from cardan.numerics.curves.spline import Pieces, evaluate, spline
+from cardan.numerics.functions.function import UserFunction
 
 
 @dataclass(frozen=True)

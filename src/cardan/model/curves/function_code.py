@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cardan.numerics.compiled.fingerprint import fingerprint
-from cardan.numerics.compiled.function import UserFunction, compile_function
+from cardan.numerics.functions.fingerprint import fingerprint
+from cardan.numerics.functions.function import UserFunction, compile_function
 
 
 class Code:

@@ -20,8 +20,8 @@ import numpy as np
 
 from cardan.numerics.autodiff.elementary import BINARY, UNARY
 from cardan.numerics.compiled import indirect as far
-from cardan.numerics.compiled.fingerprint import plain, rebuilt
-from cardan.numerics.compiled.function import call_address, value_and_slopes
+from cardan.numerics.functions.fingerprint import plain, rebuilt
+from cardan.numerics.functions.function import call_address, value_and_slopes
 
 
 class Dual:

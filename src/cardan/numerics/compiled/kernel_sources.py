@@ -22,6 +22,7 @@ from pathlib import Path
 from cardan.numerics.compiled.source_digest import source_files
 
 PLAIN_PACKAGES = ("files", "io", "study", "view", "examples", "cli")  # their named tuples never reach a kernel
+TOOLS = "prebuilt"  # uses Numba to build libraries; kernels are not built from it
 
 
 def kernel_digest(package: Path) -> str:
@@ -49,6 +50,8 @@ class _Reach:
         self.asked: set[tuple[str, str]] = set()
         self.waiting: list[tuple[str, int]] = []
         for name, text in self.texts.items():
+            if name.partition(".")[0] == TOOLS:
+                continue
             tuples = ("NamedTuple" in text or "Record" in text) and name.partition(".")[0] not in PLAIN_PACKAGES
             if tuples or "kernel" in text or "numba" in text or "llvmlite" in text:
                 self.reached |= {(name, number) for number in self.module(name).tables() if tuples}

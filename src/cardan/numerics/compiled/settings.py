@@ -1,11 +1,11 @@
 """Settings of compilation, from environment variables.
 
-    NUMBA_DISABLE_JIT=1          kernels run as plain Python, for debugging and coverage
-    CARDAN_BOUNDSCHECK=1         kernels check every index: an access outside an array raises IndexError instead of
-                                 touching foreign memory; for tests (`make sanitize`), several times slower
-    CARDAN_PREBUILT=0            the library of prebuilt kernels is not used
-    CARDAN_PREBUILT=require      compiling a kernel of Cardan is an error; for tests
-    CARDAN_CPU_LEVEL=x86-64      use the library for this level of processors
+NUMBA_DISABLE_JIT=1          kernels run as plain Python, for debugging and coverage
+CARDAN_BOUNDSCHECK=1         kernels check every index: an access outside an array raises IndexError instead of
+                             touching foreign memory; for tests (`make sanitize`), several times slower
+CARDAN_PREBUILT=0            the library of prebuilt kernels is not used
+CARDAN_PREBUILT=require      compiling a kernel of Cardan is an error; for tests
+CARDAN_CPU_LEVEL=x86-64      use the library for this level of processors
 """
 
 from __future__ import annotations

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.numerics.compiled.function import call_address
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.spline import NOT_FINITE, piecewise
+from cardan.numerics.functions.function import call_address
 
 if TYPE_CHECKING:
-    from cardan.numerics.compiled.function import UserFunction
+    from cardan.numerics.functions.function import UserFunction
 
 POLYNOMIAL, HARMONIC, PIECEWISE, FUNCTION = 0, 1, 2, 3
 _RESULT = 2  # scratch: the time, its rate 1, then results

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.numerics.compiled.function import call_address
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.spline import NOT_FINITE, piecewise, wrap
+from cardan.numerics.functions.function import call_address
 
 if TYPE_CHECKING:
-    from cardan.numerics.compiled.function import UserFunction
+    from cardan.numerics.functions.function import UserFunction
 
 CIRCLE, POLAR, POLAR_PIECEWISE, CURVE, CURVE_PIECEWISE = 0, 1, 2, 3, 4
 _RESULT = 2  # scratch: u, its rate 1, then results

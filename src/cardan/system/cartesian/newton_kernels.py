@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cardan.model.space import advance, position_rates, speeds_of
-from cardan.numerics.compiled.function import call_address
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.motions import motion
+from cardan.numerics.functions.function import call_address
 from cardan.numerics.linalg.ldlt import factor, solve
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import forces_at, powers

@@ -16,8 +16,8 @@ import numpy as np
 
 from cardan.model.element import Element
 from cardan.model.model import Model
-from cardan.numerics.compiled.fingerprint import fingerprint
-from cardan.numerics.compiled.function import UserFunction
+from cardan.numerics.functions.fingerprint import fingerprint
+from cardan.numerics.functions.function import UserFunction
 
 LETTERS = 16
 

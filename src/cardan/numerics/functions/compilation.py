@@ -28,8 +28,8 @@ from numba.core.ccallback import CFunc
 
 from cardan.numerics.autodiff.jet_type import load_argument, store_result
 from cardan.numerics.compiled.compiler import kept
-from cardan.numerics.compiled.fingerprint import fingerprint, holds_python, plain, rebuilt
 from cardan.numerics.compiled.kernel_cache import GENERATED
+from cardan.numerics.functions.fingerprint import fingerprint, holds_python, plain, rebuilt
 
 # As for every kernel (`jit.py`): division by zero gives infinity, NaN stays NaN.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract", "nsz"}}

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from cardan.errors import CardanWarning, ModelError
-from cardan.numerics.compiled.fingerprint import fingerprint
-from cardan.numerics.compiled.function import call_address, compile_function
-from cardan.numerics.compiled.interpreted import jet_runner
 from cardan.numerics.compiled.jit import COMPILED, kernel
+from cardan.numerics.functions.fingerprint import fingerprint
+from cardan.numerics.functions.function import call_address, compile_function
+from cardan.numerics.functions.interpreted import jet_runner
 from folding import folded
 
 only_compiled = pytest.mark.skipif(not COMPILED, reason="about compiled code")
@@ -276,7 +276,7 @@ def test_a_table_of_mixed_functions():
 SCRIPT = """
 import math
 import numpy as np
-from cardan.numerics.compiled.function import call_address, compile_function
+from cardan.numerics.functions.function import call_address, compile_function
 from cardan.numerics.compiled.jit import kernel
 {lines}
 
@@ -294,7 +294,7 @@ if __name__ == "__main__":
 """
 
 LOOP = """
-from cardan.numerics.compiled.function import call_address
+from cardan.numerics.functions.function import call_address
 from cardan.numerics.compiled.jit import kernel
 
 @kernel

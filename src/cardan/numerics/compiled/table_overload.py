@@ -1,4 +1,4 @@
-"""The functions that a space supplies, in compiled code: chosen by the type of the geometry tables."""
+"""Functions that compiled code chooses by the type of a table: those that the plane and space supply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardan.numerics.compiled.block_type import BlockType
 
 
 def overload_for(tuple_name: str, general: Callable[..., Any], special: Callable[..., Any]) -> None:
-    """Let compiled code call `special` where it calls `general` with geometry tables of one type."""
+    """Let compiled code call `special` where it calls `general` with a `geometry` of one type of tables."""
     names = ", ".join(inspect.signature(general).parameters)
     scope = {"special": special, "chosen": lambda geometry: _is_table(geometry, tuple_name)}
     text = f"def choose({names}):\n    return (lambda {names}: special({names})) if chosen(geometry) else None"

@@ -17,7 +17,7 @@ import numpy as np
 
 from cardan.numerics.autodiff.elementary import BINARY, UNARY
 from cardan.numerics.autodiff.jet import PREDICATES, PyJet, apply, variable
-from cardan.numerics.compiled.fingerprint import holds_python, plain, rebuilt
+from cardan.numerics.functions.fingerprint import holds_python, plain, rebuilt
 
 OK, NOT_FINITE, FAILED = 0, 1, 2
 

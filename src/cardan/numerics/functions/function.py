@@ -34,7 +34,9 @@ import numpy as np
 
 from cardan.errors import CardanWarning, ModelError
 from cardan.numerics.autodiff.jet import variable
-from cardan.numerics.compiled.interpreted import (
+from cardan.numerics.compiled.intrinsic import Intrinsic
+from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.functions.interpreted import (
     Runner,
     as_outputs,
     difference_runner,
@@ -43,8 +45,6 @@ from cardan.numerics.compiled.interpreted import (
     plain_runner,
     take_interrupt,
 )
-from cardan.numerics.compiled.intrinsic import Intrinsic
-from cardan.numerics.compiled.jit import COMPILED
 
 LARGEST_ARITY = 20
 VALUES_ALONE = ("none", "sampled", "interpreted")
@@ -160,7 +160,7 @@ def compile_function(
         return UserFunction(*stated, address, False, False, function, alive, derivatives=derivatives)
     if COMPILED and derivatives != "interpreted":
         # Late, because most models have no functions of the user's.
-        from cardan.numerics.compiled.compilation import NotCompilableError, compile_jets
+        from cardan.numerics.functions.compilation import NotCompilableError, compile_jets
 
         try:
             native = compile_jets(function, *counts, plain)

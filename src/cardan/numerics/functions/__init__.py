@@ -1,0 +1,1 @@
+"""User functions: machine code with exact derivatives, or the interpreter behind the same signature."""
