@@ -10,7 +10,7 @@ MINUTES ?= 60
 # Python keeps compiled test modules between runs, which halves the time to collect tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick slow coverage web sanitize invariants machines fuzz docs bench release clean
+.PHONY: help demo test quick slow coverage web sanitize invariants machines fuzz docs bench release kernels wheels prebuilt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,9 @@ help:
 	@echo "make docs        write the verification manual and build the documentation into docs/_build/html"
 	@echo "make bench       run the benchmarks; fails if a figure is missed"
 	@echo "make release     build the sdist and the wheel, install the wheel in a clean environment and try it"
+	@echo "make kernels     compile all kernels for this machine in advance: nothing compiles at run time afterwards"
+	@echo "make wheels      wheels with compiled kernels for all platforms, into dist/; cross-compiled"
+	@echo "make prebuilt    the tests with compiled kernels; any compilation of a kernel fails"
 	@echo "make clean       remove everything the targets above create"
 
 demo: $(VENV)/.all
@@ -89,7 +92,21 @@ release: $(VENV)/.dev
 	cd build/release && env -u PYTHONPATH bin/cardan --version && env -u PYTHONPATH bin/cardan run slider-crank --out results
 	@ls -l dist
 
+kernels: $(VENV)/.dev
+	$(BIN)/python -m cardan.prebuilt
+
+wheels: $(VENV)/.dev
+	$(PIP) "ziglang>=0.15"
+	rm -f dist/*.whl
+	$(BIN)/python -m build --wheel --outdir dist .
+	$(BIN)/python -m cardan.prebuilt --wheels dist
+	@ls -l dist
+
+prebuilt: kernels
+	CARDAN_PREBUILT=require $(BIN)/pytest -n 2 --dist worksteal
+
 clean:
+	rm -rf src/cardan/_kernels src/cardan/numerics/compiled/_entry.*
 	rm -rf $(VENV) $(OUT) build dist docs/_build docs/_live docs/verification-manual.md docs/elements/generated \
 	docs/gallery/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,12 @@ from cardan.numerics.compiled.source_digest import source_digest
 from cardan.prebuilt.tour import tour
 
 
-def collect(folder: Path) -> dict[str, Any]:
-    """Compile all kernels and write their code and index into a folder; returns the index."""
+def collect(folder: Path, run: Callable[[], Any] = tour) -> dict[str, Any]:
+    """Write code and index of all kernels that a run enters into a folder; returns the index."""
     folder.mkdir(parents=True, exist_ok=True)
     modules = _record_modules(folder)
     compiler.kept = lambda function: NullCache()  # cached machine code has no intermediate code
-    tour()
+    run()
     index = {
         "sources": source_digest(PACKAGE),
         "kernels": kernel_digest(PACKAGE),

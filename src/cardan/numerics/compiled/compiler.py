@@ -79,7 +79,7 @@ def _announced(compile: Callable[..., Any], kernel: Kernel) -> Callable[..., Any
 
     def announced(arguments: Any, result: Any) -> Any:
         global _told
-        if LIBRARY_REQUIRED:
+        if LIBRARY_REQUIRED and kernel.name.startswith("cardan."):
             raise RuntimeError(f"kernel '{kernel.name}' is not in the library for the types {arguments}")
         if not _told:
             folder = cache_directory(OPTIONS)
