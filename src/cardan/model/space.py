@@ -192,7 +192,7 @@ def functions_of(geometry: Any) -> tuple[Callable[..., Any], ...]:
     return _supplied[type(geometry.tables) if isinstance(geometry, Block) else type(geometry)]
 
 
-SUPPLIED = (
+SUPPLIED: tuple[Callable[..., Any], ...] = (
     position_pass,
     velocity_pass,
     advance,

@@ -119,5 +119,3 @@ def _equilibrium(name: str, coordinates: str, method: str) -> None:
     model = load(name).build()
     found = cardan.equilibrium(model, coordinates=coordinates, method=method, progress=False)
     cardan.linearize(model, at=found)
-
-

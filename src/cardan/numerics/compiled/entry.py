@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,6 +105,12 @@ def _read(kind: str, memory: bytes, place: int) -> tuple[Any, int]:
 
 
 try:
-    from cardan.numerics.compiled._entry import Entry  # type: ignore[import-not-found]
+    _extension: Any = import_module("cardan.numerics.compiled._entry")  # written in C
 except ImportError:
-    Entry = PythonEntry
+    _extension = None
+Entry: Any = PythonEntry if _extension is None else _extension.Entry
+
+
+def supports_v3() -> bool:
+    """Whether the processor runs machine code of the level x86-64-v3."""
+    return _extension is not None and _extension.supports_v3()

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cardan.numerics.compiled.entry import Entry, Overload, PythonEntry
+from cardan.numerics.compiled.entry import Entry, Overload, PythonEntry, supports_v3
 from cardan.numerics.compiled.settings import CPU_LEVEL, LIBRARY_REQUIRED, USE_LIBRARY
 from cardan.numerics.compiled.source_digest import source_digest
 
@@ -78,8 +78,6 @@ def supported_levels() -> tuple[str, ...]:
     """The levels of machine code that this processor runs, best first; none where no compiled entry is installed."""
     if Entry is PythonEntry:
         return ()
-    from cardan.numerics.compiled._entry import supports_v3  # type: ignore[import-not-found]
-
     levels = LEVELS.get(platform.machine().lower().replace("amd64", "x86_64").replace("arm64", "aarch64"), ())
     return tuple(level for level in levels if (level != "x86-64-v3" or supports_v3()) and CPU_LEVEL in (None, level))
 

@@ -150,7 +150,7 @@ def compile_function(
     inexact and runs in the interpreter. `derivatives="none"` gives values alone, which stand one after the other; so
     do "sampled", without a warning where it is not compiled, and "interpreted", which never is.
     """
-    name = name or getattr(function, "__name__", type(function).__name__)
+    name = str(name or getattr(function, "__name__", type(function).__name__))
     _check(function, arguments, parameters, outputs, name, derivatives)
     counts = (arguments, len(parameters), outputs)
     stated = (name, arguments, tuple(map(float, parameters)), outputs)
