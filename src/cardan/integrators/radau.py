@@ -320,7 +320,7 @@ def _error(mechanism, stepper, memory, h, rejected):
 def _growth(h, error, history):
     """The factor for the next step from the errors of this one and of the one before (Gustafsson).
 
-    A step that a contact has cut short has almost no error; it is no reason to make the next one shorter still.
+    A step that a contact has cut short has almost no error; the next one need not be shorter.
     """
     error = max(error, 1e-30)
     plain = error**-0.25

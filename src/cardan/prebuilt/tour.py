@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import cardan.spatial
 from cardan.case import load_case
 from cardan.examples import load, names
 from cardan.methods.historical import Baumgarte, Direct, Hybrid, Partitioning
+from cardan.study import grid
 
 METHODS = ("dop853", "rk3", "rk5", "radau", "sampled", "auto")
 FIXED = (cardan.GeneralizedAlpha(step=1e-3), cardan.HHT(step=1e-3))
@@ -39,23 +41,23 @@ def tour(report: bool = True) -> None:
 def stops() -> Iterator[tuple[str, Callable[[], Any]]]:
     """The analyses of the tour, with titles."""
     for name in names():
-        yield f"example {name}", lambda name=name: _example(name)
+        yield f"example {name}", partial(_example, name)
     for name in FREE:
         for coordinates, methods in (("cartesian", (*METHODS, "bdf", *FIXED)), ("joint", (*METHODS, SYMPLECTIC))):
             for method in methods:
-                yield f"{name}, {coordinates}, {method}", lambda n=name, c=coordinates, m=method: _simulate(n, c, m)
+                yield f"{name}, {coordinates}, {method}", partial(_simulate, name, coordinates, method)
         for method in HISTORICAL:
-            yield f"{name}, {method}", lambda n=name, m=method: _simulate(n, "cartesian", m)
-        yield f"{name}, linear and sensitivities", lambda n=name: _derivatives(n)
-        yield f"{name}, equations of joint coordinates", lambda n=name: _joint_space(n)
+            yield f"{name}, {method}", partial(_simulate, name, "cartesian", method)
+        yield f"{name}, linear and sensitivities", partial(_derivatives, name)
+        yield f"{name}, equations of joint coordinates", partial(_joint_space, name)
     for name in DRIVEN:
         for coordinates in ("cartesian", "joint"):
-            yield f"{name}, {coordinates}, driven", lambda n=name, c=coordinates: _driven(n, c)
-        yield f"{name}, study", lambda n=name: _study(n)
+            yield f"{name}, {coordinates}, driven", partial(_driven, name, coordinates)
+        yield f"{name}, study", partial(_study, name)
     for name in ("lamp-equilibrium", "governor"):
         for coordinates in ("cartesian", "joint"):
             for method in ("energy", "newton", "settle"):
-                yield f"{name}, {coordinates}, {method}", lambda n=name, c=coordinates, m=method: _equilibrium(n, c, m)
+                yield f"{name}, {coordinates}, {method}", partial(_equilibrium, name, coordinates, method)
 
 
 def _example(name: str) -> None:
@@ -109,7 +111,7 @@ def _driven(name: str, coordinates: str) -> None:
 
 def _study(name: str) -> None:
     model = load(name).build()
-    body, plan = model.bodies[0].name, {"gravity.y": [-9.0, -10.0]}
+    body, plan = model.bodies[0].name, grid({"gravity.y": [-9.0, -10.0]})
     times = np.linspace(0.0, 0.01, 3)
     cardan.study(model, plan, "kinematics", [f"{body}.x"], times=times)
     cardan.study(model, plan, "inverse_dynamics", [f"{body}.x"], times=times)

@@ -143,14 +143,14 @@ def private_folder(path: Path, tighten: bool = False) -> Path:
     path = path.resolve()
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     for folder in reversed(missing):
-        with contextlib.suppress(FileExistsError):  # another process was faster: judged below
+        with contextlib.suppress(FileExistsError):  # another process was faster: checked below
             os.mkdir(folder, 0o700)
     if os.name != "posix":
         return path
     for folder in (path, *path.parents):
         found = os.lstat(folder)
         if not stat.S_ISDIR(found.st_mode):
-            raise OSError(f"{folder} is no folder")
+            raise OSError(f"{folder} is not a folder")
         if found.st_uid not in (0, os.geteuid()):
             raise OSError(f"{folder} belongs to another user (number {found.st_uid})")
         if not _open_to_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
@@ -235,7 +235,7 @@ def _plain(value: Any) -> str:
 
 
 class _KernelCache(FunctionCache):
-    """Numba's cache of a function, in our folder, for which a fault of the disk is no fault of the program."""
+    """Numba's cache of a function, in our folder. A fault of the disk does not end the program."""
 
     def __init__(self, function: Callable[..., Any], folder: str, path: str) -> None:
         self._impl_class = lambda function: _Contents(function, _Locator(function, folder, path))

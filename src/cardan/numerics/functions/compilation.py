@@ -1,4 +1,4 @@
-"""Compilation of a user function on jets, with a cache that knows what the function depends on.
+"""Compilation of a user function on jets, cached with everything the function depends on.
 
 The compiled entry is a few generated lines around the user's function:
 
@@ -10,8 +10,8 @@ The compiled entry is a few generated lines around the user's function:
         ...
 
 They exist in memory only, under a file name made of the function's fingerprint, and the machine code is kept by that
-name. The user's function is put into their module, so that it may come from a script, a notebook or a prompt; on a
-cache hit it is not even looked at. What cannot be fingerprinted is compiled without a cache.
+name. The user's function is put into their module and may come from a script, a notebook or a prompt; on a
+cache hit it is not read. What cannot be fingerprinted is compiled without a cache.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Native(NamedTuple):
 
 
 class NotCompilableError(Exception):
-    """Numba refuses the function; the message says briefly why."""
+    """Numba rejects the function; the message states the reason."""
 
 
 def compile_jets(

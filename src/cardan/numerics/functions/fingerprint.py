@@ -2,7 +2,7 @@
 
 A user's function is its bytecode and everything the bytecode names: constants, defaults, variables of the enclosing
 function, and globals, among them helper functions with what *they* name, and so on. The fingerprint covers all of
-it, so that an edited helper or constant is never mistaken for the old one.
+it: an edited helper or constant is never mistaken for the old one.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _names(code: types.CodeType) -> frozenset[str]:
 
 
 def _feed(digest: Any, value: Any, names: frozenset[str], seen: set[int]) -> None:
-    """Add `value` to the digest, each kind behind its own tag so that no two read alike."""
+    """Add `value` to the digest, each kind behind its own tag, since values of two kinds may read alike."""
     value = plain(value)
     if value is None or isinstance(value, (bool, int, str, bytes, complex)) or value is Ellipsis:
         digest.update(f"{type(value).__name__}:{value!r};".encode())

@@ -3,8 +3,8 @@
     def parabola(x, y, c):                     compile_function(parabola, arguments=2, parameters=(1.5,))
         return y - c * x * x
 
-Every compiled function stands at an address and has one signature, so that a loop which calls through a table of
-addresses is compiled once and for all:
+Every compiled function stands at an address and has one signature; a loop that calls through a table of addresses is
+compiled once:
 
     int32 status = f(double *z, double *zdot, double *out)
 
@@ -15,7 +15,7 @@ addresses is compiled once and for all:
 
 Parameters live behind the arguments in z: another value compiles nothing. Compiled functions are kept in the cache
 directory under a fingerprint of all they depend on. What cannot be compiled is run by the interpreter behind the
-same signature (`twin.py`): microseconds a call instead of nanoseconds, and a warning says so.
+same signature (`interpreted.py`): microseconds a call instead of nanoseconds, and a warning says so.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class UserFunction:
     _alive: Any = field(repr=False)  # owns the code at the address
     plain: bool = False  # values alone, without derivatives
     runner: Runner | None = field(default=None, repr=False)  # where the interpreter runs it
-    derivatives: str = "exact"  # as `compile_function` was told
+    derivatives: str = "exact"  # as stated to `compile_function`
 
     def __reduce__(self) -> Any:
         """A copy, also one in another process, is compiled anew: addresses cannot be copied."""
@@ -227,7 +227,7 @@ def _check(
             f"Function '{name}' cannot be called with {arguments} arguments and {len(parameters)} parameters: "
             f"{mismatch}."
         ) from None
-    except ValueError:  # written in C, and does not tell its signature
+    except ValueError:  # written in C, without a signature
         pass
 
 
@@ -240,7 +240,7 @@ def value_and_slopes(address: int, x: float, size: int) -> tuple[int, list[float
 
 
 def _probe(function: Any, arguments: int, parameters: int, outputs: int, values: Sequence[float], name: str) -> None:
-    """Refuse a function that does not work on jets at all; trouble with numbers (a domain) is no concern here."""
+    """Reject a function that does not work on jets at all; errors of numbers (a domain) are ignored."""
     jets = [variable(0.5, 1.0, i, arguments) for i in range(arguments)]
     try:
         as_outputs(on_jets(function)(*jets, *values), outputs)

@@ -109,7 +109,7 @@ def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, 
 
 
 def store(results: Sequence[Any], arguments: int, out: Any) -> int:
-    """Write v, d, c, e, g of each output; the status tells whether all but e are finite."""
+    """Write v, d, c, e, g of each output; the status is OK if all but e are finite."""
     status, place = OK, 0
     for y in results:
         y = y if isinstance(y, PyJet) else PyJet(float(y), g=(0.0,) * arguments)
@@ -135,7 +135,7 @@ def as_outputs(result: Any, outputs: int) -> list[Any]:
 
 
 def on_jets(value: Any, names: frozenset[str] = frozenset(), done: dict[int, Any] | None = None) -> Any:
-    """The same function with everything it names taught to accept jets (`math.sin` alone refuses them)."""
+    """The same function with everything it names taught to accept jets (`math.sin` alone rejects them)."""
     value = plain(value)
     if done is None:
         done = {}

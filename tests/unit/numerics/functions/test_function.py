@@ -290,7 +290,7 @@ if __name__ == "__main__":
     from loops import walk
     addresses = np.array([f.address, compile_function(lambda x, y: x + y, 2).address], dtype=np.uint64)
     out = np.zeros((2, 6))
-    print(walk(addresses, np.ones((2, 2)), np.ones((2, 2)), out), sum(walk.stats.cache_hits.values()), out[1, 0])
+    print(walk(addresses, np.ones((2, 2)), np.ones((2, 2)), out), sum(walk.dispatcher.stats.cache_hits.values()), out[1, 0])
 """
 
 LOOP = """
@@ -348,7 +348,7 @@ def test_helpers_in_modules_of_the_user(tmp_path, monkeypatch):
 def test_without_compilation(tmp_path):
     """The same script under the interpreter: the same numbers."""
     lines = "def helper(x):\n    return 2.0 * math.sin(x) / math.sin(1.0)"
-    script = SCRIPT.replace("sum(walk.stats.cache_hits.values())", "0")
+    script = SCRIPT.replace("sum(walk.dispatcher.stats.cache_hits.values())", "0")
     (tmp_path / "loops.py").write_text(LOOP)
     (tmp_path / "script.py").write_text(script.format(lines=lines))
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "CARDAN_CACHE": str(tmp_path), "PYTHONPATH": SOURCES}
