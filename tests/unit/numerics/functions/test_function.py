@@ -290,7 +290,8 @@ if __name__ == "__main__":
     from loops import walk
     addresses = np.array([f.address, compile_function(lambda x, y: x + y, 2).address], dtype=np.uint64)
     out = np.zeros((2, 6))
-    print(walk(addresses, np.ones((2, 2)), np.ones((2, 2)), out), sum(walk.dispatcher.stats.cache_hits.values()), out[1, 0])
+    status = walk(addresses, np.ones((2, 2)), np.ones((2, 2)), out)
+    print(status, sum(walk.dispatcher.stats.cache_hits.values()), out[1, 0])
 """
 
 LOOP = """
