@@ -276,7 +276,7 @@ CASES += lines(
     (lambda b: b.add(Driver(0.0 * b.hinge.angle, Ramp(1.0))), "culprit", "nothing"),
     (lambda b: b.add(Coupler(b.hinge.angle + x(b.part.at()) - b.hinge.angle)), "culprit", "single", "Hold"),
     (lambda b: b.add(Coupler(b.hinge.angle + x(b.part.at()), np.zeros(3))), "culprit", "value", "array"),
-    (lambda b: b.add(Hold(dot(b.arm.at(), b.arm.at(), "x", "y"))), "culprit", "nothing that can change", "arm"),
+    (lambda b: b.add(Hold(dot(b.arm.at(), b.arm.at(), "x", "y"))), "culprit", "would have no effect", "arm"),
 )
 
 # Lifting, and rotations

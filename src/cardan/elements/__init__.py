@@ -1,1 +1,1 @@
-"""What acts on measures in either space: holds, drivers, couplers and the user's own constraints."""
+"""Elements that act on measures, in the plane and in space: drivers, gears, user constraints, forces, controllers."""

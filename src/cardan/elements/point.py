@@ -18,7 +18,7 @@ class Point(Element):
     trace: bool = True
 
     def __post_init__(self) -> None:
-        check.instance(self.marker, Marker, "what a Point shows", hint="body.at(...) makes one")
+        check.instance(self.marker, Marker, "the marker of a Point", hint="create one with body.at(...)")
 
     def check(self) -> None:
         check.flag(self.trace, f"the trace of {self.title}")

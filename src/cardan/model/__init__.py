@@ -1,1 +1,1 @@
-"""What a user states: bodies, markers, measures, elements, motions and curves. Data only; nothing here solves."""
+"""Model data: bodies, markers, measures, elements, motions and curves. Nothing here solves equations."""

@@ -1,4 +1,4 @@
-"""Bodies of the plane and of space: their common base class, matter and outlines."""
+"""Common base class of planar and spatial bodies: mass properties and outlines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OutlineLike: TypeAlias = Sequence[Vector] | Sequence[Sequence[Vector]] | np.ndar
 
 @dataclass(frozen=True, eq=False)
 class RigidBody(Element):
-    """A body of the plane or of space; each space has its own class."""
+    """A planar or spatial body; each space has its own class."""
 
     if TYPE_CHECKING:
 
@@ -52,13 +52,13 @@ class RigidBody(Element):
 
 
 def take_matter(body: Any, kind: type[Any]) -> None:
-    """A body whose mass was stated as matter gets mass, mass center and inertia from it."""
+    """Take mass, mass center and inertia from a `matter` object given as mass."""
     matter = body.mass
     if not isinstance(matter, kind):
         return
     if body.inertia is not None or body.center is not type(body).center or body.inertia_at != "center":
         raise ModelError(
-            "a body whose mass is stated as matter takes no inertia=, center= or inertia_at=: matter has them"
+            "a body whose mass is a matter object takes no inertia=, center= or inertia_at=: matter includes them"
         )
     for name in ("mass", "center", "inertia"):
         object.__setattr__(body, name, getattr(matter, name))
@@ -66,9 +66,9 @@ def take_matter(body: Any, kind: type[Any]) -> None:
 
 
 def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
-    """Mass, mass center and inertia of a body; `nothing` is the inertia of one for which none is stated.
+    """Mass, mass center and inertia of a body; `nothing` is the default inertia.
 
-    It is computed once, and again when other numbers are stated; arrays may change, and are checked each time.
+    Computed once, and again when the numbers change; arrays may change and are compared each time.
     """
     numbers = (body.mass, body.center, body.inertia, body.inertia_at)
     before, kept = vars(body).get("_matter", ((), None))
@@ -87,7 +87,7 @@ def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
 
 
 def check_body(body: Any) -> None:
-    """Reject matter that no body has, and outlines that cannot be drawn."""
+    """Reject impossible mass properties and outlines that cannot be drawn."""
     check.choice(body.inertia_at, ("center", "origin"), f"inertia_at of {body.title}")
     try:
         _ = body.matter
@@ -112,12 +112,12 @@ def lines_of(outline: Any) -> list[Any]:
 
 
 def _plain(point: Any, dimensions: int) -> bool:
-    """Whether it is a tuple of finite floats, as drawn solids have by the thousand; the rest is looked at closely."""
+    """Whether it is a tuple of finite floats, a fast path for the thousands of points of drawn solids."""
     return type(point) is tuple and len(point) == dimensions and all(type(x) is float and isfinite(x) for x in point)
 
 
 def _is_list(value: Any, dimensions: int, what: str) -> bool:
-    """Whether there are points; anything but a list is rejected."""
+    """Whether there are points; anything other than a list is rejected."""
     if value is not None and not _listed(value):
         point = ", ".join("xyz"[:dimensions])
         raise ModelError(

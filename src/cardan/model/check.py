@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 
-LONGEST = 160  # letters of a value that a message repeats
+LONGEST = 160  # maximum length of a value quoted in a message
 
 
 def number(value: Any, what: str) -> float:
@@ -46,7 +46,7 @@ def count(value: Any, what: str) -> int:
 
 
 def flag(value: Any, what: str) -> bool:
-    """True or False; words such as "no" would count as true."""
+    """True or False; strings such as "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
         raise ModelError(f"{what} must be True or False, got {short_repr(value)}")
     return bool(value)
@@ -72,7 +72,7 @@ def times(value: Any, what: str = "times") -> np.ndarray:
 
 
 def choice(value: Any, words: Sequence[str], what: str) -> str:
-    """One of a few words, or letters."""
+    """One of a few strings."""
     if not isinstance(value, str) or value not in tuple(words):
         *others, last = (repr(word) for word in words)
         raise ModelError(f"{what} must be {', '.join(others)} or {last}, got {short_repr(value)}")
@@ -94,7 +94,7 @@ def vector(value: Any, size: int, what: str) -> tuple[float, ...]:
 
 
 def shape(value: Any) -> tuple[int, ...]:
-    """The lengths of nested lists, or the shape of an array; () for all else."""
+    """The lengths of nested lists, or the shape of an array; () otherwise."""
     try:
         return np.shape(value) if isinstance(value, Sequence | np.ndarray) else ()
     except ValueError:  # rows of unequal length
@@ -102,7 +102,7 @@ def shape(value: Any) -> tuple[int, ...]:
 
 
 def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "") -> Any:
-    """An object of the expected class, for example a marker where a point is needed; `hint` says how to get one."""
+    """An object of the expected class, for example a marker where a point is needed; `hint` ends the message."""
     if not isinstance(value, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         names = " or ".join(k.__name__ for k in kinds)
@@ -112,14 +112,14 @@ def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "
 
 
 def function(value: Any, arguments: int, what: str) -> Any:
-    """Something that can be called with so many arguments."""
+    """A function that accepts the given number of arguments."""
     if not callable(value):
         raise ModelError(f"the function of {what} must be a Python function, got {short_repr(value)}")
     try:
         inspect.signature(value).bind(*range(arguments))
     except TypeError as mismatch:
         raise ModelError(f"the function of {what} cannot be called with {arguments} arguments: {mismatch}") from None
-    except ValueError:  # written in C, without a signature
+    except ValueError:  # a built-in function without a signature
         pass
     return value
 
@@ -134,12 +134,12 @@ def text(value: Any, what: str) -> str:
 def path(value: Any, what: str) -> Path:
     """The path of a file or folder."""
     if not isinstance(value, str | PathLike):
-        raise ModelError(f"{what} must be the path of a file, a text such as 'results/run.nc', got {short_repr(value)}")
+        raise ModelError(f"{what} must be a file path such as 'results/run.nc', got {short_repr(value)}")
     return Path(value)
 
 
 def known(value: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
-    """A dictionary with no other keys than `names`."""
+    """A dictionary whose keys are among `names`."""
     if not isinstance(value, dict) or not set(value) <= set(names):
         raise ModelError(f"{what} must give a dictionary with {' or '.join(map(repr, names))}, got {describe(value)}")
     return value
@@ -152,7 +152,7 @@ def describe(value: Any) -> str:
 
 
 def short_repr(value: Any) -> str:
-    """The repr of a value in a message: in one line, cut if it is long."""
+    """The repr of a value in a message: one line, truncated if long."""
     return _line(repr(value))
 
 

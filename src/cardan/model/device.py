@@ -1,11 +1,11 @@
-"""Devices compute signals from signals and may have states: controllers, motors, contacts and tires alike.
+"""Devices compute signals from signals and may have states: controllers, motors, contacts, tires.
 
         inputs u -->  +-----------+  --> outputs y           y, x' = f(u, x, p)
                       |  f, x, p  |
                       +-----------+                           states x are integrated together with the motion
 
-A device is a plain function of numbers. Built-in ones and those of users are the same thing: Python, compiled. Laws
-take outputs as forces along measures (`Law.signal`), so any output of a device can act on the mechanism.
+A device is a plain function of numbers. Built-in and user-defined devices are alike: compiled Python functions. Laws
+use outputs as forces along measures (`Law.signal`), so any output of a device can act on the mechanism.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from cardan.model.stated import Stated
 
 
 class Signal:
-    """A number that a device or a law can read. Signals add up and scale: `-pid.output`, `2.0 * rate(x) + other`."""
+    """An input of a device or law. Signals can be added and scaled: `-pid.output`, `2.0 * rate(x) + other`."""
 
     def measures(self) -> tuple[Measure, ...]:
         return ()
 
     def sources(self) -> tuple[Device, ...]:
-        """The devices that it comes from."""
+        """The devices that it depends on."""
         return ()
 
     def __mul__(self, factor: float) -> Output:
@@ -57,7 +57,7 @@ class Signal:
 
     def __truediv__(self, divisor: float) -> Output:
         if check.number(divisor, "the divisor of a signal") == 0.0:
-            raise ModelError("a signal is divided by 0")
+            raise ModelError("a signal cannot be divided by 0")
         return self * (1.0 / divisor)
 
 
@@ -73,7 +73,7 @@ class Value(Signal):
 
 @dataclass(frozen=True)
 class Rate(Value):
-    """Its rate."""
+    """The rate of a measure or of a combination of measures."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Clock(Signal):
 
 @dataclass(frozen=True)
 class Output(Signal):
-    """An output of a device, by its place."""
+    """An output of a device, by its index."""
 
     device: Device
     place: int = 0
@@ -94,7 +94,7 @@ class Output(Signal):
 
 @dataclass(frozen=True)
 class Multiplier(Signal):
-    """The multiplier of an equation, by its label: what a joint carries. Forces and multipliers are solved together."""
+    """The multiplier of an equation, by its label: a joint reaction. Forces and multipliers are solved together."""
 
     element: Any
     label: str
@@ -102,7 +102,7 @@ class Multiplier(Signal):
 
 @dataclass(frozen=True, eq=False)
 class Held(Signal):
-    """A number that stays as it is until an event or a sample changes it."""
+    """A number that is constant until an event or a sampler changes it."""
 
     start: float = 0.0
     name: str = ""
@@ -110,14 +110,16 @@ class Held(Signal):
 
 @dataclass(frozen=True, eq=False)
 class CurveSignal(Signal):
-    """A motion read at a signal in place of the time; at the time unless stated otherwise."""
+    """A motion evaluated at a signal, by default the time."""
 
     motion: Motion
     at: Signal = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
         if isinstance(self.at, CurveSignal):
-            raise ModelError("a curve is read at a measure, at the time or at what a device gives, not at a curve")
+            raise ModelError(
+                "a curve must be evaluated at a measure, the time or the output of a device, not at a curve"
+            )
 
     def measures(self) -> tuple[Measure, ...]:
         return self.at.measures()
@@ -128,7 +130,7 @@ class CurveSignal(Signal):
 
 @dataclass(frozen=True)
 class State:
-    """A number with a rate. `scale` is what counts as much as one in error control."""
+    """A number with a rate. `scale` is its unit in error control."""
 
     name: str
     start: float = 0.0
@@ -137,7 +139,7 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Device(metaclass=Stated):
-    """f(*inputs, *states, *parameters) -> outputs and rates of states, one after the other; a number if it is one."""
+    """f(*inputs, *states, *parameters) -> outputs and rates of states, one after the other; or a single number."""
 
     function: Callable[..., Any]
     inputs: tuple[Signal, ...]
@@ -150,10 +152,10 @@ class Device(metaclass=Stated):
     def __post_init__(self) -> None:
         check.function(self.function, len(self.inputs) + len(self.states) + len(self.parameters), self.title)
         for signal in self.inputs:
-            check.instance(signal, Signal, f"an input of {self.title}", hint="Value(measure) makes one")
+            check.instance(signal, Signal, f"an input of {self.title}", hint="create one with Value(measure)")
         arguments, results = len(self.inputs) + len(self.states), len(self.outputs) + len(self.states)
         if results == 0:
-            raise ModelError(f"{self.title} has neither outputs nor states: it does nothing")
+            raise ModelError(f"{self.title} has neither outputs nor states: it would have no effect")
         object.__setattr__(self, "code", Code(self.function, arguments, results, "none"))
 
     @property
@@ -161,7 +163,7 @@ class Device(metaclass=Stated):
         return f"device '{self.name or function_name(self.function)}'"
 
     def __getitem__(self, output: int | str) -> Output:
-        """An output, by place or by name."""
+        """An output, by index or name."""
         if isinstance(output, str):
             check.choice(output, self.outputs, f"the output of {self.title}")
             output = self.outputs.index(output)
@@ -170,10 +172,10 @@ class Device(metaclass=Stated):
 
 @dataclass(frozen=True, eq=False)
 class Sampler(metaclass=Stated):
-    """f(*inputs, *states, *parameters) -> outputs and next states, at the instants offset + k period alone.
+    """f(*inputs, *states, *parameters) -> outputs and next states, called only at the times offset + k period.
 
-    What it gives is held from one instant to the next. Of several samplers that are due at one instant each sees what
-    those before it have given. `count` holds how often it was called: it determines the next sampling time.
+    Its results are held until the next call. Of several samplers due at the same time, each reads the new results of
+    those before it. `count` is the number of calls, which determines the next sampling time.
     """
 
     function: Callable[..., Any]
@@ -184,7 +186,7 @@ class Sampler(metaclass=Stated):
     states: tuple[Held, ...] = ()
     parameters: tuple[float, ...] = ()
     name: str = ""
-    compiled: bool = True  # if it can be
+    compiled: bool = True  # if possible
     count: Held = field(init=False, repr=False)
     code: Code = field(init=False, repr=False)
 
@@ -192,7 +194,7 @@ class Sampler(metaclass=Stated):
         check.function(self.function, len(self.inputs) + len(self.states) + len(self.parameters), self.title)
         arguments, results = len(self.inputs) + len(self.states), len(self.outputs) + len(self.states)
         if results == 0:
-            raise ModelError(f"{self.title} has neither outputs nor states: it does nothing")
+            raise ModelError(f"{self.title} has neither outputs nor states: it would have no effect")
         way = "sampled" if self.compiled else "interpreted"
         object.__setattr__(self, "code", Code(self.function, arguments, results, way))
         object.__setattr__(self, "count", Held(0.0, "samples"))
@@ -206,7 +208,7 @@ class Sampler(metaclass=Stated):
         return (*self.outputs, *self.states, self.count)
 
     def read(self) -> tuple[Held, ...]:
-        """What is held that its inputs are."""
+        """The held numbers that are its inputs."""
         return tuple(signal for signal in self.inputs if isinstance(signal, Held))
 
 
@@ -215,7 +217,7 @@ def _signal(value: Any) -> Signal:
     found = Value(value) if isinstance(value, Readable) else getattr(value, "output", value)
     if not isinstance(found, Signal):
         raise ModelError(
-            f"what is added to a signal must be a signal, a measure or a number, got {check.describe(value)}"
+            f"a term added to a signal must be a signal, a measure or a number, got {check.describe(value)}"
         )
     return found
 
@@ -229,7 +231,7 @@ def _sum(first: float, second: float) -> float:
 
 
 def upstream(signals: Any) -> Iterator[Device]:
-    """All devices that the signals depend on, each after those that it reads."""
+    """All devices that the signals depend on, each after its own inputs."""
     done: dict[int, Device] = {}
     open_: list[Device] = []
 
@@ -239,7 +241,9 @@ def upstream(signals: Any) -> Iterator[Device]:
         if any(device is other for other in open_):
             ring = [*open_[[other is device for other in open_].index(True) :], device]
             raise ModelError(
-                "an algebraic loop: " + " reads ".join(d.title for d in ring) + "; a state in one of them breaks it"
+                "an algebraic loop: "
+                + " reads ".join(d.title for d in ring)
+                + "; add a state to one of them to break it"
             )
         open_.append(device)
         for signal in device.inputs:

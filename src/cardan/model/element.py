@@ -1,14 +1,14 @@
-"""Elements: anything a user adds to a model under a name, and the equations that constraints state.
+"""Elements: anything added to a model under a name, and the equations of constraints.
 
-A constraint states scalar equations on measures z,
+A constraint consists of scalar equations on measures z,
 
     phi = sum_i c_i z_i - offset - f(t) = 0        or        phi = F(z_1, ..., z_n, t) = 0
 
-or, of rolling and blades, equations on velocities, which say nothing about positions,
+or, for rolling and blades, velocity constraints, which do not restrict positions,
 
     sum_i c_i z_i' = offset + f(t)                 or        F(z, z', t) = 0, linear in the rates z'
 
-and nothing else: numbering, Jacobians and solving belong to other packages.
+and nothing else: numbering, Jacobians and solving are in other packages.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ if TYPE_CHECKING:
     from cardan.model.body import RigidBody
     from cardan.numerics.functions.function import UserFunction
 
-VALUE, RATE, TIME = 0, 1, 2  # what an argument of a user's function is
+VALUE, RATE, TIME = 0, 1, 2  # kinds of arguments of a user function
 
 
 @dataclass(frozen=True, eq=False)
 class Element(metaclass=Stated):
-    """Frozen data with a name; `Model.add` gives the name."""
+    """Frozen data with a name, assigned by `Model.add`."""
 
     name: str = field(default="", init=False)
 
     def check(self) -> None:
-        """Reject wrong data with a message that names the element. Called by `Model.add`."""
+        """Reject invalid data with a message that names the element. Called by `Model.add`."""
 
     @abstractmethod
     def bodies(self) -> tuple[RigidBody, ...]:
         """The bodies that the element touches."""
 
     def reserve(self) -> tuple[Constraint, ...]:
-        """Constraints that the element itself engages and releases during a simulation; others do not see them."""
+        """Constraints that the element engages and releases during a simulation; ignored elsewhere."""
         return ()
 
     @property
     def title(self) -> str:
-        """How messages call the element: its class and its name."""
+        """The element in messages: its class and its name."""
         kind = type(self).__name__
         return f"{kind} '{self.name}'" if self.name else kind
 
@@ -65,12 +65,12 @@ class Equation:
     terms: tuple[tuple[float, Measure], ...]
     offset: float = 0.0
     motion: Motion | None = None
-    function: UserFunction | None = None  # F; the coefficients in `terms` are then unused
-    arguments: tuple[tuple[int, int], ...] = ()  # what F takes: a term, and VALUE or RATE of its measure; or TIME
-    period: float = 0.0  # the offset counts modulo this: the turn nearest the estimate is taken,
-    turn: float = 0.0  # and modulo this for whole turns in the angle that is the last term
-    floating: bool = False  # the offset is whatever the assembled position gives (gears without reference angles)
-    velocity: bool = False  # an equation on velocities: it has no phi
+    function: UserFunction | None = None  # F; the coefficients in `terms` are then not used
+    arguments: tuple[tuple[int, int], ...] = ()  # arguments of F: a term, and VALUE or RATE of its measure; or TIME
+    period: float = 0.0  # the offset is modulo this: the turn nearest the estimate is used,
+    turn: float = 0.0  # and modulo this for full turns of the angle in the last term
+    floating: bool = False  # the offset is that of the assembled position (gears without reference angles)
+    velocity: bool = False  # a velocity constraint, without phi
 
     @property
     def timed(self) -> bool:
@@ -79,47 +79,47 @@ class Equation:
 
     @property
     def words(self) -> str:
-        """What the equation is about, for messages."""
+        """The measures of the equation, for messages."""
         return ", ".join(str(m) for _, m in self.terms) if self.function else str(Combination(self.terms))
 
     @property
     def unit(self) -> str:
-        """'m' if the equation measures a length, 'rad' for angles, '' for what has no unit."""
+        """'m' for a length, 'rad' for an angle, '' for a dimensionless equation."""
         units = {measure.unit for _, measure in self.terms}
         return units.pop() if len(units) == 1 and self.function is None else ("m" if "m" in units else "")
 
 
 @dataclass(frozen=True)
 class Limit:
-    """A range that a measure should stay in; leaving it is reported with the time, `what` says what it means."""
+    """A range that a measure should stay in; leaving it is reported with the time, as described by `what`."""
 
     measure: Measure
     low: float
     high: float
     what: str
-    less: Measure | None = None  # a part of a length that does not count: sqrt(measure^2 - less^2) is looked at
+    less: Measure | None = None  # component of a length to ignore: the limit applies to sqrt(measure^2 - less^2)
 
 
 @dataclass(frozen=True, eq=False)
 class Constraint(Element):
-    """An element that holds equations."""
+    """An element with constraint equations."""
 
-    # True if the equations, as a block, have full rank in the columns of either body alone in every position:
+    # True if the equations, as a block, always have full rank in the columns of either body alone:
     # such a block can be eliminated together with that body.
     carries: ClassVar[bool] = False
     drives: ClassVar[bool] = False  # a driver: checked for redundancy after all joints
-    switched: ClassVar[bool] = False  # in the reserve of another element: it takes part in simulations alone
+    switched: ClassVar[bool] = False  # in the reserve of another element: used in simulations only
 
     @abstractmethod
     def equations(self) -> tuple[Equation, ...]:
-        """The equations that the element holds at zero."""
+        """The equations that the element keeps at zero."""
 
     def own(self) -> tuple[Any, ...]:
-        """Coordinates of the element's own, such as the place of contact on a cam."""
+        """Internal coordinates of the element, such as the contact parameter on a cam."""
         return ()
 
     def own_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
-        """Their start values, found from the positions of the bodies: `pose(body)` is what is stated of it."""
+        """Their initial values, computed from the given positions `pose(body)` of the bodies."""
         return ()
 
     def coordinates(self) -> dict[str, Readable]:
@@ -130,16 +130,16 @@ class Constraint(Element):
         return {name: value for name, value in values.items() if isinstance(value, Readable)}
 
     def steps(self) -> tuple[Step, ...] | None:
-        """The motions that lead from marker a to marker b, if the element is a joint that can carry coordinates."""
+        """The motions from marker a to marker b, if the element is a joint that can have joint coordinates."""
         return None
 
     def presses(self) -> tuple[tuple[str, float | Measure], ...]:
-        """Equations by label whose contact can only press: the force along their measure must have the sign of the
+        """Equations by label whose contact can only push: the force along their measure must have the sign of the
         number, or of the measure, that follows."""
         return ()
 
     def limits(self) -> tuple[Limit, ...]:
-        """Ranges that measures of the element should not leave, such as the length of a follower's face."""
+        """Ranges that measures of the element should stay in, such as the length of a follower's face."""
         return ()
 
     def bodies(self) -> tuple[RigidBody, ...]:

@@ -1,13 +1,13 @@
 """Forces: elements that act along measures.
 
-A law states a force f along z = sum_i c_i z_i, positive if it pulls, that is, if it works against growing z:
+A law is a force f along z = sum_i c_i z_i, positive if it pulls, that is, if it acts against increasing z:
 
     f = stiffness (z - rest) + damping z' + curve(z) + rate_curve(z') + motion(t) + function(...) + signal
     Q = -f dz/dq
 
 (Haug 6.2.10, 6.2.18),
 
-so that springs, dampers, actuators, loads and torques are one thing, in the plane and in space.
+which covers springs, dampers, actuators, loads and torques, in the plane and in space.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cardan.model.body import RigidBody
     from cardan.numerics.functions.function import UserFunction
 
-Argument = tuple[Measure, int]  # a measure and which of it: 0 its value, 1 its rate
+Argument = tuple[Measure, int]  # a measure, and 0 for its value or 1 for its rate
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class Law:
     stiffness: float = 0.0
     rest: float = 0.0
     damping: float = 0.0
-    curve: Motion | None = None  # a motion read at z in place of the time
-    rate_curve: Motion | None = None  # and one read at z'
+    curve: Motion | None = None  # a motion evaluated at z instead of the time
+    rate_curve: Motion | None = None  # and one evaluated at z'
     motion: Motion | None = None
     function: UserFunction | None = None
-    arguments: tuple[Argument, ...] = ()  # of the function; the time follows them if it is timed
+    arguments: tuple[Argument, ...] = ()  # of the function, followed by the time if it is timed
     timed: bool = False
-    signal: Signal | None = None  # an output of a device, or what is held
-    label: str = ""  # its name among those of an element, for tables
-    at_rest: bool = True  # whether the signal may act where nothing moves
+    signal: Signal | None = None  # an output of a device, or a held number
+    label: str = ""  # its name within the element, for tables
+    at_rest: bool = True  # whether the signal may act in equilibrium
 
     def measures(self) -> tuple[Measure, ...]:
         """All measures that must be evaluated for the law."""
@@ -57,10 +57,10 @@ class Law:
 
 @dataclass(frozen=True)
 class Guard:
-    """A gap that a step must not jump over: it closes by no more than itself and `depth` in one step.
+    """A gap that a step must not jump over: it closes by at most itself plus `depth` in one step.
 
-    A run rejects to start where it is negative, or only warns if that is `allowed`. Pressed in by `through`, a body
-    comes out on the other side.
+    A run with a negative initial gap is rejected, or only raises a warning if `allowed`. A body that penetrates by
+    `through` comes out on the other side.
     """
 
     gap: Measure
@@ -83,10 +83,10 @@ class Corner:
 
 @dataclass(frozen=True)
 class StartRange:
-    """A range in which a measure must lie where a run begins.
+    """A range in which a measure must be at the start of a run.
 
-    A run that begins outside is rejected, or only warns if that is `allowed`; `beyond(value)` says what is wrong there,
-    `out` what to do.
+    A run that starts outside is rejected, or only raises a warning if `allowed`; `beyond(value)` describes the problem,
+    `out` the remedy.
     """
 
     measure: Readable
@@ -101,18 +101,18 @@ class StartRange:
 class Force(Element):
     """An element that applies forces."""
 
-    signal_units: ClassVar[dict[str, str]] = {}  # of outputs and states of its device that have one, for tables
+    signal_units: ClassVar[dict[str, str]] = {}  # units of outputs and states of its device, for tables
 
     @abstractmethod
     def laws(self) -> tuple[Law, ...]:
         """The forces along measures that the element applies."""
 
     def devices(self) -> tuple[Device, ...]:
-        """Devices that belong to the element beside those behind its laws."""
+        """Devices of the element besides those of its laws."""
         return ()
 
     def guards(self) -> tuple[Guard, ...]:
-        """Gaps that bodies must not jump over, or start within."""
+        """Gaps that bodies must not jump over, and that must not be negative at the start."""
         return ()
 
     def corners(self) -> tuple[Corner, ...]:
@@ -120,11 +120,11 @@ class Force(Element):
         return ()
 
     def begins(self) -> tuple[StartRange, ...]:
-        """Ranges that measures must lie in where a run begins."""
+        """Ranges in which measures must be at the start of a run."""
         return ()
 
     def samplers(self) -> tuple[Sampler, ...]:
-        """What the element computes at instants of its own alone."""
+        """The functions that the element calls at sampling times."""
         return ()
 
     def bodies(self) -> tuple[RigidBody, ...]:

@@ -1,10 +1,10 @@
-"""How markers and measures are laid out in tables, the same in every space.
+"""The layout of markers and measures in tables, the same in every space.
 
-    markers    fixed in bodies, body by body | running along curves
-    measures   kind by kind, in the order that the space states
+    markers    body-fixed, body by body | moving along curves
+    measures   kind by kind, in the order of the space
 
-Few models have markers that run along curves, or the seldom kinds of measures. Compiled loops call the kernels of these
-at addresses, which are 0, with nothing compiled, where a model has none.
+Few models have markers that move along curves, or the rare kinds of measures. Compiled loops call their kernels by
+address; in other models the address is 0 and nothing is compiled.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from cardan.numerics.curves.profiles import profile_table
 class Layout(NamedTuple):
     """The order of markers and measures."""
 
-    fixed: list[Any]  # markers, body by body: kernels turn each body once
-    moving: list[ContactMarker]  # those that run along curves
-    place: dict[Any, int]  # of each marker in both lists, one behind the other
-    first: np.ndarray  # uint32[kinds + 1]: where the measures of each kind begin
+    fixed: list[Any]  # markers, body by body: kernels rotate each body once
+    moving: list[ContactMarker]  # those that move along curves
+    place: dict[Any, int]  # index of each marker in both lists, concatenated
+    first: np.ndarray  # uint32[kinds + 1]: start of the measures of each kind
 
 
 def laid_out(kinds: Sequence[str], number: dict[int, int], measures: Sequence[Measure]) -> Layout:
@@ -42,7 +42,7 @@ def laid_out(kinds: Sequence[str], number: dict[int, int], measures: Sequence[Me
 
 
 def curve_tables(kind: Any, runs: np.ndarray, shapes: Sequence[Any], functions: Sequence[Any]) -> Any:
-    """The tables, of type `kind`, of markers that run along shapes, each as its line of `runs` says.
+    """The tables, of type `kind`, of markers that move along shapes, as listed in the rows of `runs`.
 
     `functions` place the markers and move them.
     """
@@ -54,7 +54,7 @@ def curve_tables(kind: Any, runs: np.ndarray, shapes: Sequence[Any], functions: 
 
 
 def seldom_addresses(measures: Sequence[Measure], seldom: Sequence[str], functions: Sequence[Any]) -> np.ndarray:
-    """The addresses of the kernels of seldom kinds of measures: `functions` find their values and their rates."""
+    """The addresses of the kernels of rare kinds of measures: `functions` compute their values and rates."""
     addresses = np.zeros(2, np.uint64)
     if any(measure.kind in seldom for measure in measures):
         tables = np.zeros((1, 1), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))

@@ -1,4 +1,4 @@
-"""Markers: points with axes on bodies. Each space has its own kind; this is what other packages see of them."""
+"""Markers: points with axes on bodies. Each space has its own class; this is their common interface."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Marker(metaclass=Stated):
-    """A point with axes. Its `body` carries it, `own` is the coordinate along which it moves on the body, or None."""
+    """A point with axes on `body`; `own` is the internal coordinate along which it moves on the body, or None."""
 
     if TYPE_CHECKING:
 

@@ -1,6 +1,6 @@
-"""Measures: scalars of geometry between markers, the words in which joints, drivers and results are stated.
+"""Measures: geometric scalars between markers, of which joints, drivers and results consist.
 
-Measures add up and scale: `x(tip) - x(root)`, `hinge.angle + 2.0 * other.angle`. Such a combination can be held,
+Measures can be added and scaled: `x(tip) - x(root)`, `hinge.angle + 2.0 * other.angle`. Such a combination can be held,
 driven, plotted and read like a single measure.
 """
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 class Readable(ABC):
-    """What measures and their combinations have in common: linear arithmetic."""
+    """Common base of measures and their combinations: linear arithmetic."""
 
     @abstractmethod
     def parts(self) -> tuple[tuple[float, Measure], ...]:
-        """The measures with their coefficients, none of which is zero."""
+        """The measures with their nonzero coefficients."""
 
     @property
     @abstractmethod
     def unit(self) -> str:
-        """'m' for lengths, 'rad' for angles, '' for what has no unit or several."""
+        """'m' for lengths, 'rad' for angles, '' for no unit or mixed units."""
 
     def __add__(self, other: Readable) -> Combination:
         return Combination(_merge(self.parts() + _readable(other).parts()))
@@ -46,7 +46,7 @@ class Readable(ABC):
 
     def __truediv__(self, divisor: float) -> Combination:
         if check.number(divisor, "the divisor of a measure") == 0.0:
-            raise ModelError(f"the measure {self} is divided by 0")
+            raise ModelError(f"the measure {self} cannot be divided by 0")
         return self * (1.0 / divisor)
 
     def __neg__(self) -> Combination:
@@ -57,8 +57,7 @@ class Readable(ABC):
 class Measure(Readable):
     """A scalar z(q) between marker a and marker b (a is None for measures of one point).
 
-    `near` states the value near which an angle that is known up to whole turns begins: see `cardan.system.turns`.
-    Measures that differ in it alone are the same.
+    `near` selects the full turn on which an angle starts: see `cardan.system.turns`. It does not affect equality.
     """
 
     kind: str
@@ -66,7 +65,7 @@ class Measure(Readable):
     b: Marker
     axes: str = ""
     near: float | None = field(default=None, compare=False)
-    touch: SurfacePair | None = None  # the pair of surfaces that the measure belongs to: see `touch.py`
+    touch: SurfacePair | None = None  # the pair of surfaces that the measure belongs to, see `surfaces`
 
     # the unit of each kind, for reports: lengths in m, angles in rad
     UNITS: ClassVar[dict[str, str]] = {
@@ -92,11 +91,11 @@ class Measure(Readable):
         "yaw": "rad",
         "camber": "rad",
     }
-    # velocities that are the rate of nothing: such a measure has a rate, but no value
+    # quasi-coordinates: such a measure has a rate, but no value
     RATES: ClassVar[frozenset[str]] = frozenset(
         {"slide", "turn", "spin", "glide", "swivel", "course", "rub", "advance", "yaw"}
     )
-    # those of surfaces that may touch, whose second derivative in time is not known: no equation can hold them
+    # those of contact surfaces, whose second time derivative is not available: equations cannot use them
     TOUCHES: ClassVar[frozenset[str]] = frozenset({"gap", "rub", "advance", "yaw", "camber"})
 
     @property
@@ -112,7 +111,7 @@ class Measure(Readable):
         yield self.b
 
     def is_fixed(self, ground: RigidBody) -> bool:
-        """Whether nothing can change the value: all its points are fixed in one body, or in ground."""
+        """Whether the value is constant: all its points are fixed in one body or in ground."""
         bodies = [marker.body for marker in self.markers()]
         alone = bodies[0] is bodies[-1] and (self.a is not None or bodies[0] is ground)
         return alone and all(marker.own is None for marker in self.markers())
@@ -148,7 +147,7 @@ class Combination(Readable):
 
 
 def readable(value: Any, what: str) -> Readable:
-    """A measure or combination where one is needed."""
+    """The value as a measure or combination."""
     if not isinstance(value, Readable):
         hint = "; joints offer theirs as properties, for example hinge.angle or guide.travel"
         raise ModelError(f"{what} must be a measure, got {check.describe(value)}{hint}")
@@ -156,16 +155,16 @@ def readable(value: Any, what: str) -> Readable:
 
 
 def require_terms(title: str, measure: Readable) -> None:
-    """Reject a combination in which nothing is left."""
+    """Reject a combination that vanishes."""
     if not measure.parts():
-        raise ModelError(f"{title} acts on nothing: the terms of its measure cancel each other, or are zero")
+        raise ModelError(f"{title} would have no effect: the terms of its measure cancel or are zero")
 
 
 def require_value(title: str, measure: Readable) -> None:
-    """Reject a measure that is a velocity alone where a value is held, driven or stretched."""
+    """Reject a quasi-coordinate, which has no value, where a value is needed."""
     for _, part in measure.parts():
         if part.kind in Measure.RATES:
-            raise ModelError(f"{title} needs a value, but {part} is a velocity alone; a @velocity_constraint takes it")
+            raise ModelError(f"{title} needs a value, but {part} has only a rate; use it in a @velocity_constraint")
 
 
 def _readable(value: Any) -> Readable:
@@ -173,7 +172,7 @@ def _readable(value: Any) -> Readable:
 
 
 def _merge(terms: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measure], ...]:
-    """Each measure once, those that cancel not at all."""
+    """Each measure once, without those that cancel."""
     merged: dict[Measure, float] = {}
     for coefficient, measure in terms:
         merged[measure] = merged.get(measure, 0.0) + coefficient

@@ -1,4 +1,4 @@
-"""The model: a list of named elements in one space. It is data; analyses are functions of it."""
+"""The model: named elements in one space. It is data; analyses are functions of it."""
 
 from __future__ import annotations
 
@@ -39,19 +39,21 @@ class Model:
         self.name = name
         if isinstance(gravity, Real):
             down = ", ".join([*("0" for _ in zero[1:]), f"-{abs(check.number(gravity, 'gravity')):g}"])
-            raise ModelError(f"gravity is a vector: state gravity=({down}), got {check.short_repr(gravity)}")
+            raise ModelError(f"gravity is a vector: write gravity=({down}), got {check.short_repr(gravity)}")
         self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
         self._elements: dict[str, Element] = {}
         self.ground = self.body_type()
         object.__setattr__(self.ground, "name", "ground")
 
     def add(self, element: E, name: str | None = None) -> E:
-        """Add an element under a name of its own and return it."""
+        """Add an element under a unique name and return it."""
         if not isinstance(element, Element):
             given = check.describe(element)
-            raise ModelError(f"{given} is not an element; a model takes bodies, joints, drivers and the like")
+            raise ModelError(
+                f"{given} is not an element; a model takes bodies, joints, drivers, forces and other elements"
+            )
         if element.name:
-            raise ModelError(f"{element.title} was already added to a model; state a new element for '{self.name}'")
+            raise ModelError(f"{element.title} was already added to a model; create a new element for '{self.name}'")
         name = self._free_name(element) if name is None else self._checked(name)
         object.__setattr__(element, "name", name)
         try:
@@ -63,7 +65,7 @@ class Model:
         return element
 
     def __getitem__(self, name: str) -> Element:
-        check.text(name, f"what names an element of model '{self.name}'")
+        check.text(name, f"the name of an element of model '{self.name}'")
         if name == "ground":
             return self.ground
         try:
@@ -119,14 +121,18 @@ class Model:
                 )
             if body not in self:
                 if body.name:
-                    raise ModelError(f"{element.title} refers to '{body.name}' of another model than '{self.name}'")
-                raise ModelError(f"{element.title} refers to a body that model '{self.name}' lacks; add the body first")
+                    raise ModelError(
+                        f"{element.title} refers to '{body.name}', which belongs to a model other than '{self.name}'"
+                    )
+                raise ModelError(
+                    f"{element.title} refers to a body that is not in model '{self.name}'; add the body first"
+                )
         element.check()
         if isinstance(element, Constraint):
             self._check_freedom(element)
 
     def _check_freedom(self, element: Constraint) -> None:
-        """An equation between points of one body, or of ground alone, holds nothing; one on surfaces is not known."""
+        """Reject equations between points of one body or of ground, which have no effect, and on contact surfaces."""
         for equation in element.equations():
             for measure in (m for _, m in equation.terms if m.kind in Measure.TOUCHES):
                 raise ModelError(
@@ -136,17 +142,17 @@ class Model:
             if all(measure.is_fixed(self.ground) for _, measure in equation.terms):
                 names = dict.fromkeys(marker.body.name for _, m in equation.terms for marker in m.markers())
                 raise ModelError(
-                    f"{element.title} acts on nothing that can change: {equation.words} depends on no coordinate, its "
+                    f"{element.title} would have no effect: {equation.words} does not depend on any coordinate, its "
                     f"points are fixed in {' and '.join(repr(name) for name in names)}"
                 )
 
     def _checked(self, name: Any) -> str:
         if not isinstance(name, str) or not name.strip():
-            raise ModelError(f"an element's name must be a word, got {check.short_repr(name)}")
+            raise ModelError(f"an element's name must be a nonempty string, got {check.short_repr(name)}")
         if name in self._elements or name == "ground":
             raise ModelError(
-                f"model '{self.name}' already has an element called '{name}'; choose another name, or make the Model "
-                "anew before you add its elements again"
+                f"model '{self.name}' already has an element called '{name}'; choose another name, or create a new "
+                "Model before adding its elements again"
             )
         return name
 

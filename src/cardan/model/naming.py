@@ -1,6 +1,6 @@
-"""Names of measures in reports: of the joint that offers them, or of the body whose coordinate they are.
+"""Names of measures in reports: after the joint that offers them, or the body whose coordinate they are.
 
-hinge.angle     guide.travel     chassis.z     and, of any other, as it was stated: length(a(0, 0), b(1, 0))
+hinge.angle     guide.travel     chassis.z     or, for any other, its expression: length(a(0, 0), b(1, 0))
 """
 
 from __future__ import annotations

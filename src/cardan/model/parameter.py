@@ -1,12 +1,12 @@
-"""Named parameters: any number of a model, addressed by name, that sensitivities, studies and optimizations change.
+"""Named parameters: numbers of a model, addressed by name, for sensitivities, studies and optimizations.
 
     "rod.mass"   "rod.center.x"   "spring.stiffness"   "pin.b.x"   "spring.a.y"   "coupler.length"   "gravity.y"
     "pid.kp"     "law.gain"       "wire.c"
 
-The first word is an element (or gravity), the others lead through what was stated of it: fields, the markers a and b,
-the components x, y, z of points, xx, xy, .. of tensors, the numbers that a user's own function takes. A model stays as
-it was stated: `changed(model, values)` gives parameters other values for as long as its block runs, and tables compiled
-there hold them. Machine code depends only on the sizes of tables, so one compilation serves all values.
+The first word is an element (or gravity), the others are its fields, the markers a and b, the components x, y, z of
+points, xx, xy, .. of tensors, or the numeric arguments of a user function. A model is not modified permanently:
+`changed(model, values)` changes parameters within its block, and tables compiled there contain the new values. Machine
+code depends only on the sizes of tables, so one compilation serves all values.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ AXES = "xyz"
 
 @dataclass(frozen=True)
 class Location:
-    """Where a number stands: an attribute of an object or, with an index, a component of it."""
+    """The location of a number: an attribute of an object or, with an index, a component of it."""
 
     holder: Any
     attribute: str
@@ -52,7 +52,7 @@ class Location:
         if self.index:
             table = np.array(getattr(self.holder, self.attribute), float)
             table[self.index] = number
-            if table.ndim == 2:  # a tensor of inertia is symmetric
+            if table.ndim == 2:  # an inertia tensor is symmetric
                 table[self.index[::-1]] = number
             value = tuple(map(tuple, table.tolist())) if table.ndim == 2 else tuple(table.tolist())
         object.__setattr__(self.holder, self.attribute, value)
@@ -63,7 +63,7 @@ class Location:
 
 @dataclass(frozen=True)
 class PairLocation(Location):
-    """A number beside its name, among the pairs of an element."""
+    """A number in the (name, number) pairs of an element."""
 
     def read(self) -> float:
         return float(getattr(self.holder, self.attribute)[self.index[0]][1])
@@ -76,20 +76,20 @@ class PairLocation(Location):
 
 @dataclass(frozen=True, eq=False)
 class Parameter:
-    """A number of a model under a name; a tied one moves several numbers, each by its factor."""
+    """A number of a model under a name; a tied parameter changes several numbers, each by its factor."""
 
     name: str
     places: tuple[tuple[float, Location], ...]
 
     @property
     def value(self) -> float:
-        """The value that is stated."""
+        """The value in the model."""
         factor, place = self.places[0]
         return place.read() / factor
 
     @property
     def is_length(self) -> bool:
-        """Whether it is a coordinate of a point, to be compared with the size of a model even where it is zero."""
+        """Whether it is a coordinate of a point, whose scale is the size of the model even if it is zero."""
         return all(isinstance(place.holder, Marker) or place.attribute == "center" for _, place in self.places)
 
     def __str__(self) -> str:
@@ -99,12 +99,12 @@ class Parameter:
         return f"<parameter {self.name} = {self.value:g}>"
 
 
-ParameterName = str | Parameter  # a path, such as "spring.stiffness", or what parameter() and tied() return
+ParameterName = str | Parameter  # a path, such as "spring.stiffness", or a result of parameter() or tied()
 Parameters = ParameterName | Iterable[ParameterName]
 
 
 def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
-    """The number that `path` leads to from an element, a marker or a model.
+    """The number at `path` of an element, a marker or a model.
 
     >>> from cardan import parameter
     >>> from cardan.planar import Body, Model, Revolute
@@ -114,7 +114,7 @@ def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
     >>> parameter(rod, "mass"), parameter(pin, "b.y"), parameter(model, "gravity.y")
     (<parameter rod.mass = 2>, <parameter pin.b.y = 0.5>, <parameter gravity.y = -9.81>)
     """
-    check.instance(of, (Element, Marker, Model), "what a parameter belongs to", hint="an element, a marker or a model")
+    check.instance(of, (Element, Marker, Model), "the owner of a parameter", hint="an element, a marker or a model")
     check.instance(path, str, "the path of a parameter", hint="'stiffness' or 'a.x', for example")
     if isinstance(of, Model):
         found = _of_model(of, path)
@@ -124,32 +124,32 @@ def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
 
 
 def tied(name: str, *parts: Any) -> Parameter:
-    """One parameter that moves several: each part is a parameter, or (factor, parameter). Its value is that of the
-    first part over its factor; the others change by their factors times its change, wherever they stand.
+    """One parameter that changes several: each part is a parameter, or (factor, parameter). Its value is that of the
+    first part divided by its factor; the others change by their factors times its change.
 
-    The length of a rod whose mass center stays in its middle: tied("length", pin_x, (0.5, center_x)).
+    For example, the length of a rod with a centered mass center: tied("length", pin_x, (0.5, center_x)).
     """
     check.instance(name, str, "the name of a tied parameter")
     places: list[tuple[float, Location]] = []
     for part in parts:
         factor, one = part if isinstance(part, tuple) and len(part) == 2 else (1.0, part)
-        check.instance(one, Parameter, f"what '{name}' ties", hint="parameter(element, path) makes one")
+        check.instance(one, Parameter, f"a part of '{name}'", hint="create one with parameter(element, path)")
         factor = check.number(factor, f"a factor of '{name}'")
         if factor == 0.0:
-            raise ModelError(f"'{name}' ties {one.name} with the factor 0, which never moves it; leave it out")
+            raise ModelError(f"'{name}' ties {one.name} with the factor 0, which never changes it; omit it")
         places += [(factor * inner, place) for inner, place in one.places]
     if not places:
-        raise ModelError(f"'{name}' ties nothing; list parameters")
+        raise ModelError(f"'{name}' ties no parameters; list some")
     return Parameter(name, tuple(places))
 
 
 def parameters_of(model: Model, stated: Parameters, what: str) -> list[Parameter]:
-    """All parameters that a user lists, checked: paths, or parameters of this model, each once."""
+    """The parameters in a user's list, checked: paths, or parameters of this model, each once."""
     if not isinstance(stated, str | Parameter | Iterable) or (isinstance(stated, np.ndarray) and stated.ndim == 0):
         raise ModelError(f"the parameters of {what} must be a list of names, got {check.describe(stated)}")
     listed = [stated] if isinstance(stated, str | Parameter) else list(stated)
     if not listed:
-        raise ModelError(f"{what} is given no parameters; list some, such as 'spring.stiffness'")
+        raise ModelError(f"{what} needs parameters; list some, such as 'spring.stiffness'")
     found = []
     reached = {number for element in (model, model.ground, *model) for number in _reached(element)}
     for item in listed:
@@ -163,15 +163,15 @@ def parameters_of(model: Model, stated: Parameters, what: str) -> list[Parameter
     for k, one in enumerate(found):
         for other in found[:k]:
             if one.name == other.name or any(p.same(o) for _, p in one.places for _, o in other.places):
-                raise ModelError(f"'{other.name}' and '{one.name}' of {what} are one number; list it once")
+                raise ModelError(f"'{other.name}' and '{one.name}' of {what} are the same number; list it once")
     return found
 
 
 @contextmanager
 def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True) -> Iterator[Model]:
-    """The model with other values of parameters, while the block runs; invalid values are rejected.
+    """The model with other parameter values within the block; invalid values are rejected.
 
-    Small steps of derivatives are not `judged`: a damping of zero may become negative by a little.
+    Finite-difference steps are not `judged`: a damping of zero may become slightly negative.
     """
     with varied(model, [*values]) as state:
         for element in state(values):
@@ -184,9 +184,9 @@ def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True
 def varied(
     model: Model, parameters: Sequence[Parameter]
 ) -> Iterator[Callable[[Mapping[Parameter, float]], list[Element]]]:
-    """A function that gives parameters other values, again and again, while the block runs, without checks.
+    """A function that changes parameter values repeatedly within the block, without checks.
 
-    It returns the elements that a change touches.
+    It returns the elements affected by a change.
     """
     holders = {id(place.holder): place.holder for one in parameters for _, place in one.places}
     touched = [e for e in (model.ground, *model) if not holders.keys().isdisjoint(_reached(e))]
@@ -210,7 +210,7 @@ def varied(
 
 
 def moved(model: Model, places: Iterable[tuple[Marker, Any]]) -> Model:
-    """A copy of a model in which markers sit at other places of their bodies.
+    """A copy of a model with markers moved to other points of their bodies.
 
     >>> from cardan.planar import Body, Model, Revolute
     >>> model = Model("pendulum", gravity=(0, -9.81))
@@ -219,7 +219,7 @@ def moved(model: Model, places: Iterable[tuple[Marker, Any]]) -> Model:
     >>> moved(model, [(pin.b, (0.0, 0.8))])["pin"].b.place, pin.b.place
     ((0.0, 0.8), (0.0, 0.5))
     """
-    listed = [(marker, check.vector(place, len(marker.place), f"the place of {marker}")) for marker, place in places]
+    listed = [(marker, check.vector(place, len(marker.place), f"the position of {marker}")) for marker, place in places]
     made, twins = copy.deepcopy((model, [marker for marker, _ in listed]))
     values = {
         parameter(twin, axis): x
@@ -233,7 +233,7 @@ def moved(model: Model, places: Iterable[tuple[Marker, Any]]) -> Model:
 
 
 def _write(values: Mapping[Parameter, float], touched: Iterable[Element]) -> None:
-    """Give parameters their values, and elements what follows from them."""
+    """Set parameter values, and update what elements derive from them."""
     for one, value in values.items():
         step = value - one.value
         for factor, place in one.places:
@@ -243,7 +243,7 @@ def _write(values: Mapping[Parameter, float], touched: Iterable[Element]) -> Non
 
 
 def _derive(element: Element) -> None:
-    """Find anew what an element made of its fields; devices stay who they are, as others may read them."""
+    """Update what an element derives from its fields; devices keep their identity, since others may read them."""
     kind = type(element)
     for name in [n for n in vars(element) if isinstance(getattr(kind, n, None), cached_property)]:
         del vars(element)[name]
@@ -262,7 +262,7 @@ def _derive(element: Element) -> None:
 
 
 def _renew(old: Device | Sampler, new: Device | Sampler) -> None:
-    """Give a device the numbers of another one; what is compiled stays, and so does what a sampler holds."""
+    """Copy the numbers of another device; compiled code and the held values of a sampler stay."""
     names = {"parameters", "period", "offset"} if isinstance(old, Sampler) else {*vars(new)}
     if old.code.stated == new.code.stated:
         names -= {"function", "code"}
@@ -271,16 +271,16 @@ def _renew(old: Device | Sampler, new: Device | Sampler) -> None:
 
 
 def _of_model(model: Model, path: str) -> Parameter:
-    """The number behind 'element.field..' or 'gravity.y'."""
+    """The number at 'element.field..' or 'gravity.y'."""
     words = path.split(".")
     if words[0] == "gravity" and "gravity" not in model:
         return Parameter(path, ((1.0, _place(model, words, f"model '{model.name}'")),))
-    for k in range(len(words) - 1, 0, -1):  # names of elements may have dots
+    for k in range(len(words) - 1, 0, -1):  # names of elements may contain dots
         name = ".".join(words[:k])
         if name in model or name == "ground":
             return Parameter(path, ((1.0, _place(model[name], words[k:], name)),))
     near = get_close_matches(words[0], ["gravity", *(element.name for element in model)], 1)
-    hint = f"did you mean '{'.'.join([near[0], *words[1:]])}'?" if near else "state 'element.field'"
+    hint = f"did you mean '{'.'.join([near[0], *words[1:]])}'?" if near else "write 'element.field'"
     raise ModelError(f"model '{model.name}' has no parameter called '{path}'; {hint}")
 
 
@@ -305,16 +305,16 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Location:
             raise ModelError(f"{title} has no parameter '{'.'.join(words)}'; {hint}")
         value = getattr(thing, word)
         if value is None:
-            raise ModelError(f"'{'.'.join(words)}' of {title} is not stated and cannot be a parameter; state it")
+            raise ModelError(f"'{'.'.join(words)}' of {title} is not set and cannot be a parameter; set it")
         if _is_number(value):
             if words[k + 1 :]:
-                raise ModelError(f"'{'.'.join(words[: k + 1])}' of {title} is a single number: leave '{words[-1]}' out")
+                raise ModelError(f"'{'.'.join(words[: k + 1])}' of {title} is a single number: omit '{words[-1]}'")
             return Location(thing, word)
         if _is_table(value):
             return _component(thing, word, words[k + 1 :], title)
         thing = value
     inner = ", ".join(f"{words[-1]}.{name}" for name in _numbers_and_parts(thing))
-    raise ModelError(f"'{'.'.join(words)}' of {title} is not a number; state one of: {inner or 'none'}")
+    raise ModelError(f"'{'.'.join(words)}' of {title} is not a number; choose one of: {inner or 'none'}")
 
 
 def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> Location:
@@ -322,12 +322,12 @@ def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> L
     axes = AXES[: table.shape[0]]
     names = [*axes] if table.ndim == 1 else [a + b for a in axes for b in axes]
     if len(rest) != 1 or rest[0] not in names:
-        raise ModelError(f"{attribute} of {title} has components: state one of {', '.join(names)} behind a dot")
+        raise ModelError(f"{attribute} of {title} has components: append one of {', '.join(names)} after a dot")
     return Location(thing, attribute, tuple(AXES.index(letter) for letter in rest[0]))
 
 
 def _numbers_and_parts(thing: Any) -> list[str]:
-    """What of an object was stated and is a number, a point, or a part that has such."""
+    """The fields of an object that are numbers, points, or parts that contain such."""
     if isinstance(thing, Model):
         return ["gravity"]
     if not is_dataclass(thing):
@@ -338,7 +338,7 @@ def _numbers_and_parts(thing: Any) -> list[str]:
 
 
 def _arguments(thing: Any) -> dict[str, Location]:
-    """The numbers that the function of a user's element takes, by the names of its arguments."""
+    """The numeric arguments of the function of a user-defined element, by name."""
     values = getattr(thing, "parameters", None)
     if not is_dataclass(thing) or not isinstance(values, tuple | list) or not values:
         return {}
@@ -352,7 +352,7 @@ def _arguments(thing: Any) -> dict[str, Location]:
 
 
 def _reached(thing: Any, depth: int = 4) -> Iterator[int]:
-    """An object and all that was stated of it, by id; what is stated of other elements does not belong to it."""
+    """An object and all its fields, recursively, by id; fields of other elements are excluded."""
     yield id(thing)
     if depth == 0 or isinstance(thing, Model):
         return

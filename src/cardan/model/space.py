@@ -1,11 +1,11 @@
-"""A space is a vocabulary: bodies, markers and measures of the plane, or of three dimensions.
+"""A space defines bodies, markers and measures, in the plane or in three dimensions.
 
-Everything above the measures (rows, solving, analyses, results) is written once for all spaces and reaches the
-vocabulary through this page: the abstract `Space` in Python, and ten functions that compiled loops call and that
-each space supplies in compiled form, chosen by the type of its geometry tables.
+Everything above the measures (rows, solving, analyses, results) is written once for all spaces and uses only the
+interface on this page: the abstract `Space` in Python, and functions called by compiled loops, which each space
+supplies in compiled form and which are selected by the type of its geometry tables.
 
-Numbering, the same in every space: ground is body 0 and takes part in the state like any body, only that it is
-never solved for. q = [ground | body 1 | ... | own coordinates], v likewise with the `width` speeds of each body.
+Numbering is the same in every space: ground is body 0 and part of the state like any body, but never solved for.
+q = [ground | body 1 | ... | internal coordinates], v likewise with the `width` speeds of each body.
 """
 
 from __future__ import annotations
@@ -38,69 +38,68 @@ class Space(ABC):
 
     name: ClassVar[str]
     width: ClassVar[int]  # speeds of a body
-    stored: ClassVar[int]  # numbers that state the position of a body
+    stored: ClassVar[int]  # number of coordinates of a body
     dimensions: ClassVar[int]  # coordinates of a point
     coordinate_names: ClassVar[tuple[str, ...]]  # one for each speed
     stored_names: ClassVar[tuple[str, ...]]  # one for each number of a position
     angular: ClassVar[tuple[bool, ...]]  # which speeds are angular
     kinds: ClassVar[tuple[str, ...]]  # the measures of the space, in the order of its tables
-    usual: ClassVar[tuple[str, ...]]  # the first of them, which neither seldom kernels nor those of surfaces find
-    winding: ClassVar[tuple[str, ...]]  # those whose value is known up to whole turns
-    turning: ClassVar[tuple[str, ...]]  # those of directions alone, which feel no displacement
-    marker_columns: ClassVar[int]  # numbers that the compiled pass keeps of a marker
-    quantities: ClassVar[tuple[Quantity, ...]]  # what can be read of a body
+    usual: ClassVar[tuple[str, ...]]  # the first of them, computed neither by the rare kernels nor by those of surfaces
+    winding: ClassVar[tuple[str, ...]]  # those defined up to full turns
+    turning: ClassVar[tuple[str, ...]]  # those of directions, independent of displacements
+    marker_columns: ClassVar[int]  # numbers per marker in the compiled pass
+    quantities: ClassVar[tuple[Quantity, ...]]  # quantities of a body
 
     @abstractmethod
     def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
         """The tables of `measures` for the compiled loops. `number` maps id(body) to its number, `own` lists the
-        own coordinates, the first of which stands at place `base` of v."""
+        internal coordinates, the first of which has index `base` in v."""
 
     @abstractmethod
     def pose(self, body: Any) -> np.ndarray:
-        """The stated position of a body in the numbers of q."""
+        """The given position of a body in the layout of q."""
 
     @abstractmethod
     def twist(self, body: Any) -> np.ndarray:
-        """The stated velocity of a body in the numbers of v."""
+        """The given velocity of a body in the layout of v."""
 
     @abstractmethod
     def changed_twist(self, pose: np.ndarray, twist: np.ndarray, changes: Any, what: str) -> np.ndarray:
-        """A velocity in the numbers of v with `velocity` or `angular_velocity` of the dictionary `changes` taken in."""
+        """A velocity in the layout of v, updated by `velocity` or `angular_velocity` in the dictionary `changes`."""
 
     @abstractmethod
     def fixing(self, body: Any, ground: Any) -> tuple[Measure, ...]:
-        """The measures that, kept together, keep a body in its place."""
+        """The measures that together fix a body."""
 
     @abstractmethod
     def between(self, s: float, h: Any, start: Sequence[np.ndarray], end: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
-        """q, v and a at the fraction s of a step of length h, given those at both ends (one line for each step).
-
-        NaN where a body turns so far within the step that its motion cannot be told from both ends.
+        """q, v and a at the fraction s of a step of length h, given those at both ends (one row per step). NaN if a
+        body rotates so far within the step that its motion does not follow from both ends.
         """
 
     @abstractmethod
     def matter(self, bodies: Sequence[Any]) -> np.ndarray:
-        """Mass, mass centre and inertia of all bodies, one line each, as `inertia_forces` reads them."""
+        """Mass, mass center and inertia of all bodies, one row each, as input of `inertia_forces`."""
 
     @abstractmethod
     def coupled(self, body: Any) -> set[tuple[int, int]]:
-        """Which entries (i, j), i > j, of the body's mass matrix are not zero in every position."""
+        """The entries (i, j), i > j, of the body's mass matrix that are not always zero."""
 
     @abstractmethod
     def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Generalized forces on a body, one line for each instant, as global force and torque about its origin."""
+        """Generalized forces on a body, one row per time, as global force and torque about its origin."""
 
     @abstractmethod
     def frame(self, marker: Any, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points and axes (as columns) of a marker fixed in a body, one for each pose."""
+        """Points and axes (as columns) of a body-fixed marker, one per pose."""
 
     @abstractmethod
     def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
-        """The line of `geometry.local` of a marker of the body at `pose` that has this point and these axes."""
+        """The row of `geometry.local` of a marker with this global point and axes on the body at `pose`."""
 
     @abstractmethod
     def in_space(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The axes (as columns) and the origin of a body in three dimensions, by its numbers of q."""
+        """The axes (as columns) and the origin of a body in three dimensions, from its part of q."""
 
     @abstractmethod
     def marker_in_space(self, marker: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -108,22 +107,22 @@ class Space(ABC):
 
     @abstractmethod
     def matter_in_space(self, body: Any) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, mass centre and inertia tensor about it, of a body in three dimensions."""
+        """Mass, mass center and inertia tensor about it, in three dimensions."""
 
     @abstractmethod
     def turning_axis(self, pose: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
-        """The direction in the world of a torque, given in the angular columns of a body; None where there is one."""
+        """The global direction of a torque in the angular columns of a body; None in the plane, where it is unique."""
 
     @abstractmethod
     def imperfect(self, geometry: Any, random: np.random.Generator, size: float) -> Any:
-        """The same tables with every marker displaced and turned at random, by about `size`: wrong dimensions."""
+        """The same tables with every marker randomly displaced and rotated by about `size`, like dimensional errors."""
 
 
 def position_pass(geometry, q, reference, frames, z, jac):
     """Fill z[m, 0] = value and jac[m] = [end a | end b | own a, own b] of all measures.
 
-    `reference` is the memory of multi-turn angles; NaN where there is none yet. Returns 0, or a status above it if an
-    outline gives no finite point, or from `cardan.model.surfaces.surface_pair.LOST` on if two surfaces have no gap.
+    `reference` holds the last values of multi-turn angles, NaN if there is none yet. Returns 0, a positive status if an
+    outline has no finite point, or at least `cardan.model.surfaces.surface_pair.LOST` if two surfaces have no gap.
     """
     return functions_of(geometry)[0](geometry, q, reference, frames, z, jac)
 
@@ -134,17 +133,17 @@ def velocity_pass(geometry, v, frames, z, jac):
 
 
 def advance(geometry, q, step):
-    """Move q by the displacement `step`, a vector in the numbers of v."""
+    """Move q by the displacement `step`, a vector in the layout of v."""
     functions_of(geometry)[2](geometry, q, step)
 
 
 def displacement(geometry, start, end, step):
-    """The displacement that leads from the positions `start` to `end`: the inverse of `advance`."""
+    """The displacement from the positions `start` to `end`: the inverse of `advance`."""
     functions_of(geometry)[3](geometry, start, end, step)
 
 
 def step_rates(geometry, q, step, v, a, rate, second):
-    """First and second derivative of the displacement from q, where it has become `step` and the motion has v and a."""
+    """First and second derivative of the displacement `step` from q, for velocity v and acceleration a."""
     functions_of(geometry)[4](geometry, q, step, v, a, rate, second)
 
 
@@ -159,17 +158,17 @@ def mass_blocks(geometry, matter, q, out):
 
 
 def position_rates(geometry, q, v, out):
-    """q' of positions that move with the speeds v; linear in numbers that need not be normalized."""
+    """q' for the speeds v; linear, and valid for coordinates that are not normalized."""
     functions_of(geometry)[7](geometry, q, v, out)
 
 
 def normalize(geometry, q):
-    """Bring numbers that state the same position up to a factor to their usual size."""
+    """Normalize coordinates that define a position up to a factor."""
     functions_of(geometry)[8](geometry, q)
 
 
 def speeds_of(geometry, q, rates, out):
-    """The speeds with which positions change at `rates`: the inverse of `position_rates`, linear, too."""
+    """The speeds for coordinate rates `rates`: the inverse of `position_rates`, also linear."""
     functions_of(geometry)[9](geometry, q, rates, out)
 
 

@@ -1,4 +1,4 @@
-"""What users state belongs to the object that it was stated for."""
+"""Base class of objects that own copies of their arguments."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cardan.errors import ModelError
 
 
 class Stated(ABCMeta):
-    """Classes whose objects own what they are made from.
+    """Metaclass of classes whose objects own copies of their arguments.
 
-    Arrays and lists are copied: changing them afterwards changes nothing. Arguments are known by name: one misspelled
-    is answered with the one that was meant.
+    Arrays and lists are copied, so later changes to them have no effect. Messages about misspelled arguments suggest
+    the correct name.
     """
 
     if not TYPE_CHECKING:  # type checkers see the constructors of the classes
@@ -33,7 +33,7 @@ class Stated(ABCMeta):
                 raise
 
     def _mismatch(cls, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
-        """What is wrong with the names of arguments: an unknown one, or required ones that are missing."""
+        """The message about an unknown argument or missing required arguments."""
         signature = cls.__signature__
         taken = signature.parameters
         if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
@@ -54,13 +54,13 @@ class Stated(ABCMeta):
 
     @property
     def __signature__(cls) -> inspect.Signature:
-        """What help() and editors show: the arguments of the class, not those of `__call__`."""
+        """The signature for help() and editors: the arguments of the class, not those of `__call__`."""
         stated = inspect.signature(cls.__init__)  # type: ignore[misc]
         return stated.replace(parameters=[*stated.parameters.values()][1:], return_annotation=stated.empty)
 
 
 def owned(value: Any) -> Any:
-    """A copy of arrays, which cannot be written, of lists and of dictionaries, also within each other; all else as is.
+    """A read-only copy of arrays, and a copy of lists and dictionaries, recursively; anything else unchanged.
 
     >>> owned(np.array([1.0, 2.0])).flags.writeable
     False

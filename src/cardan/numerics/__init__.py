@@ -1,1 +1,1 @@
-"""Mathematics without mechanics: compiled kernels, sparse factorization, rank, splines, jets."""
+"""Mathematics independent of mechanics: compiled kernels, sparse factorization, rank, splines, jets."""

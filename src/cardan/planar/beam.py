@@ -1,4 +1,4 @@
-"""Beams of the plane."""
+"""Planar beams."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cardan.planar.measures import angle, bearing, length
 
 @dataclass(frozen=True, eq=False)
 class Beam(TwoMarkerForce[Marker]):
-    """An elastic beam without mass from marker a to marker b, straight along the x axes of both where it is free.
+    """A massless elastic beam from marker a to marker b, straight along the x axes of both when undeformed.
 
           a o======================o b          V = E A (l - L)^2 / 2 L + bending (see `cardan.elements.forces.beam`)
              -> x_a                 -> x_b
 
     `length` is L, `E` Young's modulus, `A` the area and `I` the second moment of the section. With `G` and a
-    `shear_factor` (5/6 of a rectangle) it is Timoshenko's. `damping` is that of the material in seconds: damping
-    forces are `damping` times the rate of the elastic ones. The chord may turn as it likes; the ends should turn
-    little against it. Chains of beams between bodies make flexible arms and blades.
+    `shear_factor` (5/6 for a rectangle) it is a Timoshenko beam. `damping` is the material damping in seconds: damping
+    forces are `damping` times the rate of the elastic forces. The chord may rotate freely; the ends should rotate
+    little relative to it. Chains of beams between bodies model flexible arms and blades.
 
     `run[beam].force` has three columns: the axial force, the bending moment M in the middle, and S, so the moments
     at the ends are M - S at a and M + S at b, and the shear force is 2 S / L.
@@ -57,7 +57,7 @@ class Beam(TwoMarkerForce[Marker]):
             check.positive(getattr(self, name), f"{name} of {self.title}")
         self.not_negative("damping")
         if (self.G is None) != (self.shear_factor is None):
-            raise ModelError(f"{self.title} needs both G and shear_factor to yield to shear, or neither")
+            raise ModelError(f"{self.title} needs both G and shear_factor for shear deformation, or neither")
         if self.G is not None:
             check.positive(self.G, f"G of {self.title}")
             check.positive(self.shear_factor, f"shear_factor of {self.title}")

@@ -1,4 +1,4 @@
-r"""Bodies and markers of the plane.
+r"""Planar bodies and markers.
 
                  y'   marker (x, y, angle)
                   \   /
@@ -7,7 +7,7 @@ r"""Bodies and markers of the plane.
       |           r                                                        (Haug 2.4.8)
       O------ x
 
-A marker is a point of a body with axes of its own, turned by `angle` from the body's axes.
+A marker is a point of a body with its own axes, rotated by `angle` from the body's axes.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from cardan.model.surfaces.contact_coordinate import ContactMarker
 
 @dataclass(frozen=True, eq=False)
 class Body(RigidBody):
-    """A rigid body of the plane.
+    """A rigid planar body.
 
-    `position` and `angle` (and the velocities) are estimates until the mechanism is assembled. `outline` is what
-    pictures draw: a list of points in the body's frame, or several such lists. The mass center lies at `center` of the
-    body's frame; `inertia` is about it, or about the frame's origin with inertia_at="origin". `mass` may be matter,
-    which has all three: `Body(mass=matter.rectangle(0.4, 0.1, density=78.0))`.
+    `position` and `angle` (and the velocities) are estimates until the mechanism is assembled. `outline` is
+    drawn in pictures: a list of points in the body's frame, or several such lists. The mass center is at `center` in
+    the body's frame; `inertia` is about it, or about the frame's origin with inertia_at="origin". `mass` may be a
+    `matter` object with all three: `Body(mass=matter.rectangle(0.4, 0.1, density=78.0))`.
 
     >>> crank = Body(mass=1.0, inertia=0.01, position=(0.1, 0.0))
     >>> tip = crank.at(0.1, 0.0)
@@ -63,40 +63,40 @@ class Body(RigidBody):
 
     @property
     def matter(self) -> PlanarMatter:
-        """Mass, mass center and inertia; nothing where none is stated."""
+        """Mass, mass center and inertia; zero if not given."""
         found: PlanarMatter = matter_of(self, PlanarMatter, 0.0)
         return found
 
     def at(self, x: float = 0.0, y: float = 0.0, angle: float | None = None, *, toward: Vector | None = None) -> Marker:
-        """A marker at (x, y) of the body's frame; its x axis turned by `angle`, or pointing `toward` a second point."""
+        """A marker at (x, y) in the body's frame, its x axis rotated by `angle` or pointing `toward` a second point."""
         where = f"a marker on body '{self.name}'"
         x, y = check.number(x, f"x of {where}"), check.number(y, f"y of {where}")
         if toward is None:
             return Marker(self, x, y, 0.0 if angle is None else check.number(angle, f"the angle of {where}"))
         if angle is not None:
-            raise ModelError(f"{where} takes an angle or a point to look toward, not both")
-        qx, qy = check.vector(toward, 2, f"the point toward which {where} looks")
+            raise ModelError(f"{where} takes an angle or a point to point toward, not both")
+        qx, qy = check.vector(toward, 2, f"the point toward which {where} points")
         if math.hypot(qx - x, qy - y) == 0.0:
-            raise ModelError(f"{where} looks toward its own point ({x:g}, {y:g}); an axis needs two distinct points")
+            raise ModelError(f"{where} points toward its own origin ({x:g}, {y:g}); an axis needs two distinct points")
         return Marker(self, x, y, math.atan2(qy - y, qx - x))
 
     def world(self, *point: float | Vector, angle: float = 0.0) -> Marker:
-        """A marker at a point of the world, its x axis turned by `angle` there, fixed to the body as it was stated."""
+        """A marker at a global position and angle, fixed to the body in its given position."""
         where = f"a marker on body '{self.name}'"
-        px, py = check.vector(point[0] if len(point) == 1 else point, 2, f"the point in the world of {where}")
+        px, py = check.vector(point[0] if len(point) == 1 else point, 2, f"the global position of {where}")
         dx, dy = px - self.position[0], py - self.position[1]
         c, s = math.cos(self.angle), math.sin(self.angle)
         turned = check.number(angle, f"the angle of {where}") - self.angle
         return Marker(self, c * dx + s * dy, c * dy - s * dx, turned)
 
     def profile(self, curve: Profile, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Outline:
-        """A cam outline or slot on this body: `curve` stated in a frame at (x, y), turned by `angle`."""
+        """A cam outline or slot on this body: `curve` in a frame at (x, y), rotated by `angle`."""
         where = f"a profile on body '{self.name}'"
         check.instance(curve, Profile, f"the curve of {where}", hint="for example Circle(0.1)")
         return Outline(self, curve, *check.vector((x, y, angle), 3, f"x, y or angle of {where}"))
 
     def outlines(self) -> list[Any]:
-        """The drawn lines as a list of point lists."""
+        """The lines to draw, as a list of point lists."""
         return lines_of(self.outline)
 
     def __repr__(self) -> str:
@@ -105,14 +105,14 @@ class Body(RigidBody):
 
 @dataclass(frozen=True)
 class Marker(BaseMarker):
-    """A point of a body with axes."""
+    """A point of a body, with axes."""
 
     body: Body
     x: float
     y: float
     angle: Angle = 0.0
 
-    own: ClassVar[None] = None  # no coordinate of its own
+    own: ClassVar[None] = None  # no internal coordinate
 
     @property
     def arm(self) -> float:
@@ -130,7 +130,7 @@ class Marker(BaseMarker):
 
 @dataclass(frozen=True)
 class Outline:
-    """A curve fixed in a body, stated in a frame at (x, y) that is turned by `angle`."""
+    """A curve fixed in a body, in a frame at (x, y) that is rotated by `angle`."""
 
     body: Body
     curve: Profile
@@ -140,7 +140,7 @@ class Outline:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Where its frame stands in the body."""
+        """The origin of its frame in the body."""
         return self.x, self.y
 
 
@@ -148,11 +148,11 @@ AnyMarker = Marker | ContactMarker
 
 
 def warn_of_degrees(angle: float, what: str) -> None:
-    """Warn of a whole number beyond a full turn, which is likely an angle in degrees."""
+    """Warn about a whole number beyond a full turn, which is probably an angle in degrees."""
     if abs(angle) > 2.0 * math.pi and angle == round(angle):
         warnings.warn(
-            f"{what} is {angle:g} rad, more than a full turn; angles are in radians: math.radians({angle:g}) converts "
-            "degrees",
+            f"{what} is {angle:g} rad, more than a full turn; angles are in radians: "
+            f"math.radians({angle:g}) converts degrees",
             CardanWarning,
             stacklevel=2,
         )
@@ -162,11 +162,11 @@ def require_marker(value: Any, what: str) -> Marker:
     """A marker fixed in a body."""
     if isinstance(value, BaseMarker) and not isinstance(value, Marker):
         raise ModelError(f"{what} must be a marker fixed in a planar body, got {value}, which is not")
-    marker: Marker = check.instance(value, Marker, what, hint="body.at(x, y) makes one")
+    marker: Marker = check.instance(value, Marker, what, hint="create one with body.at(x, y)")
     return marker
 
 
 def require_outline(value: Any, what: str) -> Outline:
     """A curve fixed in a body."""
-    outline: Outline = check.instance(value, Outline, what, hint="body.profile(curve) makes one")
+    outline: Outline = check.instance(value, Outline, what, hint="create one with body.profile(curve)")
     return outline

@@ -1,4 +1,4 @@
-"""The measures of the plane, as a user states them. Their derivatives stand in `kernels.py`."""
+"""The planar measures. Their derivatives are in `kernels/measures.py`."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def y(point: AnyMarker) -> Measure:
 
 
 def gap(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
-    """How far b's point is from a's along an axis of the world: what a pin keeps at zero (3.3.10)."""
+    """The distance of b's point from a's along a global axis, which a pin keeps at zero (3.3.10)."""
     return Measure("coordinate", *_pair(a, b, "gap()"), _axis(axis, "gap()"))
 
 
 def angle(a: Marker, b: Marker) -> Measure:
-    """The angle from the x axis of marker a to that of marker b, counter-clockwise, all turns counted (3.3.5)."""
+    """The angle from the x axis of marker a to that of marker b, counterclockwise, full turns included (3.3.5)."""
     return Measure("angle", require_marker(a, "marker a of angle()"), require_marker(b, "marker b of angle()"))
 
 
 def length(a: AnyMarker, b: AnyMarker) -> Measure:
-    """The distance between two points (3.3.7, but not squared)."""
+    """The distance between two points (3.3.7, not squared)."""
     return Measure("length", *_pair(a, b, "length()"))
 
 
@@ -46,21 +46,21 @@ def dot(a: AnyMarker, b: AnyMarker, axis_a: str, axis_b: str) -> Measure:
 
 
 def bearing(a: AnyMarker, b: AnyMarker) -> Measure:
-    """The direction in which b's point is seen from a's point, in a's axes.
+    """The direction from a's point to b's point, in a's axes.
 
-    Turns are counted as far as the analysis follows them; read from a result without having been part of its model, it
-    is followed from instant to instant, which takes instants less than half a turn apart.
+    Full turns are counted if the measure is part of the model. If it is read from a result only, turns are followed
+    from one output time to the next, which must be less than half a turn apart.
     """
     return Measure("bearing", *_pair(a, b, "bearing()"))
 
 
 def glide(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
-    """Not a length, but a velocity: of b's point, as seen from a, along an axis of marker b. It has only a rate."""
+    """The velocity of b's point relative to a along an axis of marker b: a quasi-coordinate, which has only a rate."""
     return Measure("glide", *_pair(a, b, "glide()"), _axis(axis, "glide()"))
 
 
 def contact(coordinate: ContactCoordinate) -> Measure:
-    """The own coordinate of a contact."""
+    """The internal coordinate of a contact."""
     return Measure("contact", None, ContactMarker(coordinate))
 
 

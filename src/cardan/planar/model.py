@@ -8,7 +8,7 @@ from cardan.planar.space import Plane
 
 
 class Model(BaseModel):
-    """A planar mechanism. `gravity` is a vector such as (0, -9.81); without it there is none."""
+    """A planar mechanism. `gravity` is a vector such as (0, -9.81), zero by default."""
 
     space = Plane()
     body_type = Body

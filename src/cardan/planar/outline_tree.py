@@ -1,13 +1,13 @@
-r"""An outline cut into short segments inside a tree of boxes, so no point of it is overlooked.
+r"""An outline divided into short segments in a tree of boxes, for contact searches that cover every point.
 
       .--x--.                 A segment ends where the cubic through its ends and their tangents no longer follows the
     x'       'x               curve, or where it turns too far. Its box holds the four control points of that cubic,
-   /           \              widened by several times what the curve was seen to deviate from it.
+   /           \              widened by several times the deviation found.
   x    boxes    x
                               Segments follow the parameter; the tree over them is complete: the children of node k are
                               2 k + 1 and 2 k + 2, and each leaf has one segment or two.
 
-Splines of degree 3 are these cubics, so their boxes are certain; those of other curves rest on four instants
+Splines of degree 3 are these cubics, so their boxes are exact; those of other curves are based on four points
 between the ends of each segment.
 """
 
@@ -21,11 +21,11 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.curves.curve import Array, Profile
 
-LEAST = 64  # segments at least: an outline that repeats itself between all of their ends and test points is missed
+LEAST = 64  # minimum number of segments: features that repeat between all their ends and test points are missed
 MOST = 1 << 15  # segments at most
-FOLLOWS, TURN = 1e-3, 0.15  # of its length: how far a segment may leave its cubic; rad that it may turn
-BETWEEN = np.array([0.191, 0.427, 0.618, 0.854])  # where that is tested: not in even steps, which teeth could be, too
-MARGIN = 4.0  # boxes are wider than the cubic by so many times the deviation seen
+FOLLOWS, TURN = 1e-3, 0.15  # largest deviation from the cubic, relative to the length; largest rotation in rad
+BETWEEN = np.array([0.191, 0.427, 0.618, 0.854])  # test points, unevenly spaced because teeth are evenly spaced
+MARGIN = 4.0  # boxes extend beyond the cubic by this multiple of the deviation found
 
 
 class RimTree(NamedTuple):
@@ -38,7 +38,7 @@ class RimTree(NamedTuple):
 
 @lru_cache(maxsize=128)
 def rim_tree(curve: Profile) -> RimTree:
-    """The tree of a curve; one that is too fine is rejected."""
+    """The tree of a curve; too fine a curve is rejected."""
     u = curve.stations(LEAST, 1)
     low, high = u[:-1], u[1:]
     kept: list[tuple[Array, Array, Array]] = []
@@ -50,7 +50,7 @@ def rim_tree(curve: Profile) -> RimTree:
         low, high = low[~fine], high[~fine]
         if count + 2 * low.size > MOST:
             raise ModelError(
-                f"has details too fine for contact: it would take more than {MOST} segments, those at u = {low[0]:.4g} "
+                f"has details too fine for contact: it would need more than {MOST} segments, those at u = {low[0]:.4g} "
                 f"shorter than {high[0] - low[0]:.2g}; smooth it, or split it over several Rims"
             )
         middle = 0.5 * (low + high)
@@ -68,7 +68,7 @@ def _segments(curve: Profile, low: Array, high: Array) -> tuple[Array, np.ndarra
     width = (high - low)[:, None]
     places = np.concatenate([[0.0], BETWEEN, [1.0]])
     s, s1, _, _ = curve.derivatives(low[:, None] + width * places)
-    # a tangent at the end of a piece is taken inside it
+    # the tangent at the end of a piece is taken from inside it
     controls = np.stack(
         [s[:, 0], s[:, 0] + s1[:, 0] * width / 3.0, s[:, -1] - s1[:, -1] * width / 3.0, s[:, -1]], axis=1
     )
@@ -99,7 +99,7 @@ def _boxes(segments: Array) -> tuple[Array, int]:
 
 
 def crossing(tree: RimTree) -> float | None:
-    """u where a closed outline crosses itself, if it does: what is inside would then not be known."""
+    """u where a closed outline crosses itself, if it does: its inside would be undefined."""
     last, count, boxes = tree.leaves - 1, len(tree.knots) - 1, tree.boxes
     i = j = np.zeros(1, int)
     while i.size and i[0] < last:  # pairs of nodes of one level whose boxes overlap, i <= j
@@ -119,5 +119,5 @@ def crossing(tree: RimTree) -> float | None:
 
 
 def _side(a: Array, b: Array, c: Array) -> Array:
-    """On which side of the lines from a to b points c lie."""
+    """The side of the lines from a to b on which the points c lie."""
     return np.asarray((b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]))

@@ -1,4 +1,4 @@
-"""The plane as a space: how its bodies, markers and measures become tables."""
+"""The plane as a space: tables of its bodies, markers and measures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cardan.planar.surfaces import touch_table
 
 
 class Plane(Space):
-    """x, y and phi of each body, all of them coordinates and speeds at once."""
+    """x, y and phi of each body, which are both coordinates and speeds."""
 
     name = "planar"
     width = 3
@@ -130,7 +130,7 @@ class Plane(Space):
 
 
 def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> Any:
-    """The tables of the markers that run along outlines; the first own coordinate stands at place `base` of q and v."""
+    """The tables of the markers that move along outlines; `base` is the index of the first internal coordinate."""
     place = {id(c): base + k for k, c in enumerate(own)}
     curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
     runs = [(place[id(m.contact)], curves.index(m.contact.outline.curve)) for m in moving]
@@ -143,7 +143,7 @@ def _local(x: float, y: float, angle: float) -> tuple[float, ...]:
 
 
 def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
-    """Marker a, marker b, axis of a, axis of b; a measure of one point has its axis on b."""
+    """Marker a, marker b, axis of a, axis of b; a measure of one point has its axis at b."""
     b = place[measure.b]
     axes = ["xyz".index(axis) for axis in measure.axes]
     if measure.a is None:

@@ -1,4 +1,4 @@
-r"""Surfaces of the plane that may touch: disks and points, straight faces, and rims of any form.
+r"""Planar contact surfaces: disks and points, straight faces, and rims of any shape.
 
     y ^                     Face   the half plane below the x axis of its marker, y out of the material
 ______|___> x               Disk   a circle about its marker; radius 0 is a point; `hollow` is the ring around it
@@ -40,7 +40,7 @@ from cardan.planar.kernels.surfaces import KINDS, touch_values
 from cardan.planar.outline_tree import RimTree, crossing, rim_tree
 
 KNOWN = "a Disk with a Disk, and a Face, Disk or Rim with a Rim or Face, but not two Faces"
-DEEPEST = 64  # boxes that wait while a tree is searched: twice the depth of the deepest tree, and more
+DEEPEST = 64  # stack of boxes during a tree search: more than twice the depth of the deepest tree
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class Disk(RoundSurface):
 class Rim(Surface):
     """The outline of a body, `body.profile(curve)`, without corners.
 
-    A closed curve is solid. An open one is a sheet along the curve, of a `thickness` that lies half on either side: a
-    disk touches it from both sides and at its ends, and keeps away from it by half of the thickness. What presses
-    deeper than its own radius and half of the thickness together comes out on the other side; a point, of radius 0,
-    needs a thickness to be held. Terrain on which deep or thin bodies press is better closed below.
+    A closed curve is solid. An open one is a sheet along the curve, with half of its `thickness` on either side: a
+    disk touches it from both sides and at its ends. A body that penetrates deeper than its own radius plus half the
+    thickness comes out on the other side; a point, of radius 0, needs a thickness. Terrain under thin bodies or large
+    penetrations should be a closed curve.
     """
 
     outline: Outline
@@ -97,21 +97,21 @@ class Rim(Surface):
             raise ModelError(f"{what} {error}") from None
         crossed = crossing(tree) if curve.closed else None
         if crossed is not None:
-            raise ModelError(f"{what} crosses itself near u = {crossed:.4g}: it has no inside; part its loops")
+            raise ModelError(f"{what} crosses itself near u = {crossed:.4g} and has no inside; separate its loops")
 
     @property
     def body(self) -> Any:
-        """The body that carries it."""
+        """The body it is fixed to."""
         return self.outline.body
 
     @property
     def frame(self) -> Marker:
-        """The marker in whose axes the curve is stated."""
+        """The marker that is the frame of the curve."""
         return Marker(self.outline.body, self.outline.x, self.outline.y, self.outline.angle)
 
     @property
     def size(self) -> float:
-        """Half of its extent, where it is least."""
+        """Half of its smallest extent."""
         return 0.5 * float(np.ptp(self.outline.curve.outline(65), axis=0).min())
 
     def meet(self, other: Any) -> SurfacePair:
@@ -132,7 +132,7 @@ class Rim(Surface):
 
 
 def _require_round(outline: Outline) -> None:
-    """Two rims touch at one place only if both are convex; at most single points of them may be straight."""
+    """Two rims touch at a single point only if both are convex, without straight parts."""
     body, curve = outline.body.name, outline.curve
     if not curve.closed:
         raise ModelError(f"the Rim on '{body}' is open: two Rims must be closed; a Disk touches an open one")
@@ -145,7 +145,7 @@ def _require_round(outline: Outline) -> None:
 
 
 def touch_table(number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
-    """The block of all pairs that `measures` belong to; `place` numbers the markers."""
+    """The block of all pairs that `measures` belong to; `place` maps markers to numbers."""
     touches = touches_of(measures)
     return _table(touches, number, measures, place) if touches else _no_pairs()
 
@@ -191,7 +191,7 @@ def _table(
 
 
 def _places(trees: Sequence[RimTree]) -> np.ndarray:
-    """Where the boxes and knots of each curve begin, and how many leaves and segments it has."""
+    """The first box and knot of each curve, and its numbers of leaves and segments."""
     found = np.zeros((len(trees), 4), np.uint32)
     found[:, 0] = np.cumsum([0, *(len(tree.boxes) for tree in trees)])[:-1]
     found[:, 1] = np.cumsum([0, *(len(tree.knots) for tree in trees)])[:-1]
@@ -200,6 +200,6 @@ def _places(trees: Sequence[RimTree]) -> np.ndarray:
 
 
 def _fan(samples: np.ndarray) -> np.ndarray:
-    """The knot farthest in each of FAN directions, counted from the x axis of the curve's frame."""
+    """The knot farthest in each of FAN directions, starting at the x axis of the curve's frame."""
     angles = 2.0 * math.pi * np.arange(FAN) / FAN
     return samples[np.argmax(samples[:, 1:] @ np.array([np.cos(angles), np.sin(angles)]), axis=0)]

@@ -1,4 +1,4 @@
-"""Wings of the plane."""
+"""Planar wings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardan.planar.body import require_marker
 
 @dataclass(frozen=True, eq=False)
 class Wing(WingBase):
-    """A wing seen from its side: lift across the flow and drag along it, by the angle of attack.
+    """A wing in side view: lift across the flow and drag along it, as functions of the angle of attack.
 
              ^ y: normal          alpha = angle from the velocity u to the chord, u = velocity - wind
         .--==|==-.__

@@ -55,7 +55,7 @@ class Reaction:
 
     def at(self, point: Any) -> Reaction:
         """About the point of a marker on the same body."""
-        check.instance(point, Marker, "the point of a reaction", hint="body.at(...) makes one")
+        check.instance(point, Marker, "the point of a reaction", hint="create one with body.at(...)")
         if point.body is not self.body:
             raise ModelError(f"the reaction on '{self.body.name}' is taken at one of its points, not at {point}")
         return Reaction(self.run, self.element, self.body, self.frame, point)

@@ -1,4 +1,4 @@
-"""The spatial vocabulary: bodies, markers, measures, joints and gears of space, and what acts on measures."""
+"""The spatial elements: bodies, markers, measures, joints, gears, and forces and drivers that act on measures."""
 
 from cardan.deprecation import CLASSES, renamed_names
 from cardan.elements.constraints.distance import Distance, Distance as SphericalSpherical
@@ -22,7 +22,7 @@ from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
 from cardan.elements.control.signals import (
     rate,
     reaction,
-    time as time,  # not in __all__: a name that everybody uses
+    time as time,  # not in __all__: too common a name
 )
 from cardan.elements.forces.air import Drag
 from cardan.elements.forces.buoyancy import Buoyancy

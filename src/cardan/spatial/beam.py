@@ -1,8 +1,8 @@
-r"""Beams of space.
+r"""Spatial beams.
 
-The rotations of the ends against the chord are bearings of the chord in the axes of the ends. About z it is
--bearing(a, b) at a; at b, from where a lies backwards, -bearing(b', a) with b' turned by half a turn about z. About y
-it is the same in markers that are turned by a quarter about x, so their z axis is the beam's y axis:
+The rotations of the ends relative to the chord are bearings of the chord in the axes of the ends. About z this is
+-bearing(a, b) at a and -bearing(b', a) at b, where b' is b rotated by half a turn about z. About y
+it is the same for markers rotated by a quarter turn about x, whose z axis is the beam's y axis:
 
     phi_b - phi_a = bearing(a, b) - bearing(b', a),        phi_a + phi_b = -bearing(a, b) - bearing(b', a)
 """
@@ -29,16 +29,16 @@ from cardan.spatial.measures import bearing, length, rotation_component
 
 @dataclass(frozen=True, eq=False)
 class Beam(TwoMarkerForce[Marker]):
-    """An elastic beam without mass from marker a to marker b, straight along the x axes of both where it is free.
+    """A massless elastic beam from marker a to marker b, straight along the x axes of both when undeformed.
 
           a o======================o b          E A / L along the chord, G J / L of twist,
              -> x_a                 -> x_b      bending about z with Iz and about y with Iy
 
     The y and z axes of both markers are the principal axes of the section. `length` is L, `E` and `G` the moduli, `A`
-    the area, `Iy` and `Iz` its second moments about y and z, `J` its torsion constant. With a `shear_factor` (5/6 of a
-    rectangle; two numbers, along y and along z, where they differ) it is Timoshenko's. `damping` is that of the
-    material in seconds: damping forces are `damping` times the rate of the elastic ones. The chord may turn as it
-    likes; the ends should turn little against it.
+    the area, `Iy` and `Iz` its second moments about y and z, `J` its torsion constant. With a `shear_factor` (5/6 for a
+    rectangle; two numbers, along y and along z, if they differ) it is a Timoshenko beam. `damping` is that of the
+    material in seconds: damping forces are `damping` times the rate of the elastic forces. The chord may rotate
+    freely; the ends should rotate little relative to it.
 
     `run[beam].force` has six columns: the axial force, the torque, and for bending about z and then about y the moment
     M in the middle and S, so the moments at the ends are M - S at a and M + S at b, the shear force 2 S / L.
@@ -93,7 +93,7 @@ class Beam(TwoMarkerForce[Marker]):
         return tuple(laws)
 
     def _factors(self) -> tuple[float | None, float | None]:
-        """The shear factors of bending about z, which shears along y, and about y."""
+        """The shear factors for bending about z (shear along y) and about y (shear along z)."""
         if not isinstance(self.shear_factor, Sequence | np.ndarray):
             return self.shear_factor, self.shear_factor
         if check.shape(self.shear_factor) != (2,):
@@ -103,7 +103,7 @@ class Beam(TwoMarkerForce[Marker]):
 
 
 def _turned(marker: Marker, turn: Any) -> Marker:
-    """A marker at the same point whose axes are turned, as seen in its own axes."""
+    """A marker at the same point with rotated axes, in its own axes."""
     return replace(marker, orientation=tuple(rotation.multiply(marker.orientation, turn).tolist()))
 
 

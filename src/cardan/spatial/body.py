@@ -1,10 +1,10 @@
-r"""Bodies and markers of space.
+r"""Spatial bodies and markers.
 
       z'  y'                      r^P = r + A(p) s'                                   (Haug 9.2.16)
        | /    marker
   z    |/ ___.                    p: the Euler parameters of the body
-  |    o------ x'                 A marker is a point of a body with axes of its own; joints look along
-  | r /                           its z axis and count angles from its x axis.
+  |    o------ x'                 A marker is a point of a body with its own axes; joint axes are
+  | r /                           along its z axis, and angles start at its x axis.
   |  /
   O------ y
  /
@@ -38,18 +38,19 @@ IDENTITY: Parameters = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Body(RigidBody):
-    """A rigid body of space.
+    """A rigid spatial body.
 
     `position`, `orientation` and the velocities are estimates until the mechanism is assembled. The orientation is
-    stated as Euler parameters (e0, e1, e2, e3), as (e1, e2, e3) with e0 >= 0, as a matrix of direction cosines or as
-    SciPy's `Rotation`; `cardan.spatial.rotation` makes it from axes, angles or points. A turn about one axis, such as
-    `rotation.from_axis_angle`, counts whole turns: joint angles begin on the turn it states. `angular_velocity` is
-    global, `angular_velocity_b` the same in the body's own axes. `outline` is what pictures draw: a list of points in
+    given as Euler parameters (e0, e1, e2, e3), as (e1, e2, e3) with e0 >= 0, as a matrix of direction cosines or as a
+    SciPy `Rotation`; `cardan.spatial.rotation` computes it from axes, angles or points. A rotation about one axis, such
+    as `rotation.from_axis_angle`, includes full turns: joint angles start on that turn. `angular_velocity` is
+    global, `angular_velocity_b` in the body's own axes. `outline` is drawn in pictures: a list of points in
     the body's frame, or several such lists.
 
-    The mass center lies at `center` of the body's frame. `inertia` are three moments, or a tensor whose off-diagonal
+    The mass center is at `center` in the body's frame. `inertia` is three moments, or a tensor whose off-diagonal
     entries are -integral(x y dm), along the body's axes; about the mass center, or about the frame's origin with
-    inertia_at="origin". `mass` may be matter, which has all three: `Body(mass=matter.box(0.4, 0.1, 0.1, mass=3.0))`.
+    inertia_at="origin". `mass` may be a `matter` object with all three: `Body(mass=matter.box(0.4, 0.1, 0.1,
+    mass=3.0))`.
 
     >>> from cardan.spatial import rotation
     >>> rod = Body(mass=1.0, position=(0.1, 0.05, 0.1), orientation=rotation.from_axis_angle((0, 0, 1), 0.5))
@@ -68,7 +69,7 @@ class Body(RigidBody):
     inertia_at: str = "center"
     shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
-    turned: Vector | None = field(init=False, repr=False)  # and as a rotation vector in the world; None: turns are open
+    turned: Vector | None = field(init=False, repr=False)  # as a global rotation vector, if known
 
     def __post_init__(self) -> None:
         take_matter(self, SpatialMatter)
@@ -88,7 +89,7 @@ class Body(RigidBody):
 
     @property
     def matter(self) -> SpatialMatter:
-        """Mass, mass center and inertia; nothing where none is stated."""
+        """Mass, mass center and inertia; zero if not given."""
         found: SpatialMatter = matter_of(self, SpatialMatter, (0.0, 0.0, 0.0))
         return found
 
@@ -100,11 +101,11 @@ class Body(RigidBody):
         z: VectorLike | None = None,
         orientation: OrientationLike | None = None,
     ) -> Marker:
-        """A marker at a point of the body's frame, given as three numbers or one vector; without it, at the origin.
+        """A marker at a point in the body's frame, given as three numbers or one vector; by default the origin.
 
         `z=` and `x=` (or `y=`) are directions of its axes in the body's frame: the first of z, x, y that is given is
-        taken as it is, the next made square to it; an x axis not given is the one nearest the body's. Instead an
-        `orientation` may be given, as for a body.
+        used as given, the next is made perpendicular to it; an x axis not given is the one nearest the body's. Instead
+        an `orientation` may be given, as for a body.
         """
         where = f"a marker on body '{self.name}'"
         place = _point(point, where)
@@ -129,8 +130,9 @@ class Body(RigidBody):
     ) -> Marker:
         """The books' joint definition points (Haug 9.4.1): origin P, Q on the z axis, R toward the x axis.
 
-        The lengths of PQ and PR do not matter, and PR is made square to PQ. P alone is enough where no axes are used,
-        P and Q where the x axis does not matter. `axes="xy"` is the other variant: Q on the x axis, R in the xy plane.
+        The lengths of PQ and PR do not matter, and PR is made perpendicular to PQ. P alone is enough if no axes are
+        used, P and Q if the x axis does not matter. `axes="xy"` is the other convention: Q on the x axis, R in the xy
+        plane.
         """
         where = f"a marker on body '{self.name}'"
         place = _point((P,), where)
@@ -150,24 +152,24 @@ class Body(RigidBody):
         z: VectorLike | None = None,
         orientation: OrientationLike | None = None,
     ) -> Marker:
-        """A marker at a point of the world, with axes in world directions, fixed to the body where it was stated."""
+        """A marker at a global position with axes in global directions, fixed to the body in its given position."""
         there = self.at(*point, x=x, y=y, z=z, orientation=orientation)
         origin = check.vector(self.position, 3, f"the position of {self.title}")
         p = rotation.inverse(np.array(self.parameters))
         place = rotation.rotate(p, np.array(there.place) - np.array(origin))
         turned = rotation.multiply(p, np.array(there.orientation))
-        if self.turned is not None:  # what the body turns, the marker turns back
+        if self.turned is not None:  # the marker undoes the rotation of the body
             turned = rotation.with_turns(turned, rotation.rotate(p, np.array(there.turned) - np.array(self.turned)))
         return Marker(self, _floats(place), turned)
 
     def profile(self, curve: ParametricCurve, *point: float | VectorLike, **axes: Any) -> Outline:
-        """A curve on this body, stated in the frame of the marker `at(*point, **axes)`; plane curves lie in its xy."""
+        """A curve on this body in the frame of the marker `at(*point, **axes)`; plane curves are in its xy plane."""
         what = f"the curve of a profile on body '{self.name}'"
         check.instance(curve, ParametricCurve, what, hint="for example Helix(0.1, 0.05)")
         return Outline(self.at(*point, **axes), curve)
 
     def outlines(self) -> list[Any]:
-        """The drawn lines as a list of point lists."""
+        """The lines to draw, as a list of point lists."""
         return lines_of(self.outline)
 
     def __repr__(self) -> str:
@@ -176,17 +178,17 @@ class Body(RigidBody):
 
 @dataclass(frozen=True)
 class Marker(BaseMarker):
-    """A point of a body with axes; `orientation` are the Euler parameters of the axes in the body's frame."""
+    """A point of a body, with axes; `orientation` holds the Euler parameters of the axes in the body's frame."""
 
     body: Body
     point: Vector  # in the body's frame
-    orientation: OrientationLike = IDENTITY  # Parameters, once it is made
-    turned: Vector = field(init=False, repr=False, compare=False)  # the rotation vector by which it was stated, or 0
+    orientation: OrientationLike = IDENTITY  # Parameters after construction
+    turned: Vector = field(init=False, repr=False, compare=False)  # the rotation vector given, or 0
 
-    own: ClassVar[None] = None  # no coordinate of its own
+    own: ClassVar[None] = None  # no internal coordinate
 
     def __post_init__(self) -> None:
-        check.instance(self.body, Body, "the body of a Marker", hint="body.at(x, y, z) makes a marker")
+        check.instance(self.body, Body, "the body of a Marker", hint="create a marker with body.at(x, y, z)")
         where = f"a marker on body '{self.body.name}'"
         object.__setattr__(self, "point", check.vector(self.point, 3, f"the point of {where}"))
         turned = rotation.turns_of(self.orientation)
@@ -210,10 +212,10 @@ class Marker(BaseMarker):
 
 @dataclass(frozen=True)
 class Outline:
-    """A curve fixed in a body, stated in the frame of a marker."""
+    """A curve fixed in a body, in the frame of a marker."""
 
     frame: Marker
-    curve: ParametricCurve  # of the plane, in the xy plane of the frame, or of space
+    curve: ParametricCurve  # plane, in the xy plane of the frame, or spatial
 
     @property
     def body(self) -> Body:
@@ -221,7 +223,7 @@ class Outline:
 
     @property
     def place(self) -> Vector:
-        """Where its frame stands in the body."""
+        """The origin of its frame in the body."""
         return self.frame.place
 
 
@@ -233,7 +235,7 @@ def require_marker(value: Any, what: str) -> Marker:
     foreign = isinstance(value, BaseMarker) and not isinstance(value, Marker)
     if foreign:
         raise ModelError(f"{what} must be a marker fixed in a spatial body, got {value} on {value.body!r}")
-    marker: Marker = check.instance(value, Marker, what, hint="body.at(x, y, z) makes one")
+    marker: Marker = check.instance(value, Marker, what, hint="create one with body.at(x, y, z)")
     return marker
 
 
@@ -242,12 +244,12 @@ def _axes(stated: tuple[tuple[str, tuple[float, ...]], ...], where: str) -> Para
         return _known_axes(stated)
     except ModelError:
         directions: dict[str, Any] = dict(stated)
-        return _floats(rotation.from_axes(**directions, what=where))  # again, with the name of the marker
+        return _floats(rotation.from_axes(**directions, what=where))  # again, to name the marker in the message
 
 
 @lru_cache(maxsize=4096)
 def _known_axes(stated: tuple[tuple[str, tuple[float, ...]], ...]) -> Parameters:
-    """Chains have the same axes again and again, and finding them takes longer than all the rest of a marker."""
+    """Cached, because chains repeat the same axes, and computing them is the slowest part of a marker."""
     directions: dict[str, Any] = dict(stated)
     return _floats(rotation.from_axes(**directions))
 

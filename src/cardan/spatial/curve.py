@@ -1,15 +1,15 @@
-"""Curves in space on which a point may run, s(u) = (x, y, z)(u) in the frame of their body.
+"""Space curves along which a point can move, s(u) = (x, y, z)(u) in the frame of their body.
 
            z'
            |  .--.
            | (    )  s(u)          Helix: s = (R cos u, R sin u, pitch u / 2 pi)
            |  `--.
-           |  .--.)                A point that runs on a curve needs s and three derivatives: all of them are exact.
+           |  .--.)                A point on a curve needs s and three derivatives, all exact.
            | (____  x'
 
-The compiled loop reads a curve as two plane shapes over the same u: its plan (x, y) and its rise (z, unused). A closed
-curve repeats itself, u may go on over many rounds. An open one ends at its span; beyond it, it is continued along its
-tangent, and the analysis reports that the curve was left.
+The compiled loop represents a curve by two plane shapes over the same u: its plan (x, y) and its rise (z, unused). A
+closed curve is periodic: u may run over many turns. An open one ends at its span; beyond, it continues along its
+tangent, and the analysis reports that the point left the curve.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SpaceCurve(ParametricCurve):
 
     @abstractmethod
     def shapes(self) -> tuple[Shape, Shape]:
-        """What the compiled loop reads: the plan (x, y), then the rise, whose first coordinate is z."""
+        """The shapes for the compiled loop: the plan (x, y), then the rise, whose first coordinate is z."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Curve(FunctionCurve, SpaceCurve):
 class CurveThrough(PointsCurve, SpaceCurve):
     """The parametric spline through points (x, y, z), u the length along the chords between them.
 
-    A closed curve may repeat its first point at the end or stop short of it by about one chord.
+    A closed curve may repeat its first point at the end, or end about one chord before it.
     """
 
     def shapes(self) -> tuple[Shape, Shape]:
@@ -100,7 +100,7 @@ class Helix(SpaceCurve):
         return np.array([[c, s, slope * u], [-s, c, slope + zero], [-c, -s, zero], [s, -c, zero]])
 
     def _grid_near(self, point: Array) -> Array:
-        """The turns on either side of the point's height: one more turn away, every point is farther."""
+        """The turns on either side of the point's height: on any other turn, every point is farther away."""
         height = float(np.clip(point[2] * TURN / self.pitch, *self.span))
         return np.linspace(max(height - TURN, self.span[0]), min(height + TURN, self.span[1]), 1025)
 
@@ -110,5 +110,5 @@ def _spline(pieces: Pieces, closed: bool) -> Shape:
 
 
 def _straight(span: tuple[float, float], rise: float) -> Pieces:
-    """From 0 to `rise` over the span; twice, because a shape has two coordinates."""
+    """A straight line from 0 to `rise` over the span, twice, because a shape has two coordinates."""
     return Pieces(np.array(span), np.array([[[0.0, rise], [0.0, rise]]]))

@@ -3,14 +3,14 @@
                   planar                                   in space
     Body                                     Body, its z' axis along the normal of the plane
     Revolute, Translational, Fixed           the spatial joint of that name
-    Distance, Gear, RackPinion               the same, they serve both spaces
-    Hold, Driver, Coupler, own constraints   the same on lifted measures
+    Distance, Gear, RackPinion               the same element, which exists in both spaces
+    Hold, Driver, Coupler, user constraints  the same on lifted measures
     slots, cams, any other constraint        `InPlane`: the planar equations on lifted measures
     forces, blocks, controllers              the same laws and devices on lifted measures: see `lift_forces`
-    what no joint above keeps in the plane   a `Planar` joint to ground, "plane of '<body>'"
+    bodies not kept in the plane by joints   a `Planar` joint to ground, "plane of '<body>'"
 
-Joints of space also hold what cannot happen in the plane, so each closed loop of them has three redundant equations;
-`mobility` names them.
+Spatial joints also constrain motion out of the plane, so each closed loop has three redundant constraints, which
+`mobility` names.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def lift(
 ) -> Model:
     """A planar model as a spatial one, in the plane through `origin` with the normal `z` and the x axis `x`.
 
-    The model keeps its name unless another is given, elements keep theirs, and joints the coordinates that they offer.
-    Bodies get the inertia of a thin plate in the plane; only its moment about the normal matters there. Angles count
-    turns as in the plane.
+    The model keeps its name unless another is given; elements keep their names, and joints their coordinates.
+    Bodies get the inertia of a thin plate in the plane, of which only the moment about the normal matters. Angles
+    include full turns, as in the plane.
 
     >>> from cardan import mobility
     >>> from cardan.examples import load
@@ -81,10 +81,10 @@ def laid(
     z: Vector = (0.0, 0.0, 1.0),
     name: str | None = None,
 ) -> tuple[Model, PlaneInSpace]:
-    """The lifted model, and the plane that knows what every measure and signal of the planar one is there."""
+    """The lifted model, and the plane that maps every planar measure and signal to its spatial one."""
     if not isinstance(model, FlatModel):
         given = check.describe(model)
-        raise ModelError(f"what lift() lifts must be a Model of the plane, got {given}; cardan.planar.Model makes one")
+        raise ModelError(f"the model for lift() must be a planar Model, got {given}; cardan.planar.Model creates one")
     lifted = Model(model.name if name is None else name)
     plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)
     lifted.gravity = tuple(plane.vector(*model.gravity).tolist())
@@ -100,7 +100,7 @@ def laid(
 class InPlane(Constraint):
     """A planar constraint that acts in a plane in space: its own equations, on lifted measures.
 
-    It offers the coordinates that the planar element offers, such as `.travel` of a slot or `.contact` of a cam.
+    It offers the coordinates of the planar element, such as `.travel` of a slot or `.contact` of a cam.
     """
 
     element: Constraint
@@ -143,7 +143,7 @@ class InPlane(Constraint):
 
     def __getattr__(self, name: str) -> Readable:
         """A coordinate that the planar element offers."""
-        element = None if name.startswith("_") else self.__dict__.get("element")  # a copy in the making has none yet
+        element = None if name.startswith("_") else self.__dict__.get("element")  # not yet set while copying
         measure = getattr(element, name, None)
         if not isinstance(measure, Readable):
             raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
@@ -151,7 +151,7 @@ class InPlane(Constraint):
 
 
 def _lifted(element: Element, plane: PlaneInSpace) -> Element:
-    """The element of space that stands for a planar one. Only exact classes: a user's subclass may hold more."""
+    """The spatial element for a planar one. Exact classes only: a user's subclass may constrain more."""
     kind = type(element)
     if kind in (FlatRevolute, FlatFixed, FlatTranslational, Distance, Gear, RackPinion):
         return _joint(element, plane)
@@ -165,7 +165,7 @@ def _lifted(element: Element, plane: PlaneInSpace) -> Element:
         return InPlane(element, plane)
     if isinstance(element, Force | Impact):
         return lifted_force(element, plane)
-    raise ModelError(f"{element.title} cannot be lifted to space: lift() knows bodies, constraints, forces and points")
+    raise ModelError(f"{element.title} cannot be lifted: lift() supports bodies, constraints, forces and points")
 
 
 def _joint(joint: Any, plane: PlaneInSpace) -> Constraint:
@@ -182,7 +182,7 @@ def _joint(joint: Any, plane: PlaneInSpace) -> Constraint:
 
 
 def _along_x(marker: Marker) -> Marker:
-    """Joints of space look along z: there the x axis of a lifted marker becomes z, and the normal x."""
+    """Spatial joints act along z: the x axis of a lifted marker becomes z, and the normal becomes x."""
     turned = rotation.multiply(marker.orientation, rotation.from_axes(z=(1.0, 0.0, 0.0), x=(0.0, 0.0, 1.0)))
     return replace(marker, orientation=tuple(turned.tolist()))
 

@@ -1,9 +1,9 @@
-"""Lifting of forces and of what computes them: the same laws, devices and samplers on lifted measures.
+"""Lifting of forces and devices: the same laws, devices and samplers on lifted measures.
 
-Contact of Face and Disk      that of Face and Ball: gaps and slips are the same while the bodies stay in the plane
-Friction, Impact              stated anew, of the lifted joint or measure: they hold equations of their own
+Contact of Face and Disk      Contact of Face and Ball: gaps and slips are the same while the bodies stay in the plane
+Friction, Impact              rebuilt for the lifted joint or measure, since they have equations of their own
 blocks, controllers, Sampled  a copy whose device reads lifted signals
-all else                      `ForceInPlane`
+others                        `ForceInPlane`
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cardan.spatial.surfaces import Ball, Face
 
 @dataclass(frozen=True, eq=False)
 class ForceInPlane(Force):
-    """A force of the plane in space: the same laws along lifted measures."""
+    """A planar force in space: the same laws along lifted measures."""
 
     element: Force
     plane: PlaneInSpace
@@ -41,7 +41,7 @@ class ForceInPlane(Force):
 
     @property
     def measure(self) -> Readable:
-        """What the planar force acts along, if it is one measure."""
+        """The measure along which the planar force acts, if there is exactly one."""
         return self.plane.readable(self.element.laws()[0].terms[0][1])
 
     def laws(self) -> tuple[Law, ...]:
@@ -52,7 +52,7 @@ class ForceInPlane(Force):
 
     @property
     def device(self) -> Device:
-        """That of the planar force, on lifted signals."""
+        """The device of the planar force, on lifted signals."""
         if not isinstance(found := getattr(self.element, "device", None), Device):
             raise AttributeError(f"{type(self.element).__name__} has no device")
         return self.plane.device(found)
@@ -62,7 +62,7 @@ class ForceInPlane(Force):
 
 
 def lifted_force(element: Any, plane: PlaneInSpace) -> Element:
-    """The element of space that stands for a force, a block or an impact of the plane."""
+    """The spatial element for a planar force, block or impact."""
     kind = type(element)
     if kind is Contact:
         return replace(element, a=_surface(element.a, element, plane), b=_surface(element.b, element, plane))
@@ -77,7 +77,7 @@ def lifted_force(element: Any, plane: PlaneInSpace) -> Element:
         inputs = tuple(plane.signal(signal) for signal in element.sampler.inputs)
         return _copied(element, sampler=replace(element.sampler, inputs=inputs))
     if isinstance(element, Source) or element.samplers() or element.reserve() or element.guards():
-        raise ModelError(f"{element.title} cannot be lifted: state it in space")
+        raise ModelError(f"{element.title} cannot be lifted: define it in space")
     return ForceInPlane(element, plane)
 
 
@@ -97,7 +97,7 @@ def _surface(flat: Any, contact: Contact, plane: PlaneInSpace) -> Any:
 
 
 def _friction(flat: Friction, plane: PlaneInSpace) -> Friction:
-    """Of the lifted joint, which carries the same force in the plane and nothing across it."""
+    """Friction of the lifted joint, which has the same reaction in the plane and none normal to it."""
     assert flat.along is not None
     normal = plane.signal(flat.normal) if isinstance(flat.normal, Signal) else flat.normal
     of: Constraint | Readable | None
@@ -113,7 +113,7 @@ def _friction(flat: Friction, plane: PlaneInSpace) -> Friction:
 
 
 def _copied(element: Any, **changes: Any) -> Any:
-    """The same element, not yet part of a model, with some of what it has made of its arguments."""
+    """A copy of the element, not yet part of a model, with some attributes replaced."""
     made = copy(element)
     for name, value in {"name": "", **changes}.items():
         object.__setattr__(made, name, value)

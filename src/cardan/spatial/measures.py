@@ -1,4 +1,4 @@
-"""The measures of space, as a user states them. Their derivatives stand in `measure_kernels.py`."""
+"""The spatial measures. Their derivatives are in `kernels/measures.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardan.model.measure import Measure
 from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.spatial.body import AnyMarker, Marker, require_marker
 
-USUAL = "zxx"  # about z, from x to x: what an angle is if no axes are stated
+USUAL = "zxx"  # the default angle: about z, from x to x
 
 
 def x(point: AnyMarker) -> Measure:
@@ -29,12 +29,12 @@ def z(point: AnyMarker) -> Measure:
 
 
 def gap(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
-    """How far b's point is from a's along an axis of the world: what a ball keeps at zero (9.4.7)."""
+    """The distance of b's point from a's along a global axis, which a ball keeps at zero (9.4.7)."""
     return Measure("coordinate", *_pair(a, b, "gap()"), _axis(axis, "gap()"))
 
 
 def length(a: AnyMarker, b: AnyMarker) -> Measure:
-    """The distance between two points (9.4.8, but not squared)."""
+    """The distance between two points (9.4.8, not squared)."""
     return Measure("length", *_pair(a, b, "length()"))
 
 
@@ -49,62 +49,63 @@ def dot(a: AnyMarker, b: AnyMarker, axis_a: str, axis_b: str) -> Measure:
 
 
 def angle(a: AnyMarker, b: AnyMarker, about: str = "z", zero: str = "x", of: str = "x") -> Measure:
-    """The angle about an axis of a, from another of its axes (`zero`) to an axis of b (`of`), all turns counted.
+    """The angle about an axis of a, from another of its axes (`zero`) to an axis of b (`of`), full turns included.
 
-    As it stands: from a's x axis to b's, about a's z axis (Haug 9.2.26 to 9.2.31). What counts is the direction in
-    which b's axis is seen along a's; where it points along `about`, there is no angle.
+    By default from a's x axis to b's, about a's z axis (Haug 9.2.26 to 9.2.31). The axis of b is projected on the plane
+    normal to `about`; if it is parallel to `about`, the angle is undefined.
     """
     axes = "".join(_axis(axis, "angle()") for axis in (about, zero, of))
     if about == zero:
-        raise ModelError(f"angle() cannot be counted about '{about}' from '{zero}': the two axes must differ")
+        raise ModelError(f"angle() cannot be measured about '{about}' from '{zero}': the two axes must differ")
     return Measure("angle", *_pair(a, b, "angle()"), "" if axes == USUAL else axes)
 
 
 def bearing(a: AnyMarker, b: AnyMarker) -> Measure:
-    """The direction in which b's point is seen from a's point, about a's z axis from its x axis, all turns counted."""
+    """The direction from a's point to b's point, about a's z axis from its x axis, full turns included."""
     return Measure("bearing", *_pair(a, b, "bearing()"))
 
 
 def tilt(a: AnyMarker, b: AnyMarker, axis_a: str = "z", axis_b: str = "x") -> Measure:
-    """The elevation of an axis of b above the plane across an axis of a: arcsin of their dot product."""
+    """The elevation of an axis of b above the plane normal to an axis of a: arcsin of their dot product."""
     return Measure("tilt", *_pair(a, b, "tilt()"), _axis(axis_a, "tilt()") + _axis(axis_b, "tilt()"))
 
 
 def rotation_component(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
-    """A component of the rotation vector that turns the axes of a into those of b, at most half a turn."""
+    """A component of the rotation vector that rotates the axes of a into those of b, at most half a turn."""
     return Measure("rotation", *_pair(a, b, "rotation_component()"), _axis(axis, "rotation_component()"))
 
 
 def upright(a: AnyMarker, b: AnyMarker) -> Measure:
-    """The sine of the angle between the z axes of a and b: 1 for the axle of a wheel that does not lean."""
+    """The sine of the angle between the z axes of a and b: 1 for the axle of an upright wheel."""
     return Measure("upright", *_pair(a, b, "upright()"), "zz")
 
 
 def glide(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
-    """Not a length, but a velocity: of b's point, as seen from a, along an axis of marker b. It has only a rate."""
+    """The velocity of b's point relative to a along an axis of marker b: a quasi-coordinate, which has only a rate."""
     return Measure("glide", *_pair(a, b, "glide()"), _axis(axis, "glide()"))
 
 
 def swivel(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
-    """Not an angle, but an angular velocity: of b, as seen from a, about an axis of marker a. It has only a rate."""
+    """The angular velocity of b relative to a about an axis of marker a: a quasi-coordinate, which has only a rate."""
     return Measure("swivel", *_pair(a, b, "swivel()"), _axis(axis, "swivel()"))
 
 
 def course(a: AnyMarker, b: AnyMarker, way: str) -> Measure:
-    """Of the hub b of a wheel, its axle b's z axis, on the xy plane of a: its velocity 'along' its course or 'across'.
+    """The velocity of the hub b of a wheel on the xy plane of a, 'along' or 'across' its rolling direction; the axle is
+    b's z axis.
 
-    It has only a rate.
+    A quasi-coordinate, which has only a rate.
     """
     return Measure("course", *_pair(a, b, "course()"), "x" if _way(way) == "along" else "y")
 
 
 def contact(coordinate: ContactCoordinate) -> Measure:
-    """The own coordinate of a contact."""
+    """The internal coordinate of a contact."""
     return Measure("contact", None, ContactMarker(coordinate))
 
 
 def cardan_angles(a: Marker, b: Marker) -> tuple[Measure, Any, Any]:
-    """The Cardan (Bryant) angles about x, y and z that turn the axes of a into those of b, one after the other.
+    """The Cardan (Bryant) angles: successive rotations about x, y and z that take the axes of a into those of b.
 
     With R = Rx(alpha) Ry(beta) Rz(gamma): z_b in a is (sin beta, -sin alpha cos beta, cos alpha cos beta), and x_a in b
     is (cos beta cos gamma, -cos beta sin gamma, sin beta). Singular at beta = +-pi/2, as the angles are.

@@ -1,4 +1,4 @@
-"""Whether triangles enclose something: each edge then belongs to as many triangles one way as the other."""
+"""Whether triangles enclose a volume: each edge then belongs to as many triangles in one direction as in the other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cardan.errors import ModelError
 
 
 def is_closed(vertices: np.ndarray, triangles: np.ndarray, what: str) -> bool:
-    """True if triangles leave no edge open; `what` names closed ones that are turned wrongly, which are rejected."""
+    """True if the triangles have no open edge; closed meshes with wrong orientation are rejected, named by `what`."""
     ends = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2).astype(np.int64)
     keys, forward = ends.min(axis=1) * len(vertices) + ends.max(axis=1), ends[:, 0] < ends[:, 1]
     _, edge = np.unique(keys, return_inverse=True)
@@ -19,15 +19,15 @@ def is_closed(vertices: np.ndarray, triangles: np.ndarray, what: str) -> bool:
     wrong = int(np.sum(2 * ahead != both))
     if wrong:
         raise ModelError(
-            f"{what} is closed, but at {wrong} of its {both.size} edges neighboring triangles are turned against each "
-            "other; number the vertices of all of them counter-clockwise as seen from outside"
+            f"{what} is closed, but at {wrong} of its {both.size} edges neighboring triangles have opposite "
+            "orientations; number the vertices of all of them counterclockwise as seen from outside"
         )
     _require_outward(vertices, triangles, what)
     return True
 
 
 def _require_outward(vertices: np.ndarray, triangles: np.ndarray, what: str) -> None:
-    """Reject closed surfaces turned inside out; those within others are cavities."""
+    """Reject inverted closed surfaces; those within others are cavities."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -45,5 +45,5 @@ def _require_outward(vertices: np.ndarray, triangles: np.ndarray, what: str) -> 
         if not around.any():
             raise ModelError(
                 f"{what} is inside out: its triangles run clockwise as seen from outside and enclose a volume of "
-                f"{volumes[k]:.4g}; reverse them, triangles[:, ::-1], or, if a hollow is meant, leave it open"
+                f"{volumes[k]:.4g}; reverse them with triangles[:, ::-1]; for a hollow body, leave the surface open"
             )

@@ -1,4 +1,4 @@
-"""A surface of triangles made ready for `mesh_kernels`: a tree of boxes around them, and normals of all their parts."""
+"""Triangle meshes prepared for `kernels.mesh`: a tree of boxes around the triangles, and normals of all their parts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-LEAF = 2  # triangles in a leaf at least, unless there are fewer; less than twice as many at most
-BITS = 20  # of a coordinate
+LEAF = 2  # smallest number of triangles in a leaf; the largest is less than twice this
+BITS = 20  # bits per coordinate
 
 
 class MeshTree(NamedTuple):
@@ -20,10 +20,10 @@ class MeshTree(NamedTuple):
 
 
 def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> MeshTree:
-    """The tree of triangles that number their vertices counter-clockwise as seen from outside.
+    """The tree of triangles whose vertices are numbered counterclockwise as seen from outside.
 
-    Triangles stand in the order of a curve that keeps near each other what is near; the tree is complete, each leaf has
-    as many of them as any other, and the children of node k are 2 k + 1 and 2 k + 2.
+    Triangles are sorted along a space-filling curve; the tree is complete with equally full leaves, and the children of
+    node k are 2 k + 1 and 2 k + 2.
     """
     points, normals = vertices[triangles], _normals(vertices, triangles)
     order = np.argsort(_places(points.mean(axis=1)), kind="stable")
@@ -41,7 +41,7 @@ def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> MeshTree:
 
 
 def _places(points: np.ndarray) -> np.ndarray:
-    """How far along a curve of Morton's, which fills the box around them, points are: the bits of x, y, z in turn."""
+    """Positions of points along a Morton curve that fills their bounding box: interleaved bits of x, y and z."""
     low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
     cells = ((points - low) / (extent or 1.0) * (2**BITS - 1)).astype(np.uint64)
     place = np.zeros(len(points), np.uint64)
@@ -52,7 +52,7 @@ def _places(points: np.ndarray) -> np.ndarray:
 
 
 def _normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Unit normals of faces; of edges the sum of both faces; of corners that of all, weighted by their angles there."""
+    """Unit normals of faces, edges (sum of both faces) and corners (sum of all faces weighted by their angles)."""
     points = vertices[triangles]
     sides = np.roll(points, -1, axis=1) - points  # AB, BC, CA
     sides /= np.linalg.norm(sides, axis=2, keepdims=True)

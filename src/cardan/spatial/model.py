@@ -8,7 +8,7 @@ from cardan.spatial.space import ThreeDimensions
 
 
 class Model(BaseModel):
-    """A spatial mechanism. `gravity` is a vector such as (0, 0, -9.81); without it there is none."""
+    """A spatial mechanism. `gravity` is a vector such as (0, 0, -9.81), zero by default."""
 
     space = ThreeDimensions()
     body_type = Body

@@ -1,4 +1,4 @@
-r"""A plane in space, and the geometry of a planar model laid into it.
+r"""A plane in space, and the geometry of a planar model placed in it.
 
           n (normal)   y
           |  _________/___          r = origin + R (x, y, 0),     A = R Rz(phi),     R = [x y n]
@@ -6,7 +6,7 @@ r"""A plane in space, and the geometry of a planar model laid into it.
           |/___/________/           A lifted body keeps its own x' and y' axes in the plane, z' along the normal; a
         origin ---- x               lifted marker likewise. So every planar measure keeps its kind, axes and value.
 
-Ground has the frame of the world in either space: what is fixed in it is moved to the plane once and for all.
+Ground has the global frame in either space: what is fixed to it is moved to the plane once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NORMAL = (0.0, 0.0, 1.0)
 
 
 class PlaneInSpace:
-    """Where a planar model lies in space, with its bodies and contacts there."""
+    """The plane of a planar model in space, with its lifted bodies and contacts."""
 
     def __init__(self, origin: Any, x: Any, z: Any, flat_ground: FlatBody, ground: Body) -> None:
         self.origin = np.array(check.vector(origin, 3, "the origin of the plane"))
@@ -42,26 +42,26 @@ class PlaneInSpace:
         self.parameters: np.ndarray = rotation.from_axes(**axes, what="the plane")
         self.matrix: np.ndarray = rotation.matrix(self.parameters)
         self.flat_ground, self.ground = flat_ground, ground
-        self.elements: dict[Any, Any] = {}  # those of the planar model that are lifted already, with what they became
+        self.elements: dict[Any, Any] = {}  # planar bodies already lifted, with their spatial ones
         self._bodies: dict[RigidBody, Body] = {}
         self._contacts: dict[ContactCoordinate, ContactCoordinate] = {}
-        self._devices: dict[int, tuple[Device, Device]] = {}  # by identity, with the planar one, which keeps it
+        self._devices: dict[int, tuple[Device, Device]] = {}  # by identity, with the planar one to keep it alive
 
     @property
     def frame(self) -> Marker:
-        """The marker of ground whose xy plane this is."""
+        """The ground marker whose xy plane this is."""
         return self.ground.at(self.origin, orientation=self.parameters)
 
     def point(self, x: float, y: float) -> np.ndarray:
-        """A point of the plane in the world."""
+        """The global position of a point in the plane."""
         return self.origin + self.vector(x, y)
 
     def vector(self, x: float, y: float) -> np.ndarray:
-        """A vector of the plane in the world."""
+        """A vector in the plane, in global components."""
         return self.matrix @ (x, y, 0.0)
 
     def add(self, flat: FlatBody) -> Body:
-        """The body in space that stands for a planar one."""
+        """Add the spatial body for a planar one."""
         lines = [np.insert(np.asarray(line, float).reshape(-1, 2), 2, 0.0, axis=1) for line in flat.outlines()]
         body = Body(
             mass=flat.matter.mass if flat.mass is not None else None,
@@ -78,7 +78,7 @@ class PlaneInSpace:
         return body
 
     def body(self, flat: RigidBody) -> Body:
-        """What has become of a planar body."""
+        """The spatial body for a planar one."""
         if flat is self.flat_ground:
             return self.ground
         try:
@@ -87,28 +87,28 @@ class PlaneInSpace:
             raise ModelError(f"{flat.title} is not part of the lifted model; add the body to it first") from None
 
     def marker(self, flat: BaseMarker) -> AnyMarker:
-        """The marker in space: its x and y axes in the plane, its z axis along the normal."""
+        """The spatial marker: its x and y axes in the plane, its z axis along the normal."""
         if isinstance(flat, ContactMarker):
             return self.running(flat)
         return self.fixed(require_flat_marker(flat, "a lifted marker"))
 
     def fixed(self, flat: FlatMarker) -> Marker:
-        """A marker that stands still in its body."""
+        """A body-fixed marker."""
         body = self.body(flat.body)
         if body is self.ground:
             return Marker(body, _floats(self.point(*flat.place)), self._turned(flat.angle))
         return Marker(body, (*flat.place, 0.0), _turn(flat.angle))
 
     def _turned(self, angle: float) -> Any:
-        """The axes of the plane turned about its normal, whole turns counted."""
+        """The axes of the plane rotated about its normal, full turns included."""
         return rotation.with_turns(rotation.multiply(self.parameters, _turn(angle)), angle * self.matrix[:, 2])
 
     def running(self, flat: ContactMarker) -> ContactMarker:
-        """The marker that runs along an outline."""
+        """The marker that moves along an outline."""
         return ContactMarker(self.contact(flat.contact))
 
     def contact(self, flat: ContactCoordinate) -> ContactCoordinate:
-        """The own coordinate of a contact: the same curve, in the xy plane of the lifted frame."""
+        """The internal coordinate of a contact: the same curve, in the xy plane of the lifted frame."""
         if flat not in self._contacts:
             outline = flat.outline
             frame = self.fixed(FlatMarker(outline.body, outline.x, outline.y, outline.angle))
@@ -156,7 +156,7 @@ class PlaneInSpace:
         return flat
 
     def _carried(self, flat: Multiplier) -> Multiplier:
-        """What an element carries, if it holds the same equation in space."""
+        """The reaction of an element, if it has the same equation in space."""
         there = self.elements.get(flat.element)
         if there is not None and (type(there) is type(flat.element) or getattr(there, "element", None) is flat.element):
             return Multiplier(there, flat.label)
@@ -169,21 +169,21 @@ class PlaneInSpace:
         )
 
     def device(self, flat: Device) -> Device:
-        """The device that stands for a planar one."""
+        """The spatial device for a planar one."""
         if id(flat) not in self._devices:
             lifted = replace(flat, inputs=tuple(self.signal(signal) for signal in flat.inputs))
             self._devices[id(flat)] = flat, lifted
         return self._devices[id(flat)][1]
 
     def flat_pose(self, pose: np.ndarray) -> tuple[float, float, float]:
-        """x, y and angle in the plane of a body in space."""
+        """x, y and angle in the plane of a spatial body."""
         x, y, _ = self.matrix.T @ (pose[:3] - self.origin)
         e0, _, _, e3 = rotation.multiply(rotation.inverse(self.parameters), pose[3:7])
         return float(x), float(y), 2.0 * math.atan2(e3, e0)
 
 
 def _turn(angle: float) -> np.ndarray:
-    """A turn about the normal."""
+    """A rotation about the normal."""
     parameters: np.ndarray = rotation.from_axis_angle(NORMAL, angle)
     return parameters
 

@@ -1,4 +1,4 @@
-"""Three-dimensional space: how its bodies, markers and measures become tables."""
+"""Three-dimensional space: tables of its bodies, markers and measures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cardan.spatial.measures import USUAL, rotation_component, x, y, z
 from cardan.spatial.surfaces import touch_table
 
 AXES = "xyz"
-STRAY = 1.0  # rad by which a rotation within a step may miss what the rates at its ends say
+STRAY = 1.0  # rad by which a rotation within a step may differ from the rates at its ends
 
 
 def _global(vectors: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -106,14 +106,14 @@ class ThreeDimensions(Space):
         return x(origin), y(origin), z(origin), *(rotation_component(stated, origin, axis) for axis in AXES)
 
     def between(self, s: float, h: Any, start: Sequence[np.ndarray], end: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
-        """The displacement from the start is a polynomial of fifth degree; its rotation vectors are turned back."""
+        """The displacement from the start is a quintic polynomial; its rotation vectors are converted back."""
         (q0, v0, a0), (q1, v1, a1) = start, end
         bodies = q0.shape[-1] - v0.shape[-1]
         places, parameters = _split(bodies, q0.shape[-1], 7)
         straight, turns = _split(bodies, v0.shape[-1], 6)
         p0, p1 = (q[..., parameters].reshape(*q.shape[:-1], bodies, 4) for q in (q0, q1))
         theta = rotation.rotation_vector(rotation.multiply(rotation.inverse(p0), p1))
-        # More than half a turn in one step cannot be told from less: the rates at both ends show it.
+        # Rotation vectors cannot represent more than half a turn in one step, but the rates at both ends reveal it.
         expected = 0.5 * h * (v0[..., turns] + v1[..., turns])
         theta[np.abs(expected.reshape(theta.shape) - theta).max(axis=-1) > STRAY] = np.nan
         step, v1, a1 = np.empty_like(v0), v1.copy(), a1.copy()
@@ -176,7 +176,7 @@ class ThreeDimensions(Space):
         wrong = rotation.matrix(
             rotation.from_rotation_vector(size / scale * random.standard_normal((local.shape[0], 3)))
         )
-        axes = local[:, 3:].reshape(-1, 3, 3)  # one axis in each line
+        axes = local[:, 3:].reshape(-1, 3, 3)  # one axis per row
         local[:, 3:] = np.einsum("mij,mkj->mki", wrong, axes).reshape(-1, 9)
         tables = geometry.tables if isinstance(geometry, Block) else geometry
         return block(tables._replace(local=local))
@@ -192,17 +192,17 @@ def _local(markers: Sequence[Marker]) -> np.ndarray:
 
 
 def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> Any:
-    """The tables of the markers that run along curves; the first own coordinate stands at place `base` of v."""
+    """The tables of the markers that move along curves; `base` is the index in v of the first internal coordinate."""
     curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
     shapes, which = _shapes(curves)
     place = {id(c): base + k for k, c in enumerate(own)}
-    bodies = base // ThreeDimensions.width  # q has one number more for each
+    bodies = base // ThreeDimensions.width  # q has one more number per body
     runs = [(place[id(m.contact)] + bodies, place[id(m.contact)], *which[m.contact.outline.curve]) for m in moving]
     return curve_tables(SpatialCurves, np.array(runs).reshape(-1, 4), shapes, (run_along, move_along))
 
 
 def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]]]:
-    """All plane shapes, and for each curve the numbers of those of (x, y) and of z."""
+    """All plane shapes, and for each curve the indices of those of (x, y) and of z."""
     shapes: list[Any] = []
     which: dict[Any, tuple[int, int]] = {}
     for curve in curves:
@@ -217,13 +217,13 @@ def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]
 
 
 def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:
-    """Marker a, marker b and the axes in the order that `measure_kernels.KINDS` states."""
+    """Marker a, marker b and the axes in the order of `kernels.measures.KINDS`."""
     b = place[measure.b]
     a = b if measure.a is None else place[measure.a]
     axes = [AXES.index(axis) for axis in measure.axes]
     if measure.kind == "angle":
         about, zero, followed = tuple(measure.axes or USUAL)
-        # about x zero -> the axis a quarter turn on, or the opposite of it
+        # about x zero -> the axis a quarter turn ahead, or its opposite
         quarter = next(axis for axis in AXES if axis not in (about, zero))
         backwards = (about + zero) in ("yx", "zy", "xz")
         axes = [AXES.index(zero), AXES.index(quarter), AXES.index(followed), int(backwards)]
@@ -233,7 +233,7 @@ def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:
 
 
 def _split(bodies: int, size: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """The columns of q (width 7) or v (width 6) that are places or own coordinates, and those that turn."""
+    """The columns of q (width 7) or v (width 6) of positions or internal coordinates, and those of rotations."""
     turns = (width * np.arange(bodies)[:, None] + np.arange(3, width)).ravel()
     return np.setdiff1d(np.arange(size), turns), turns
 

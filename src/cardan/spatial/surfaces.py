@@ -1,4 +1,4 @@
-r"""Surfaces of space that may touch: balls and points, half spaces, and surfaces of triangles.
+r"""Spatial contact surfaces: balls and points, half spaces, and triangle meshes.
 
     z ^                     Face   the half space below the xy plane of its marker, z out of the material
 ______|______               Ball   a sphere about its marker; radius 0 is a point; `hollow` is what surrounds it
@@ -43,7 +43,7 @@ from cardan.spatial.mesh_check import is_closed
 from cardan.spatial.mesh_tree import MeshTree, mesh_tree
 
 KNOWN = "a Ball with a Face, a Mesh or another Ball"
-DEEPEST = 128  # boxes that wait while a tree is searched; a balanced one of 2^60 triangles needs no more
+DEEPEST = 128  # stack of boxes during a tree search, enough for a balanced tree of 2^60 triangles
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ class Mesh(Surface):
     """A surface of triangles in the axes of a marker: of a `trimesh` mesh, `Mesh(marker, mesh.vertices, mesh.faces)`.
 
     `vertices` are points, (n, 3); `triangles` number three of them each, (k, 3). A ball touches the surface where it is
-    nearest: a ball in a groove touches one side at a time. A closed surface, its triangles counter-clockwise as seen
-    from outside, is solid. One with an open edge anywhere, such as terrain, is a sheet of a `thickness` that lies half
-    on either side: a ball touches it from both sides and at its edges, and what presses deeper than its own radius and
-    half of the thickness together comes out on the other side. `.closed` tells which it is.
+    nearest: a ball in a groove touches one side at a time. A closed surface, its triangles counterclockwise as seen
+    from outside, is solid. One with an open edge, such as terrain, is a sheet with half of its `thickness` on either
+    side: a ball touches it from both sides and at its edges, and one that penetrates deeper than its radius plus half
+    the thickness comes out on the other side. `.closed` is True for closed surfaces.
     """
 
     marker: Marker
@@ -92,13 +92,13 @@ class Mesh(Surface):
         )
         if not whole or numbers.min() < 0 or numbers.max() >= len(points):
             raise ModelError(
-                f"the triangles of a Mesh must be rows of three whole numbers that number its {len(points)} vertices "
+                f"the triangles of a Mesh must be rows of three whole numbers, indices of its {len(points)} vertices "
                 f"from 0, got {check.short_repr(self.triangles)}"
             )
         points, places = np.unique(points + 0.0, axis=0, return_inverse=True)  # STL repeats corners
         numbers = places.reshape(-1)[numbers]
         flat = np.linalg.norm(np.cross(*(points[numbers[:, i]] - points[numbers[:, 0]] for i in (1, 2))), axis=1)
-        numbers = numbers[flat > 1e-15 * float(np.ptp(points, axis=0).max()) ** 2]  # shrunk to a line: nothing to touch
+        numbers = numbers[flat > 1e-15 * float(np.ptp(points, axis=0).max()) ** 2]  # degenerate triangles
         if not len(numbers):
             raise ModelError("the triangles of a Mesh have no area")
         what = f"the Mesh on '{self.marker.body.name}'"
@@ -109,12 +109,12 @@ class Mesh(Surface):
 
     @property
     def body(self) -> Any:
-        """The body that carries it."""
+        """The body it is fixed to."""
         return self.marker.body
 
     @property
     def size(self) -> float:
-        """Half of its extent, where it is least."""
+        """Half of its smallest extent."""
         return 0.5 * float(np.ptp(np.asarray(self.vertices), axis=0).min())
 
     @cached_property
@@ -133,7 +133,7 @@ class Mesh(Surface):
 
 
 def touch_table(number: dict[int, int], measures: Sequence[Measure], place: dict[Any, int]) -> Any:
-    """The block of all pairs that `measures` belong to; `place` numbers the markers."""
+    """The block of all pairs that `measures` belong to; `place` maps markers to numbers."""
     touches = touches_of(measures)
     return _table(touches, number, measures, place) if touches else _no_pairs()
 

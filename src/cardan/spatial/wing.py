@@ -1,4 +1,4 @@
-"""Wings of space."""
+"""Spatial wings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardan.spatial.body import require_marker
 
 @dataclass(frozen=True, eq=False)
 class Wing(WingBase):
-    """A wing, fin or blade: lift across the flow and drag along it, by the angle of attack.
+    """A wing, fin or blade: lift across the flow and drag along it, as functions of the angle of attack.
 
              ^ z: normal          alpha = angle from the velocity u to the chord, u = velocity - wind without its part
         .--==|==-.__                      along the span
@@ -20,7 +20,7 @@ class Wing(WingBase):
              chord, forward       drag  1/2 density area drag(alpha) u^2 against u
 
     The x axis of the marker is the chord, pointing forward, its y axis the span, its z axis the normal; the force acts
-    at its point. What blows along the span does nothing. `lift` and `drag` are the coefficients over alpha in rad: a
+    at its point. Flow along the span has no effect. `lift` and `drag` are the coefficients over alpha in rad: a
     number, a function, or a `Spline` through measured points. `wind` is the velocity of the air: numbers, motions or
     functions of time. run[wing.device]["attack"] is alpha.
 

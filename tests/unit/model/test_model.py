@@ -83,7 +83,7 @@ def test_missing_arguments_are_named():
 
 
 def test_gravity_is_a_vector():
-    with pytest.raises(ModelError, match=re.escape("state gravity=(0, -9.81), got 9.81")):
+    with pytest.raises(ModelError, match=re.escape("write gravity=(0, -9.81), got 9.81")):
         Model("press", gravity=9.81)
-    with pytest.raises(ModelError, match=re.escape("state gravity=(0, 0, -9.81), got -9.81")):
+    with pytest.raises(ModelError, match=re.escape("write gravity=(0, 0, -9.81), got -9.81")):
         spatial.Model("press", gravity=-9.81)

@@ -50,10 +50,10 @@ def test_components_of_space() -> None:
     [
         ("seat.mas", "did you mean 'mass'"),
         ("set.mass", "did you mean 'seat.mass'"),
-        ("seat.center", "state one of x, y"),
+        ("seat.center", "append one of x, y"),
         ("pin.b", "is not a number"),
         ("seat.mass.x", "is a single number"),
-        ("rope.rest_angle", "is not stated"),
+        ("rope.rest_angle", "is not set"),
         ("nothing", "has no parameter called 'nothing'"),
     ],
 )
@@ -93,7 +93,7 @@ def test_tied_numbers_move_together() -> None:
 
 def test_lists_are_judged() -> None:
     model, other = swing(), swing()
-    with pytest.raises(ModelError, match="are one number"):
+    with pytest.raises(ModelError, match="are the same number"):
         parameters_of(model, ["seat.mass", parameter(model["seat"], "mass", "m")], "a test")
     with pytest.raises(ModelError, match="is not a number of model 'swing'"):
         parameters_of(model, [parameter(other, "seat.mass")], "a test")

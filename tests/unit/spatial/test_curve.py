@@ -215,7 +215,7 @@ def test_a_copy_is_the_same_curve():
 
 
 def test_no_silent_nan():
-    with pytest.raises(ModelError, match="a Helix is asked for at u = nan"):
+    with pytest.raises(ModelError, match="a Helix cannot be evaluated at u = nan"):
         Helix(1.0, 1.0).points(math.nan)
     for given in (*CLOSED[:2], OPEN[0]):
         for k in (0, 1):
@@ -231,14 +231,17 @@ REFUSED_INPUT = [
     (lambda: Helix(1.0, 1.0, turns=-2), "turns of a Helix must be positive, got -2"),
     (lambda: Helix("1", 1.0), "radius of a Helix must be a number, got '1'"),
     (lambda: Curve(3.0, ROUND), "must be a Python function, got float 3.0"),
-    (lambda: Curve(lambda u: (u, u), (0.0, 1.0)), r"must give three finite numbers, at u = 0 it gives \(0.0, 0.0\)"),
-    (lambda: Curve(lambda u: (u, u, math.nan), (0.0, 1.0)), "must give three finite numbers, at u = 0"),
+    (
+        lambda: Curve(lambda u: (u, u), (0.0, 1.0)),
+        r"must return three finite numbers, at u = 0 it returns \(0.0, 0.0\)",
+    ),
+    (lambda: Curve(lambda u: (u, u, math.nan), (0.0, 1.0)), "must return three finite numbers, at u = 0"),
     (lambda: Curve(lambda u: (u, u, math.sqrt(0.5 - u)), (0.0, 1.0)), "fails at u = 0.50.*: ValueError"),
     (lambda: Curve(twisted_cubic, (0.0, 1.0)), "not closed: its ends are 1.73205 apart; close it or pass closed=False"),
-    (lambda: Curve(lambda u: (1.0, 2.0, 3.0), (0.0, 1.0)), r"must not stand still at \(1, 2, 3\)"),
+    (lambda: Curve(lambda u: (1.0, 2.0, 3.0), (0.0, 1.0)), r"must not be a single point, here \(1, 2, 3\)"),
     (
         lambda: Curve(lambda u: (u, u, float(u > 0.5)), (0.0, 1.0), closed=False),
-        "must not jump, at u = 0.5 it does by 1",
+        "must not jump, but jumps by 1 at u = 0.5",
     ),
     (lambda: Curve(trefoil, (1.0, 1.0)), "span of a Curve must increase, got 1 to 1"),
     (lambda: Curve(trefoil, ROUND, closed="no"), "closed of a Curve must be True or False, got 'no'"),

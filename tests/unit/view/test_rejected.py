@@ -55,7 +55,7 @@ def test_no_path(run: Any, thing: Any) -> None:
     model = run.model
     ways: list[Callable[[Any], Any]] = [run.save, run.report, run.animate, load_result, from_urdf, from_mjcf]
     for way in [*ways, lambda path: save_model(model, path)]:
-        with pytest.raises(ModelError, match="must be the path of a file"):
+        with pytest.raises(ModelError, match="must be a file path"):
             way(thing)
 
 
@@ -105,7 +105,7 @@ def test_no_analyses(thing: Any, tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("thing", (None, [], {}, 3), ids=shown)
 def test_no_name(thing: Any) -> None:
-    with pytest.raises(ModelError, match="what names an element of model 'swing' must be a text"):
+    with pytest.raises(ModelError, match="the name of an element of model 'swing' must be a text"):
         swing()[thing]
 
 

@@ -1,4 +1,4 @@
-"""A rod without mass, in the plane or in space."""
+"""A massless rod, in the plane or in space."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Distance(TwoMarkerJoint[M]):
         super().check()
         if check.number(self.length, f"the length of {self.title}") <= 0.0:
             raise ModelError(
-                f"the length of {self.title} must be positive, got {self.length:g}; what joins coinciding points is a "
-                f"pin in the plane, a ball in space"
+                f"the length of {self.title} must be positive, got {self.length:g}; to join coincident points use a "
+                "Revolute in the plane or a Spherical in space"
             )
 
     @classmethod
     def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
-        """As for every joint; the default of `length` is the distance between the two points."""
+        """As for every joint; `length` defaults to the distance between the two points."""
         if "length" in stated:
             return super().between(a, b, at, to=to, **stated)
         if to is None:

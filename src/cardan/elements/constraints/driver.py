@@ -14,16 +14,16 @@ from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
 ROUNDING = 1e-12
-BOUNDED = {  # measures with a largest value, at which a small motion does not change them
+BOUNDED = {  # measures with an extreme value at which their gradient vanishes
     "dot": ("the dot product of two axes", 1.0, "where the axes are parallel (use Parallel, or hold an angle)"),
     "tilt": ("a tilt", 0.5 * math.pi, "where the axes are parallel (use Parallel)"),
-    "rotation": ("a rotation component", math.pi, "half a turn (use Orientation with one marker turned as far)"),
+    "rotation": ("a rotation component", math.pi, "half a turn (use Orientation with one marker rotated as far)"),
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Hold(Constraint):
-    """A measure keeps a value: z = value.
+    """A measure with a constant value: z = value.
 
     Haug's absolute and relative constraints (3.2.3 to 3.3.7) are holds: `Hold(x(point), 1.0)`,
     `Hold(angle(a, b), 0.5)`, `Hold(x(b) - x(a), 0.0)`.
@@ -33,7 +33,7 @@ class Hold(Constraint):
     value: MeasureValue = 0.0
 
     def __post_init__(self) -> None:
-        readable(self.measure, "what a Hold holds")
+        readable(self.measure, "the measure of a Hold")
 
     def check(self) -> None:
         check.number(self.value, f"the value of {self.title}")
@@ -47,7 +47,7 @@ class Hold(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Driver(Constraint):
-    """A measure follows a motion: z = f(t) (Haug 3.5.1 to 3.5.12).
+    """A measure that follows a motion: z = f(t) (Haug 3.5.1 to 3.5.12).
 
     `motion` is a motion, a number or any Python function of time:
 
@@ -64,7 +64,7 @@ class Driver(Constraint):
     drives: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        readable(self.measure, "what a Driver drives")
+        readable(self.measure, "the measure of a Driver")
         object.__setattr__(self, "motion", as_motion(self.motion, "the motion of a Driver"))
 
     def check(self) -> None:
@@ -77,7 +77,7 @@ class Driver(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Coupler(Constraint):
-    """Coordinates tied to each other: sum c_i z_i = value.
+    """Coupled coordinates: sum c_i z_i = value.
 
     `Coupler(hinge1.angle + 3.0 * hinge2.angle)` keeps the value of the assembled position; with `value=` it keeps that.
     """
@@ -86,13 +86,13 @@ class Coupler(Constraint):
     value: MeasureValue | None = None
 
     def __post_init__(self) -> None:
-        readable(self.measure, "what a Coupler ties")
+        readable(self.measure, "the measure of a Coupler")
 
     def check(self) -> None:
         require_terms(self.title, self.measure)
         require_value(self.title, self.measure)
         if len(self.measure.parts()) < 2:
-            raise ModelError(f"{self.title} ties a single measure, {self.measure}; use Hold for that")
+            raise ModelError(f"{self.title} couples a single measure, {self.measure}; use Hold for that")
         if self.value is not None:
             check.number(self.value, f"the value of {self.title}")
 
@@ -103,20 +103,20 @@ class Coupler(Constraint):
 
 
 def _label(measure: Readable) -> str:
-    """The word by which reports call the equation."""
+    """The label of the equation in reports."""
     parts = measure.parts()
     return parts[0][1].axes or parts[0][1].kind if len(parts) == 1 else "tie"
 
 
 def _require_regular(title: str, measure: Readable, value: float) -> None:
-    """Reject a value that the measure never has, or has only where its gradient vanishes: such a hold is singular."""
+    """Reject a value that the measure cannot have, or has only where its gradient vanishes, which is singular."""
     if len(measure.parts()) != 1:
         return
     ((factor, single),) = measure.parts()
     held = value / factor
     if single.kind == "length" and held <= 0.0:
         raise ModelError(
-            f"{title} holds a distance at {held:g} m; a distance must stay positive (a pin or a ball makes it zero)"
+            f"{title} holds a distance at {held:g} m; a distance must be positive (Revolute or Spherical make it zero)"
         )
     for kind, (what, end, hint) in BOUNDED.items():
         if single.kind == kind and abs(held) > end - ROUNDING:

@@ -13,23 +13,23 @@ from cardan.model.element import Equation, Limit
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
-NEAR = 1e-3  # of the distance of the centers: pitch circles that miss each other by more are reported
+NEAR = 1e-3  # relative to the center distance: larger gaps between pitch circles are reported
 
 
 @dataclass(frozen=True, eq=False)
 class Gear(TwoMarkerJoint[Marker]):
-    """Two pitch circles that roll on each other without slip; centers at the points of a and b (Haug 3.4.1 to 3.4.7).
+    """Two pitch circles that roll on each other without slip, centered at the points of a and b (Haug 3.4.1 to 3.4.7).
 
               .--.     .-.         (R_a + R_b) beta - R_b phi = R_a theta_a + R_b (theta_b - pi)    external
              ( a  )---( b )        (R_a - R_b) beta + R_b phi = R_a theta_a - R_b theta_b           internal, a the ring
               '--'     '-'
 
     In space the shafts are the z axes of the markers. beta is the bearing of b in the axes of a, phi the angle from a's
-    axes to b's, all turns counted: the arcs that the two circles roll off must agree. theta_a and theta_b (`angle_a`,
-    `angle_b`) say which teeth meet, as angles in the axes of a and of b; without them those that meet in the assembled
-    position do.
+    axes to b's, full turns included: the arcs over which the two circles roll are equal. theta_a and theta_b
+    (`angle_a`, `angle_b`) define which teeth mesh, as angles in the axes of a and of b; by default those of the
+    assembled position.
 
-    The distance of the centers is not held: pivots, a carrier or a `Distance` must do that. The analysis reports pitch
+    The center distance is not constrained: pivots, a carrier or a `Distance` must do that. The analysis reports pitch
     circles that do not touch.
     """
 
@@ -49,7 +49,7 @@ class Gear(TwoMarkerJoint[Marker]):
                 f"{self.radius_b:g}"
             )
         if (self.angle_a is None) != (self.angle_b is None):
-            raise ModelError(f"{self.title} needs both reference angles, angle_a and angle_b, or none")
+            raise ModelError(f"{self.title} needs both reference angles, angle_a and angle_b, or neither")
         if self.angle_a is not None and self.angle_b is not None:
             check.number(self.angle_a, f"angle_a of {self.title}")
             check.number(self.angle_b, f"angle_b of {self.title}")
@@ -62,7 +62,7 @@ class Gear(TwoMarkerJoint[Marker]):
             return (Equation("rolling", rolled.parts(), floating=True),)
         facing = 0.0 if self.internal else math.pi
         offset = self.radius_a * self.angle_a - turned * (self.angle_b - facing)
-        # Teeth that meet also meet after whole turns of either gear.
+        # Teeth that mesh also mesh after full turns of either gear.
         turn = 2.0 * math.pi
         return (Equation("rolling", rolled.parts(), offset=offset, period=turn * reach, turn=turn * turned),)
 
@@ -72,7 +72,7 @@ class Gear(TwoMarkerJoint[Marker]):
         touching = Limit(Measure("length", self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what)
         if len(self.a.place) == 2:
             return (touching,)
-        touching = replace(touching, less=Measure("component", self.a, self.b, "z"))  # across the shafts
+        touching = replace(touching, less=Measure("component", self.a, self.b, "z"))  # perpendicular to the shafts
         return touching, *parallel_shafts(self)
 
 

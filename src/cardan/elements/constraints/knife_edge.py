@@ -1,4 +1,4 @@
-"""A blade, a cart's wheel, an axle seen from above."""
+"""A blade, a cart wheel, or an axle seen from above."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from cardan.model.measure import Measure
 
 @dataclass(frozen=True, eq=False)
 class KnifeEdge(Constraint):
-    """The point of a marker does not move along one of the marker's own axes; along the others it may, and it may turn.
+    """The point of a marker does not move along one of the marker's axes; it may move along the others and rotate.
 
              y |  no
                |
-        =======o=======>  x yes           e_b . v = 0,   v the velocity of b's point as seen from a
+        =======o=======>  x yes           e_b . v = 0,   v the velocity of b's point relative to a
 
-    `KnifeEdge(b)` is a blade on ground, `KnifeEdge(a, b)` one on another body, whose marker a may stand anywhere on it.
-    `axis` is the axis across the blade. It is an equation on velocities: a skate can reach every place.
+    `KnifeEdge(b)` is a blade on ground, `KnifeEdge(a, b)` one on another body, with marker a anywhere on it.
+    `axis` is the axis across the blade. It is a velocity constraint: a skate can reach every position.
 
     >>> from cardan import mobility
     >>> from cardan.planar import Body, KnifeEdge, Model
@@ -40,12 +40,12 @@ class KnifeEdge(Constraint):
     def __post_init__(self) -> None:
         for end in ("a",) if self.b is None else ("a", "b"):
             what = f"marker {end} of a KnifeEdge"
-            check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
+            check.instance(getattr(self, end), Marker, what, hint="create one with body.at(...)")
 
     def check(self) -> None:
         check.choice(self.axis, "xyz"[: len(self.blade.place)], f"the axis of {self.title}")
         if self.b is not None and self.a.body is self.b.body:
-            raise ModelError(f"{self.title} joins body '{self.b.body.name}' to itself; its ends must lie on two bodies")
+            raise ModelError(f"{self.title} joins body '{self.b.body.name}' to itself; its ends must be on two bodies")
 
     @property
     def blade(self) -> Marker:

@@ -24,10 +24,10 @@ class RackPinion(TwoMarkerJoint[Marker]):
               ( b )  R > 0             f_a . d + R angle(a, b) = constant  it rolls
         a -----'-'------->  x
 
-    `radius` is positive if the pinion lies left of the rack seen along its x axis, negative if right. `contact` is
-    the constant: the place on the rack, measured from a, that the pinion touches when its marker is parallel to the
-    rack's; whole turns further on it is parallel again, and the place nearest the estimate is taken. Without it the
-    assembled position decides.
+    `radius` is positive if the pinion is left of the rack seen along its x axis, negative if right. `contact` is
+    the constant: the contact point on the rack, measured from a, when the pinion marker is parallel to the rack's. As
+    this repeats after full turns, the point nearest the estimate is used. By default it is that of the assembled
+    position.
     """
 
     radius: Length

@@ -1,4 +1,4 @@
-"""What all that rolls shares: it touches the ground, and its lowest point does not slide."""
+"""Common base of rolling elements: the body touches the line or plane, and its lowest point does not slide."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Rolling(TwoMarkerJoint[M]):
 
     @classmethod
     def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
-        """As for every joint; `at` is a point of the line or plane, `to` the center of what rolls on it."""
+        """As for every joint; `at` is a point of the line or plane, `to` the center of the rolling body."""
         if to is None:
             raise ModelError(
-                f"{cls.__name__}.between() needs the center of what rolls, to=...; at=... is where it rolls"
+                f"{cls.__name__}.between() needs the center of the rolling body, to=...; at=... is a point of its path"
             )
         return super().between(a, b, at, to=to, **stated)
 
@@ -38,7 +38,7 @@ class Rolling(TwoMarkerJoint[M]):
 
     @abstractmethod
     def touching(self) -> Equation:
-        """The lowest point lies on the line or plane."""
+        """The lowest point is on the line or plane."""
 
     @abstractmethod
     def slips(self) -> dict[str, Combination]:

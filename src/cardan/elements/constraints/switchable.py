@@ -1,4 +1,4 @@
-"""Equations in reserve: contacts that close, friction that sticks. Their element engages and releases them."""
+"""Equations that their element engages and releases: closed contacts, sticking friction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardan.model.measure import Readable
 
 @dataclass(frozen=True, eq=False)
 class SwitchedConstraint(Constraint):
-    """z = value, or z' = 0, while it is engaged; it takes part in simulations alone."""
+    """z = value, or z' = 0, while it is engaged; used in simulations only."""
 
     measure: Readable
     label: str

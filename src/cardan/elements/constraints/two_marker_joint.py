@@ -1,4 +1,4 @@
-"""What all joints between two markers share: their ends, the check that they lie on two bodies, world coordinates."""
+"""Common base of joints between two markers: their ends, the check for two bodies, global coordinates."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cardan.model.marker import Marker
 
 M = TypeVar("M", bound=Marker)
 
-AXES = ("x", "y", "z", "angle", "orientation")  # how the axes of a marker are stated, in the plane or in space
-OTHERS = ("x_b", "y_b", "z_b")  # those of b where they differ
+AXES = ("x", "y", "z", "angle", "orientation")  # arguments for the axes of a marker, in the plane or in space
+OTHERS = ("x_b", "y_b", "z_b")  # those of b, if different
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,22 +30,22 @@ class TwoMarkerJoint(Constraint, Generic[M]):
     def __post_init__(self) -> None:
         for end in ("a", "b"):
             what = f"end {end} of a {type(self).__name__}"
-            check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
+            check.instance(getattr(self, end), Marker, what, hint="create one with body.at(...)")
 
     @classmethod
     def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
-        """The joint between bodies a and b at a point of the world, where the bodies are stated.
+        """The joint between bodies a and b at a global point, with the bodies in their given positions.
 
-        `to` is the point on b if it is another one. Axes are world directions: z= and x= in space, angle= in the plane;
-        z_b= and x_b= are those of b where they are others. Everything else goes to the joint.
+        `to` is the point on b if it differs. Axes are global directions: z= and x= in space, angle= in the plane; z_b=
+        and x_b= are those of b if they differ. All other arguments are passed to the joint.
         """
         cls._check_stated(a, b, stated)
         axes = {name: stated.pop(name) for name in AXES if name in stated}
         others = {name[:-2]: stated.pop(name) for name in OTHERS if name in stated}
         if cls.crossed and "z" not in others:
-            raise ModelError(f"{cls.__name__}.between() needs z_b=, the axis on b: it is not that on a")
+            raise ModelError(f"{cls.__name__}.between() needs z_b=, the axis on b, which differs from that on a")
         if "z" in others and "z" in axes:
-            others.setdefault("x", axes["z"])  # what is square to the axis on b, in the joints where it matters
+            others.setdefault("x", axes["z"])  # perpendicular to the axis on b, for joints in which it matters
         ends: Any = a.world(at, **axes), b.world(at if to is None else to, **(axes | others))
         return cls(*ends, **stated)
 
@@ -54,7 +54,7 @@ class TwoMarkerJoint(Constraint, Generic[M]):
 
     def check(self) -> None:
         if self.a.body is self.b.body:
-            raise ModelError(f"{self.title} joins body '{self.a.body.name}' to itself; its ends must lie on two bodies")
+            raise ModelError(f"{self.title} joins body '{self.a.body.name}' to itself; its ends must be on two bodies")
 
     @classmethod
     def _check_stated(cls, a: RigidBody, b: RigidBody, stated: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ class TwoMarkerJoint(Constraint, Generic[M]):
                 raise ModelError(
                     f"{where} takes bodies, but end {end} is {check.describe(body)}; {cls.__name__}(a, b) takes markers"
                 )
-        if type(a).world is not type(b).world:  # a user's own kind of body inherits it from the body of its space
+        if type(a).world is not type(b).world:  # user-defined body classes inherit it
             raise ModelError(f"{where} takes bodies of one space, got {a!r} and {b!r}")
         axes = [name for name in AXES if name in inspect.signature(a.world).parameters]
         axes += [name for name in OTHERS if name[0] in axes]
@@ -73,4 +73,4 @@ class TwoMarkerJoint(Constraint, Generic[M]):
         for name in stated:
             if name not in (*axes, *own):
                 known = ", ".join(("at", "to", *axes, *own))
-                raise ModelError(f"{where} does not know '{name}'; beside the bodies it takes {known}")
+                raise ModelError(f"{where} has no argument '{name}'; besides the bodies it takes {known}")

@@ -1,4 +1,4 @@
-"""The user's own constraint: a plain Python function of measures and time, at native speed.
+"""User-defined constraints: a plain Python function of measures and time, compiled to machine code.
 
     @constraint
     def parabola(x, y, c=1.5):
@@ -7,7 +7,7 @@
     model.add(parabola(component(frame, bead.at(), "x"), component(frame, bead.at(), "y"), c=2.0), name="wire")
 
 Arguments without a default are measures, an argument called `t` is the time, arguments with a default are numbers
-that can be set. No derivatives are asked for: they come from jets and are exact.
+that can be set. Derivatives are not needed: jets compute them exactly.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cardan.numerics.functions.function import UserFunction
 def constraint(function: Callable[..., float] | None = None, *, derivatives: str = "exact") -> Any:
     """Turn a Python function of measures into an element; the equation is function(...) = 0.
 
-    `derivatives="differences"` accepts functions outside the vocabulary of jets, at the price of accuracy.
+    `derivatives="differences"` accepts functions that jets do not support, at the cost of accuracy.
     """
     if function is None:
         return lambda f: constraint(f, derivatives=derivatives)
@@ -36,7 +36,7 @@ def constraint(function: Callable[..., float] | None = None, *, derivatives: str
 
 
 class ConstraintTemplate:
-    """What `@constraint` makes of a function: call it with measures to get an element for a model."""
+    """The result of `@constraint`: call it with measures to get an element for a model."""
 
     word: ClassVar[str] = "constraint"
 
@@ -50,7 +50,7 @@ class ConstraintTemplate:
         except ValueError:
             raise ModelError(f"'{self.name}' has no readable signature; wrap it in a Python function") from None
         if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature):
-            raise ModelError(f"the {self.word} '{self.name}' must name its arguments; *args or **kwargs do not")
+            raise ModelError(f"the {self.word} '{self.name}' must have named arguments, not *args or **kwargs")
         names = [p.name for p in signature if p.default is p.empty or p.name == "t"]
         self.defaults = {p.name: p.default for p in signature if p.name not in names}
         if [p.name for p in signature][: len(names)] != names:
@@ -64,7 +64,7 @@ class ConstraintTemplate:
         )
 
     def read(self, argument: str) -> tuple[str, int]:
-        """The measure that an argument stands for, and whether its value or its rate."""
+        """The measure of an argument, and whether the argument is its value or its rate."""
         return argument, VALUE
 
     def element(self, measures: tuple[Readable, ...], parameters: tuple[tuple[str, float], ...]) -> UserConstraint:
@@ -90,12 +90,12 @@ class ConstraintTemplate:
         return self.element(ends, tuple(parameters.items()))
 
     def __repr__(self) -> str:
-        return f"<{self.word} '{self.name}' that waits to be called with {', '.join(self.measures)}>"
+        return f"<{self.word} '{self.name}', to be called with {', '.join(self.measures)}>"
 
 
 @dataclass(frozen=True, eq=False)
 class UserConstraint(Constraint):
-    """A user's function of measures, held at zero."""
+    """A user function of measures, kept at zero."""
 
     source: ConstraintTemplate
     measures: tuple[Readable, ...]

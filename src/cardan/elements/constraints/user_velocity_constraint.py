@@ -1,4 +1,4 @@
-"""The user's own constraint on velocities: a Python function of measures, their rates and time.
+"""User-defined velocity constraints: a Python function of measures, their rates and time.
 
     @velocity_constraint
     def no_slip(x_rate, turn_rate, r=0.3):
@@ -8,7 +8,7 @@
 
 An argument `x_rate` is the rate of the measure x, an argument `x` its value; each measure is given once, in the order
 in which its name first occurs, or by its name. The rest is as for `@constraint`. The condition F(z, z', t) = 0 must be
-linear in the rates, F = J v - nu: then it has the one acceleration equation J a = gamma.
+linear in the rates, F = J v - nu, which gives the acceleration equation J a = gamma.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from cardan.model.element import RATE, TIME, VALUE, Equation
 from cardan.model.measure import Readable
 
 SUFFIX = "_rate"
-TRIALS = 12  # states in which the function is tried
-STRAIGHT = 1e-9  # of the size of the values: by so much they may miss a straight line
+TRIALS = 12  # number of states in which the function is tested
+STRAIGHT = 1e-9  # largest nonlinearity, relative to the values
 
 
 def velocity_constraint(function: Callable[..., float] | None = None, *, derivatives: str = "exact") -> Any:
     """Turn a Python function of measures and their rates into an element; the equation is function(...) = 0.
 
-    `derivatives="differences"` accepts functions outside the vocabulary of jets, at the price of accuracy.
+    `derivatives="differences"` accepts functions that jets do not support, at the cost of accuracy.
 
     >>> import math
     >>> from cardan import mobility
@@ -53,7 +53,7 @@ def velocity_constraint(function: Callable[..., float] | None = None, *, derivat
 
 
 class VelocityConstraintTemplate(ConstraintTemplate):
-    """What `@velocity_constraint` makes of a function: call it with measures to get an element for a model."""
+    """The result of `@velocity_constraint`: call it with measures to get an element for a model."""
 
     word: ClassVar[str] = "velocity constraint"
 
@@ -75,7 +75,7 @@ class VelocityConstraintTemplate(ConstraintTemplate):
 
 @dataclass(frozen=True, eq=False)
 class UserVelocityConstraint(UserConstraint):
-    """A user's function of measures and their rates, held at zero."""
+    """A user function of measures and their rates, kept at zero."""
 
     def check(self) -> None:
         super().check()
@@ -85,7 +85,7 @@ class UserVelocityConstraint(UserConstraint):
         return tuple(replace(equation, velocity=True) for equation in super().equations())
 
     def _require_linear(self) -> None:
-        """F(u) + F(w) = F(u + w) + F(0) for rates u and w, in a few states that the function accepts."""
+        """Check F(u) + F(w) = F(u + w) + F(0) for rates u and w, in a few states that the function accepts."""
         random, function = np.random.default_rng(0), self.compiled()
         rates = np.array([level == RATE for _, level in self.source.arguments])
         timed = np.array([level == TIME for _, level in self.source.arguments])

@@ -5,13 +5,13 @@ r"""Contact of two surfaces: Hunt and Crossley's law along the normal, Coulomb's
                                    F = mu(s) N / sqrt(s^2 + v0^2) rub,  s = |rub|
                                    mu(s) = mu + (mu_static - mu) exp(-(s / v_stribeck)^2)
 
-What is left of the speed follows from m d'' = -N without any approximation (Hunt and Crossley 1975 had its first term):
-u du / (1 + chi u) = -(k / m) d^n dd has the same value at both ends of an impact, so with e = v_out / v_in
+The rebound speed follows from m d'' = -N without approximation (Hunt and Crossley 1975 give the first term): the
+integral of u du / (1 + chi u) = -(k / m) d^n dd is the same at both ends of an impact, so with e = v_out / v_in
 
     (1 + e) x = log((1 + x) / (1 - e x)),       x = chi v_in
 
-for any n, k and m. A restitution e therefore holds at one speed of impact and falls with growing speed, as that of
-real materials does: 1 - e = 2/3 chi v_in for slow impacts.
+for any n, k and m. A restitution e therefore applies to one impact speed and decreases with speed, as for real
+materials: 1 - e = 2/3 chi v_in for slow impacts.
 """
 
 from __future__ import annotations
@@ -31,15 +31,14 @@ from cardan.model.surfaces.surface_pair import Surface, SurfacePair, meet
 
 @dataclass(frozen=True, eq=False)
 class Contact(Force):
-    """Two surfaces that push each other apart where they touch, and rub.
+    """Contact of two surfaces, with friction.
 
-    `a` and `b` are surfaces: Face, Disk and Rim of the plane, Face, Ball and Mesh of space. `stiffness` is in N/m^n, n
-    the `exponent` (3/2 for round bodies, Hertz). `restitution` is what is left of an impact at `speed`; or state
-    `damping`, the factor chi in s/m. `friction` is the coefficient of sliding, `static_friction` that at rest, which
-    falls to the other over `stribeck_speed`; a body at rest creeps, at most with `creep_speed`. In a step of the
-    integrator no gap closes by more than itself and `depth`, half of the smaller radius unless stated.
-
-    `.gap` is the distance, `.slip` the velocities along the surface, `.normal` the force that presses.
+    `a` and `b` are surfaces: Face, Disk and Rim in the plane, Face, Ball and Mesh in space. `stiffness` is in N/m^n, n
+    the `exponent` (3/2 for round bodies, Hertz). `restitution` is that of an impact at `speed`; alternatively give
+    `damping`, the factor chi in s/m. `friction` is the coefficient of sliding, `static_friction` that of sticking,
+    which decreases to the former over `stribeck_speed`; a sticking body creeps at less than `creep_speed`. In a step of
+    the integrator no gap closes by more than itself plus `depth`, by default half of the smaller radius.
+    `.gap` is the distance, `.slip` the velocities along the surface, `.normal` the normal force.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Contact, Disk, Face, Model
@@ -74,7 +73,7 @@ class Contact(Force):
         for name in ("stiffness", "friction"):
             amount(getattr(self, name), f"the {name} of a Contact", self.allow_negative)
         if self.stiffness == 0.0:
-            raise ModelError("the stiffness of a Contact is 0: it would not push at all")
+            raise ModelError("the stiffness of a Contact is 0: it would have no effect")
         for name in ("exponent", "speed", "stribeck_speed", "creep_speed"):
             check.positive(getattr(self, name), f"the {name} of a Contact")
         for name in ("damping", "static_friction"):
@@ -113,17 +112,17 @@ class Contact(Force):
 
     @property
     def gap(self) -> Measure:
-        """The distance along the common normal, negative where the surfaces press into each other."""
+        """The distance along the common normal, negative for penetration."""
         return self.pair.gap
 
     @property
     def slip(self) -> tuple[Measure, ...]:
-        """The velocity of b as seen from a along the surface: see `cardan.model.surfaces.surface_pair`."""
+        """The velocity of b relative to a along the surface: see `cardan.model.surfaces.surface_pair`."""
         return self.pair.rubs
 
     @property
     def normal(self) -> Output:
-        """The force that presses the surfaces apart: `run[contact.normal].value`."""
+        """The normal force: `run[contact.normal].value`."""
         return self.device["normal"]
 
     def laws(self) -> tuple[Law, ...]:
@@ -139,13 +138,13 @@ class Contact(Force):
 
 
 def damping_of(restitution: float, speed: float) -> float:
-    """chi with which an impact at a speed leaves so much of it: the equation above, solved for x."""
+    """chi for a restitution at an impact speed: the equation above, solved for x."""
     e = check.number(restitution, "the restitution of a Contact")
     if not 0.0 < e <= 1.0:
-        raise ModelError(f"the restitution of a Contact must lie above 0 and at most at 1, got {e:g}")
+        raise ModelError(f"the restitution of a Contact must be greater than 0 and at most 1, got {e:g}")
     if e == 1.0:
         return 0.0
-    low, high = 1.5 * (1.0 - e) * 1e-3, 1.0 / e  # the left side grows faster below, the right one above
+    low, high = 1.5 * (1.0 - e) * 1e-3, 1.0 / e  # below the root the left side grows faster, above it the right side
     for _ in range(200):
         x = 0.5 * (low + high)
         if x in (low, high):
@@ -158,10 +157,10 @@ def damping_of(restitution: float, speed: float) -> float:
 
 
 def amount(value: Any, what: str, allow_negative: bool) -> float:
-    """A number that is not negative, unless this is allowed."""
+    """A nonnegative number, unless negative ones are allowed."""
     result = check.number(value, what)
     if result < 0.0 and not check.flag(allow_negative, "allow_negative"):
-        raise ModelError(f"{what} must not be negative, got {result:g}; if it is meant, state allow_negative=True")
+        raise ModelError(f"{what} must not be negative, got {result:g}; pass allow_negative=True if it is intended")
     return result
 
 
@@ -175,7 +174,7 @@ def pressed(gap: float, rate: float, k: float, n: float, chi: float) -> float:
 
 
 def rubbed_in_plane(gap, rate, rub, k, n, chi, mu, rise, fall, creep):
-    """N and the strength of friction along rub."""
+    """N and the friction force along the sliding velocity."""
     if gap >= 0.0:
         return 0.0, 0.0
     force = k * (-gap) ** n
@@ -188,7 +187,7 @@ def rubbed_in_plane(gap, rate, rub, k, n, chi, mu, rise, fall, creep):
 
 
 def rubbed_in_space(gap, rate, x, y, z, k, n, chi, mu, rise, fall, creep):
-    """N and the strengths of friction along the three components of rub."""
+    """N and the friction forces along the three components of the sliding velocity."""
     if gap >= 0.0:
         return 0.0, 0.0, 0.0, 0.0
     force = k * (-gap) ** n

@@ -16,31 +16,31 @@ from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, require_terms
 
 CREEP_SPEED = 1e-3  # m/s or rad/s
-STUCK, FREE = 0.0, 2.0  # values of `direction` beside 1 and -1: sticking; unknown, where friction is smooth
+STUCK, FREE = 0.0, 2.0  # values of `direction` besides 1 and -1: sticking; unknown, for smooth friction
 
 
 @renamed_arguments(mu="friction", static="static_friction", stribeck="stribeck_speed", speed="creep_speed")
 @dataclass(frozen=True, eq=False)
 class Friction(Force):
-    r"""Coulomb, Stribeck and viscous friction, smooth or with true sticking.
+    r"""Coulomb, Stribeck and viscous friction, smooth or with exact sticking.
 
         f = mu(v) N s(v) + viscous v
         mu(v) = friction + (static_friction - friction) exp(-(v / stribeck_speed)^2)
 
-    It works against the rate v of a joint's coordinate or of any measure.
+    It acts against the rate v of a joint's coordinate or of any measure.
 
-    - `Friction(hinge, 0.1, radius=0.02)`: a pin. N is the size of its force, f = mu r |F| the torque.
+    - `Friction(hinge, 0.1, radius=0.02)`: a pin. N is the magnitude of its force, f = mu r |F| the torque.
     - `Friction(guide, 0.1, lever=0.2)`: a slider on two edges, or in space a hinge on two bearings, `lever` apart, that
-      carry a force F across and a moment T: N = max(|F|, 2 |T| / lever), the sum of what both carry. Without lever=
-      the moment does not count.
-    - `Friction(measure, 0.3, normal=20.0)`: a given force, or a signal such as `impact.push` or `reaction(...)`. Of a
-      signal the size counts, for a joint rubs to whichever side it is pressed; with one_sided=True only what is
-      positive presses, and what pulls does not rub.
+      carry a transverse force F and a moment T: N = max(|F|, 2 |T| / lever), the sum of both edge forces. Without
+      lever= the moment has no effect.
+    - `Friction(measure, 0.3, normal=20.0)`: a given force, or a signal such as `impact.push` or `reaction(...)`. The
+    magnitude of a signal counts, since a joint can press on either side; with one_sided=True negative values mean no
+    contact.
 
-    Smooth friction has s(v) = tanh(v / creep_speed): under load it creeps, slower than `creep_speed`. With sticks=True,
-    `simulate` uses the sign of v; at v = 0 a constraint holds the rate as long as this takes no more than
-    static_friction N, and events report when it breaks away or stops. An impact breaks it loose. `inverse_dynamics`
-    uses the smooth law; `equilibrium` has no friction. A joint with several coordinates needs along=, such as
+    Smooth friction has s(v) = tanh(v / creep_speed): under load it creeps at less than `creep_speed`. With sticks=True,
+    `simulate` uses the sign of v; at v = 0 a constraint keeps the rate at zero while its force is at most
+    static_friction N, and events report when it breaks away or stops. An impact releases it. `inverse_dynamics`
+    uses the smooth law; `equilibrium` ignores friction. A joint with several coordinates needs along=, such as
     along=joint.travel.
 
     >>> from cardan import simulate
@@ -67,10 +67,10 @@ class Friction(Force):
     along: Readable | None = None
     one_sided: bool = False
     allow_negative: bool = False
-    direction: Held = field(init=False, repr=False)  # of sliding, or STUCK, or FREE
+    direction: Held = field(init=False, repr=False)  # sign of sliding, STUCK or FREE
     slip: Device = field(init=False, repr=False)
-    stuck: SwitchedConstraint = field(init=False, repr=False)  # the rate is held
-    margin: Output = field(init=False, repr=False)  # what is left until it breaks away
+    stuck: SwitchedConstraint = field(init=False, repr=False)  # keeps the rate at zero
+    margin: Output = field(init=False, repr=False)  # margin before it breaks away
     sliding: Output = field(init=False, repr=False)  # the speed in the direction of sliding
 
     def __post_init__(self) -> None:
@@ -118,7 +118,7 @@ class Friction(Force):
         check.positive(self.creep_speed, "creep_speed of Friction")
         check.flag(self.sticks, "sticks of Friction")
         if check.flag(self.one_sided, "one_sided of Friction") and not isinstance(self.normal, Signal):
-            raise ModelError("one_sided of Friction is about a signal that may pull: state it as normal=")
+            raise ModelError("one_sided of Friction needs a signal that may be negative: pass it as normal=")
         if self.static_friction is None:
             return
         if self.static_friction < self.friction:
@@ -132,7 +132,7 @@ class Friction(Force):
             )
 
     def _coordinate(self, joint: Constraint | None) -> Readable:
-        """The measure along which friction works."""
+        """The measure along which friction acts."""
         if self.along is not None:
             along = self.along
         elif isinstance(self.of, Readable):
@@ -148,7 +148,7 @@ class Friction(Force):
             raise ModelError(f"along of Friction must be a measure, got {check.describe(along)}")
         require_terms("Friction", along)
         if joint is not None and self.normal is None and along.unit == "rad" and self.radius is None:
-            raise ModelError(f"Friction of {joint.title} works against turning: state the radius= of the pin")
+            raise ModelError(f"Friction of {joint.title} acts against rotation: give the radius= of the pin")
         return along
 
     def _carried(self, joint: Constraint | None, along: Readable) -> Signal:
@@ -162,14 +162,12 @@ class Friction(Force):
                 raise ModelError(f"the normal force of Friction must not be negative, got {given:g}")
             return Device(_given, (), ("normal",), (), (given,), "normal")["normal"]
         if joint is None:
-            raise ModelError(f"Friction along {along} needs normal=, a force or a signal: a measure carries none")
+            raise ModelError(f"Friction along {along} needs normal=, a force or a signal: a measure has none")
         rows = [e for e in joint.equations() if not e.velocity]
         forces = [Multiplier(joint, e.label) for e in rows if e.unit == "m"]
         moments = [Multiplier(joint, e.label) for e in rows if e.unit != "m"]
         if not 1 <= len(forces) <= 3 or len(moments) > 3:
-            raise ModelError(
-                f"Friction cannot derive a normal force from the equations of {joint.title}: state normal="
-            )
+            raise ModelError(f"Friction cannot derive a normal force from the equations of {joint.title}: give normal=")
         load = _size(forces)
         if self.lever is None or not moments:
             return load
@@ -177,7 +175,7 @@ class Friction(Force):
 
 
 def _size(parts: list[Multiplier]) -> Output:
-    """The size of a vector of multipliers."""
+    """The norm of a vector of multipliers."""
     function = (_size1, _size2, _size3)[len(parts) - 1]
     return Device(function, tuple(parts), ("size",), name="size")["size"]
 

@@ -1,4 +1,4 @@
-"""Impacts: contacts of hard bodies, in which velocities jump."""
+"""Impacts: contacts of rigid bodies, in which velocities jump."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ REST_SPEED = 1e-4  # m/s
 @renamed_arguments(rest="rest_speed")
 @dataclass(frozen=True, eq=False)
 class Impact(Element):
-    r"""A gap that must not fall below a value: Newton's impact, and a contact at rest (Haug 8.4).
+    r"""A gap that must not fall below a value: Newton's impact law, and persistent contact (Haug 8.4).
 
              o  |
              |  v  z'                  when z falls to `below`:   z'+ = -restitution z'-
         =====================          M dv = g^T p,  p >= 0,  all joints kept
 
-    The gap is any measure, positive while the bodies are apart. All contacts that touch at the same time are solved
-    together: none pulls, none continues to close. A rebound slower than `rest_speed` (m/s or rad/s) closes the contact:
-    it holds the gap with the force `run[impact].force` and opens when it would have to pull. The kinetic energy lost in
-    impacts counts as dissipated.
+    The gap is any measure, positive while the bodies are apart. All simultaneous contacts are solved together: none
+    pulls, none continues to close. A rebound slower than `rest_speed` (m/s or rad/s) closes the contact: it holds the
+    gap with the force `run[impact].force` and opens when this force would pull. The kinetic energy lost in impacts
+    counts as dissipated.
 
-    `friction` is Coulomb's coefficient of the impulse along the measure `along`, whose rate is the speed of sliding; a
-    contact at rest gets its friction from `Friction(along, mu, normal=impact.push)`. `equilibrium` and `steady_motion`
-    find which gaps are closed, without friction, `periodic_motion` is struck as `simulate` is; `kinematics` and
-    `inverse_dynamics` do not know impacts.
+    `friction` is the Coulomb coefficient of the impulse along the measure `along`, whose rate is the sliding speed; a
+    closed contact gets its friction from `Friction(along, mu, normal=impact.push)`. `equilibrium` and `steady_motion`
+    find the closed gaps, without friction; `simulate` and `periodic_motion` include impacts; `kinematics` and
+    `inverse_dynamics` do not support them.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Impact, Model, y
@@ -55,14 +55,14 @@ class Impact(Element):
     friction: Ratio = 0.0
     along: Readable | None = None
     allow_negative: bool = False
-    closed: SwitchedConstraint = field(init=False, repr=False)  # the gap is held
-    sliding: SwitchedConstraint | None = field(init=False, repr=False)  # what friction works against
+    closed: SwitchedConstraint = field(init=False, repr=False)  # holds the gap
+    sliding: SwitchedConstraint | None = field(init=False, repr=False)  # friction acts against its rate
     push: Signal = field(init=False, repr=False)  # the force of the closed contact
 
     def __post_init__(self) -> None:
         readable(self.measure, "the gap of an Impact")
         if self.along is not None:
-            readable(self.along, "what an Impact slides along")
+            readable(self.along, "the sliding measure of an Impact")
         closed = SwitchedConstraint(self.measure, "gap", self.below)
         push = Device(_push, (Multiplier(closed, "gap"),), ("push",), name="push")
         object.__setattr__(self, "closed", closed)
@@ -77,8 +77,8 @@ class Impact(Element):
         check.number(self.below, f"below of {self.title}")
         if not 0.0 <= check.number(self.restitution, f"the restitution of {self.title}") <= 1.0:
             raise ModelError(
-                f"the restitution of {self.title} must lie between 0 and 1, got {self.restitution:g}: it is the part "
-                "of the speed that is left"
+                f"the restitution of {self.title} must be between 0 and 1, got {self.restitution:g}: it is the "
+                "ratio of the speeds after and before"
             )
         if check.number(self.rest_speed, f"rest_speed of {self.title}") < 0.0:
             raise ModelError(f"rest_speed of {self.title} must not be negative, got {self.rest_speed:g}")
@@ -88,7 +88,7 @@ class Impact(Element):
                 "if it drives"
             )
         if (self.friction != 0.0) != (self.along is not None):
-            raise ModelError(f"{self.title} needs both friction= and along=, the measure of sliding, or none")
+            raise ModelError(f"{self.title} needs both friction= and along=, the measure of sliding, or neither")
 
     def bodies(self) -> tuple[RigidBody, ...]:
         measures = [self.measure] if self.along is None else [self.measure, self.along]

@@ -1,1 +1,1 @@
-"""Control: sensors, blocks, controllers and actuators, all of them devices between signals and forces."""
+"""Control: sensors, blocks, controllers and actuators, which are devices between signals and forces."""

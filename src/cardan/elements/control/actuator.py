@@ -13,7 +13,7 @@ from cardan.model.measure import Readable, readable, require_terms
 
 @dataclass(frozen=True, eq=False)
 class Actuator(Force):
-    """A signal acts along a measure, toward growing values: Q = f dz/dq.
+    """A signal that acts as a force along a measure, toward increasing values: Q = f dz/dq.
 
     Actuator(guide.travel, pid)          a force        Actuator(hinge.angle, pid)          a torque
     """
@@ -23,7 +23,7 @@ class Actuator(Force):
     source: Signal = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        require_terms("an Actuator", readable(self.measure, "what an Actuator acts along"))
+        require_terms("an Actuator", readable(self.measure, "the measure of an Actuator"))
         signal = as_signal(self.signal, "the signal of an Actuator")
         if not isinstance(signal, Output | Held):
             signal = Device(_same, (signal,), ("force",), name="Actuator")["force"]

@@ -1,4 +1,4 @@
-"""The user's own controller: a plain Python function with states, integrated together with the motion.
+"""User-defined controllers: a plain Python function with states, integrated together with the motion.
 
 @controller(outputs=["u"], states={"i": 0.0})
 def balance(angle, speed, i, gain=40.0):
@@ -27,9 +27,9 @@ from cardan.model.device import Clock, Device, Signal, State
 class Controller(Block):
     """A function of signals: f(*inputs, *states) -> outputs and rates of states, one after the other.
 
-    It is compiled and runs inside the loop of the integrator; branches and what `math` offers are allowed. What cannot
-    be compiled runs in the interpreter, some thousand times slower, and a warning says so. `inputs` are measures,
-    `rate(measure)`, `reaction(...)`, `time`, other blocks, numbers or motions; `states` gives start values by name.
+    It is compiled and runs inside the integrator; branches and functions of `math` are allowed. Functions that cannot
+    be compiled run in the interpreter, some thousand times slower, with a warning. `inputs` are measures,
+    `rate(measure)`, `reaction(...)`, `time`, other blocks, numbers or motions; `states` maps names to initial values.
     """
 
     function: Callable[..., float | Sequence[float]]
@@ -61,7 +61,7 @@ def controller(
     outputs: Sequence[str] = ("u",),
     states: Mapping[str, float] | None = None,
 ) -> Any:
-    """Turn a Python function into a controller that waits for its inputs.
+    """Turn a Python function into a controller, to be called with its inputs.
 
     Arguments without a default are inputs, one called `t` is the time, those named in `states` are states, and those
     with a default are numbers that can be set.
@@ -72,7 +72,7 @@ def controller(
 
 
 class ControllerTemplate:
-    """What `@controller` makes of a function: call it with signals to get an element for a model."""
+    """The result of `@controller`: call it with signals to get an element for a model."""
 
     def __init__(self, function: Any, outputs: Sequence[str], states: Mapping[str, float] | None) -> None:
         if not callable(function):
@@ -81,7 +81,7 @@ class ControllerTemplate:
         self.__doc__, self.name = function.__doc__, function_name(function)
         arguments = list(inspect.signature(function).parameters.values())
         if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in arguments):
-            raise ModelError(f"the controller '{self.name}' must name its arguments; *args or **kwargs do not")
+            raise ModelError(f"the controller '{self.name}' must have named arguments, not *args or **kwargs")
         plain = [p.name for p in arguments if p.default is p.empty]
         self.defaults = {p.name: p.default for p in arguments if p.default is not p.empty}
         self.inputs = plain[: len(plain) - len(self.states)]
@@ -107,23 +107,23 @@ class ControllerTemplate:
         return Controller(self.function, signals, self.outputs, self.states, numbers)
 
     def __repr__(self) -> str:
-        return f"<controller '{self.name}' that waits to be called with {', '.join(self.inputs)}>"
+        return f"<controller '{self.name}', to be called with {', '.join(self.inputs)}>"
 
 
 def start_values(states: Any, what: str) -> dict[str, float]:
-    """States with their start values."""
+    """States with their initial values."""
     if states is None:
         return {}
     if not isinstance(states, Mapping) or not all(isinstance(name, str) for name in states):
-        raise ModelError(f"the states of {what} must be a dictionary of start values, got {check.short_repr(states)}")
+        raise ModelError(f"the states of {what} must be a dictionary of initial values, got {check.short_repr(states)}")
     return {name: check.number(value, f"state '{name}' of {what}") for name, value in states.items()}
 
 
 def output_names(outputs: Any, states: Mapping[str, float], what: str) -> tuple[str, ...]:
-    """Names that differ from each other and from those of states."""
+    """Distinct names, which also differ from those of states."""
     if not isinstance(outputs, str | Sequence):
         raise ModelError(f"the outputs of {what} must be a list of names, got {check.describe(outputs)}")
     names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
     if not all(isinstance(name, str) and name for name in names) or len({*names, *states}) < len(names) + len(states):
-        raise ModelError(f"outputs and states of {what} must have names that differ, got {[*names, *states]}")
+        raise ModelError(f"outputs and states of {what} must have distinct names, got {[*names, *states]}")
     return names

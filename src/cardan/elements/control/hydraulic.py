@@ -16,7 +16,7 @@ from cardan.model.dimensions import MeasureValue, Pressure
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
-EMPTY = 1e-3  # of the volume at rest: oil that is left has no compliance any more
+EMPTY = 1e-3  # relative to the initial volume: less oil than this has no compliance
 
 
 @renamed_arguments(rest="reference")
@@ -26,14 +26,14 @@ class HydraulicCylinder(Force):
 
          Q1      Q2             p1' = bulk / V1 ( Q1 - A1 z' - leakage (p1 - p2))        V1 = volume_1 + A1 (z - z0)
         _|________|__           p2' = bulk / V2 (-Q2 + A2 z' + leakage (p1 - p2))        V2 = volume_2 - A2 (z - z0)
-        |  p1  ][ p2 |====z     force = A1 p1 - A2 p2, toward growing z
+        |  p1  ][ p2 |====z     force = A1 p1 - A2 p2, toward increasing z
         ----------------
 
     The valve opens by u, from -1 to 1: Q1 = flow u root(supply - p1), Q2 = flow u root(p2 - tank) for u > 0, and with
-    supply and tank exchanged for u < 0; root(d) = d / (d^2 + smooth^2)^(1/4), a square root with its sign that is
-    smooth where the flow reverses. `areas` are A1 and A2; `volumes` are those of the oil, including pipes, at z = z0,
-    the `reference`. `start` are the initial pressures; `run[cylinder]["p1"]` reads them. A piston that reaches an end
-    of its cylinder, where no oil is left, ends the run; add a `Stop` to prevent this.
+    supply and tank exchanged for u < 0; root(d) = d / (d^2 + smooth^2)^(1/4), a signed square root that is smooth where
+    the flow reverses. `areas` are A1 and A2; `volumes` are those of the oil, including pipes, at z = z0, the
+    `reference`. `start` holds the initial pressures; `run[cylinder]["p1"]` is a pressure. The run ends if the piston
+    reaches an end of its cylinder, where no oil is left; add a `Stop` to prevent this.
     """
 
     measure: Readable
@@ -53,7 +53,7 @@ class HydraulicCylinder(Force):
 
     def __post_init__(self) -> None:
         what = "a HydraulicCylinder"
-        require_terms(what, readable(self.measure, f"what {what} acts along"))
+        require_terms(what, readable(self.measure, f"the measure of {what}"))
         require_value(what, self.measure)
         supply, tank = check.positive(self.supply, f"the supply of {what}"), not_negative(self.tank, f"tank of {what}")
         if tank >= supply:
@@ -84,7 +84,7 @@ def _cylinder(z, speed, u, p1, p2, supply, tank, a1, a2, v1, v2, rest, flow, bul
     q2 = flow * u * _root(p2 - tank if u > 0.0 else supply - p2, smooth)
     volume_1, volume_2 = v1 + a1 * (z - rest), v2 - a2 * (z - rest)
     if volume_1 < EMPTY * v1 or volume_2 < EMPTY * v2:
-        raise ValueError("the piston has come to an end of its cylinder")
+        raise ValueError("the piston has reached an end of its cylinder")
     lost = leakage * (p1 - p2)
     rate_1, rate_2 = bulk / volume_1 * (q1 - a1 * speed - lost), bulk / volume_2 * (a2 * speed - q2 + lost)
     return a1 * p1 - a2 * p2, q1, q2, rate_1, rate_2

@@ -19,7 +19,7 @@ from cardan.model.dimensions import Duration
 
 @dataclass(frozen=True, eq=False)
 class Sum(Block):
-    """offset + sum_i gain_i u_i; the gains are 1 unless stated."""
+    """offset + sum_i gain_i u_i; the gains are 1 by default."""
 
     inputs: Sequence[SignalLike]
     gains: Sequence[float] | None = None
@@ -46,7 +46,7 @@ class Lag(Block):
     time_constant: Duration
     gain: float = 1.0
     start: float = 0.0
-    scale: float = 1.0  # what counts as one in error control
+    scale: float = 1.0  # unit for error control
 
     def __post_init__(self) -> None:
         tau = check.positive(self.time_constant, "the time constant of a Lag")
@@ -57,7 +57,7 @@ class Lag(Block):
 
 @dataclass(frozen=True, eq=False)
 class Integrator(Block):
-    """y' = gain u,  y(0) = start. With `limits` y stops there until u leads back."""
+    """y' = gain u,  y(0) = start. With `limits`, y stops there until u reverses."""
 
     input: SignalLike
     gain: float = 1.0
@@ -76,8 +76,8 @@ class Integrator(Block):
 class StateSpace(Block):
     """x' = A x + B u,  y = C x + D u.
 
-    `inputs` is a signal or a list of signals, D is zero unless stated, `start` are the states at first, zero unless
-    stated; `scales` say what of each state counts as one in error control. Outputs are called y1, y2, ...
+    `inputs` is a signal or a list of signals, D is zero by default, `start` holds the initial states, zero by default;
+    `scales` are the units of the states in error control. Outputs are called y1, y2, ...
     """
 
     inputs: SignalLike | Sequence[SignalLike]
@@ -107,14 +107,14 @@ class StateSpace(Block):
 
 @dataclass(frozen=True, eq=False)
 class TransferFunction(Block):
-    """y = num(s)/den(s) u, coefficients of falling powers of s; num of no higher degree than den.
+    """y = num(s)/den(s) u, coefficients of descending powers of s; the degree of num is at most that of den.
 
-    Controllable canonical form in the method's own time: with w^n = the largest |den_k / den_0|^(n/k) all states are of
-    the size of the input,
+    Controllable canonical form in scaled time: with w^n = the largest |den_k / den_0|^(n/k) all states are of the order
+    of the input,
 
         x_1' = w x_2,   ...,   x_n' = w (u - sum_k a_k x_(n+1-k)),   a_k = den_k / (den_0 w^k)
 
-    `scale` is a size of the input that counts as one in error control.
+    `scale` is the unit of the input in error control.
 
     >>> from cardan.planar import Body, Model, TransferFunction, x
     >>> model = Model("filtered")
@@ -154,7 +154,7 @@ class TransferFunction(Block):
 
 
 def equations(matrix: np.ndarray, inputs: int) -> tuple[Any, tuple[float, ...]]:
-    """The function y, x' = matrix (u, x), written out without what is zero, and the numbers that it takes besides."""
+    """The function y, x' = matrix (u, x), written out without zero terms, and its numeric parameters."""
     columns = matrix.shape[1]
     names = [f"u{j}" for j in range(inputs)] + [f"x{j}" for j in range(columns - inputs)]
     lines: list[str] = []
@@ -186,7 +186,7 @@ def _polynomial(value: Any, what: str) -> np.ndarray:
     size = len(value) if isinstance(value, Sequence | np.ndarray) else 1
     coefficients = np.trim_zeros(np.array(check.vector(value, size, what)), "f")
     if not coefficients.size:
-        raise ModelError(f"{what} must have a coefficient that is not zero, got {check.short_repr(value)}")
+        raise ModelError(f"{what} must have a nonzero coefficient, got {check.short_repr(value)}")
     return coefficients
 
 

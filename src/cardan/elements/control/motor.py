@@ -20,13 +20,13 @@ class ElectricMotor(Force):
     """A direct-current motor along an angle, or along a travel as a linear motor.
 
            R     L                     L i' = V - R i - k_e n w         w = the rate of the measure
-        +-/\\/\\-~~~~-.                 torque = n k_t i                 toward growing angles, n = gear
+        +-/\\/\\-~~~~-.                 torque = n k_t i                 toward increasing angles, n = gear
         V            (M)---n---|
         +------------'
 
-    `voltage` is any signal. k_e = k_t unless stated: then no energy is lost but R i^2. Without inductance the current
-    follows at once. The inertia of the rotor belongs to a body: its own, with a Gear, or n^2 times it added to what it
-    turns. `run[motor]["current"]` and ["power"], what the motor takes from its supply, read it; its mechanical work is
+    `voltage` is any signal. By default k_e = k_t, and the only loss is R i^2. Without inductance the current follows
+    immediately. The rotor inertia belongs to a body: its own, with a Gear, or n^2 times it added to the driven body.
+    `run[motor]["current"]` is the current, `run[motor]["power"]` the electric power; its mechanical work is
     `run.energy.work_of(motor)`.
 
     >>> from cardan import simulate
@@ -48,19 +48,19 @@ class ElectricMotor(Force):
     back_emf: float | None = None
     gear: Ratio = 1.0
     start: Current = 0.0  # current
-    scale: float = 1.0  # A: a current that counts as one in error control
+    scale: float = 1.0  # A, unit of the current in error control
     signal_units: ClassVar[dict[str, str]] = {"current": "A", "power": "W"}
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         what = "an ElectricMotor"
-        require_terms(what, readable(self.measure, f"what {what} acts along"))
+        require_terms(what, readable(self.measure, f"the measure of {what}"))
         R, L = not_negative(self.resistance, f"the resistance of {what}"), not_negative(self.inductance, "inductance")
         kt = check.number(self.torque_constant, f"the torque constant of {what}")
         ke = kt if self.back_emf is None else check.number(self.back_emf, f"back_emf of {what}")
         n = check.number(self.gear, f"the gear of {what}")
         if R == 0.0 and L == 0.0:
-            raise ModelError(f"{what} has neither resistance nor inductance: its current has no bounds")
+            raise ModelError(f"{what} has neither resistance nor inductance: its current would be unbounded")
         inputs = as_signal(self.voltage, f"the voltage of {what}"), Rate(self.measure)
         if L > 0.0:
             state = State("current", check.number(self.start, "the start"), check.positive(self.scale, "the scale"))

@@ -1,4 +1,4 @@
-"""The PID controller, with limits and without windup."""
+"""The PID controller, with limits and anti-windup."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cardan.model.dimensions import Duration
 class PID(Block):
     """u = clip(kp e + i - kd d),   e = setpoint - input,   i' = ki e + (u - (kp e + i - kd d)) / tracking
 
-    d is the rate of the input, not of the error, so a jump of the setpoint does not kick; with `tau` it is
-    filtered, tau d' + d = input'. A measure has a rate; for any other signal the filter alone computes d, which
-    then needs a tau. `setpoint` is a number, a motion, or any other signal. At its limits the controller takes back its
-    integral within the time `tracking`, kp / ki unless stated (back-calculation; Astrom and Hagglund, PID Controllers,
-    1995, section 3.5). Outputs: "u" and "error"; states: "i", "d".
+    d is the rate of the input, not of the error, which avoids a kick when the setpoint jumps; with `tau` it is
+    filtered, tau d' + d = input'. Measures have a rate; other signals need `tau` for d. `setpoint` is a number, a
+    motion, or any other signal. At its limits the controller resets its integral within the time `tracking`, by default
+    kp / ki (back-calculation; Astrom and Hagglund, PID Controllers, 1995, section 3.5). Outputs: "u" and "error";
+    states: "i", "d".
 
     >>> from cardan import simulate
     >>> from cardan.planar import PID, Actuator, Body, Model, Translational
@@ -43,7 +43,7 @@ class PID(Block):
     tau: Duration = 0.0
     limits: tuple[float, float] | None = None
     tracking: Duration | None = None
-    scale: float | None = None  # what of i counts as one in error control; the larger limit, or 1
+    scale: float | None = None  # unit of i in error control; by default the larger limit, or 1
 
     def __post_init__(self) -> None:
         signal = as_signal(self.input, "the input of a PID")
@@ -75,7 +75,7 @@ class PID(Block):
         if self.tracking is not None:
             return 1.0 / check.positive(self.tracking, "the tracking time of a PID")
         if not kp * ki > 0.0:
-            raise ModelError(f"a PID with limits, kp = {kp:g} and ki = {ki:g} needs tracking, the time to take i back")
+            raise ModelError(f"a PID with limits, kp = {kp:g} and ki = {ki:g} needs tracking, the time to reset i")
         return ki / kp
 
 

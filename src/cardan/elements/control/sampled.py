@@ -1,4 +1,4 @@
-"""Controllers that act at instants of their own: as a computer does, with a period."""
+"""Controllers that act at sampling times, like a computer with a period."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from cardan.model.dimensions import Duration
 
 @dataclass(frozen=True, eq=False)
 class Sampled(Source):
-    """A function that is called at t = offset + k period, exactly; what it gives is held until it is called again.
+    """A function called exactly at t = offset + k period; its results are held until the next call.
 
         u |    ___              f(*inputs, *states) -> outputs and next states, one after the other
-          |___|   |____         at an instant of its own a result shows what the function has just given
+          |___|   |____         at a sampling time, a result contains the new values
           +---+---+---+-- t
 
-    Any Python object that can be called will do, also one with a memory of its own; but only `states` are known to
-    checkpoints and to run.at(t). If such an object has a method `reset()`, every run calls it first, unless it goes on
-    from a checkpoint; without it a second run goes on with what the first one left, and a warning says so. A plain
-    function is compiled; all else runs in the interpreter, some microseconds a call. `start` are the outputs before the
-    first call, zero unless stated. Of several that are due at one instant each sees what those added before it have
-    given.
+    Any callable Python object is allowed, including one with internal state; but only `states` are part of checkpoints
+    and run.at(t). If the object has a method `reset()`, every run calls it first, except when it continues from a
+    checkpoint; without it a second run continues with the state that the first one left, with a warning. Plain
+    functions are compiled; others run in the interpreter, some microseconds per call. `start` holds the outputs before
+    the first call, zero by default. Of several that are due at the same time, each reads the new outputs of those added
+    before it.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Actuator, Body, Model, Sampled, Translational, rate
@@ -58,7 +58,7 @@ class Sampled(Source):
     def __post_init__(self) -> None:
         what = f"sampled '{function_name(self.function)}'"
         if not callable(self.function):
-            raise ModelError(f"the function of {what} must be something that can be called")
+            raise ModelError(f"the function of {what} must be callable")
         states = start_values(self.states, what)
         names = output_names(self.outputs, states, what)
         starts = check.vector([0.0] * len(names) if self.start is None else self.start, len(names), f"start of {what}")
@@ -84,9 +84,9 @@ class Sampled(Source):
         return self.sampler.held[0]
 
     def __getitem__(self, name: str) -> Signal:
-        """An output or a state by name; "samples" is how often it was called."""
+        """An output or a state by name; "samples" is the number of calls."""
         names = [held.name for held in self.sampler.held]
-        check.choice(name, names, f"what is read of {self.title}")
+        check.choice(name, names, f"the name of an output of {self.title}")
         return self.sampler.held[names.index(name)]
 
     def names(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from cardan.model.dimensions import Duration
 
 @dataclass(frozen=True, eq=False)
 class Saturation(Block):
-    """The input, but not less than `low` and not more than `high`."""
+    """The input, limited to `low` and `high`."""
 
     input: SignalLike
     low: float
@@ -28,7 +28,7 @@ class Saturation(Block):
 
 @dataclass(frozen=True, eq=False)
 class LookupTable(Block):
-    """A curve read at a signal: `LookupTable(rate(hinge.angle), Spline(speeds, torques))`; any motion serves."""
+    """A curve evaluated at a signal: `LookupTable(rate(hinge.angle), Spline(speeds, torques))`; any motion works."""
 
     input: SignalLike
     curve: Motion
@@ -40,12 +40,12 @@ class LookupTable(Block):
 
 @dataclass(frozen=True, eq=False)
 class Sensor(Block):
-    """What an instrument shows of a signal: first its lag, then gain and offset, then its range, then its resolution.
+    """An instrument that reads a signal: lag, then gain and offset, then range, then resolution.
 
         tau x' + x = u          y = resolution round(clip(gain x + offset) / resolution)
 
-    Each is left out unless stated. With a resolution y jumps: let a `Sampled` controller read it, which sees it at its
-    instants alone; a continuous one would make the integrator look for each jump.
+    Each is optional. With a resolution y jumps: use it with a `Sampled` controller, which reads it only at its sampling
+    times; a continuous controller would make the integrator locate each jump.
     """
 
     of: SignalLike
@@ -55,10 +55,10 @@ class Sensor(Block):
     limits: tuple[float, float] | None = None
     resolution: float = 0.0
     start: float = 0.0  # of x
-    scale: float = 1.0  # of x: what counts as one in error control
+    scale: float = 1.0  # unit of x in error control
 
     def __post_init__(self) -> None:
-        signal = as_signal(self.of, "what a Sensor reads")
+        signal = as_signal(self.of, "the input of a Sensor")
         tau = not_negative(self.time_constant, "the time constant of a Sensor")
         numbers = (
             check.number(self.gain, "the gain of a Sensor"),

@@ -1,7 +1,7 @@
-"""What blocks, controllers and actuators take as inputs: measures and what others make of them.
+"""Signals, the inputs of blocks, controllers and actuators: measures and outputs of blocks.
 
 hinge.angle                   the value of a measure                rate(hinge.angle)     its rate
-reaction(pin, "x")            what a joint or driver carries        time                  the time
+reaction(pin, "x")            a reaction of a joint or driver       time                  the time
 pid, pid["error"]             an output of a block                  2.0, Harmonic(...)    a number, a motion
 """
 
@@ -17,7 +17,7 @@ from cardan.model.device import Clock, CurveSignal, Device, Multiplier, Output, 
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
-# what may be given where a signal is expected
+# type of arguments that are signals
 SignalLike: TypeAlias = Signal | Readable | Source | MotionLike
 
 time = Clock()
@@ -25,12 +25,12 @@ time = Clock()
 
 def rate(measure: Readable) -> Rate:
     """The rate of a measure as a signal."""
-    require_terms("rate()", readable(measure, "what rate() is taken of"))
+    require_terms("rate()", readable(measure, "the argument of rate()"))
     return Rate(measure)
 
 
 def reaction(element: Constraint, label: str) -> Output:
-    """What an equation of a joint, driver or hold carries, positive as `run[element].force` shows it: on body b.
+    """The reaction of an equation of a joint, driver or hold, with the sign of `run[element].force`: on body b.
 
     `label` is the name of the equation within the element, such as "x" of a Revolute. Events and devices read it.
 
@@ -41,7 +41,7 @@ def reaction(element: Constraint, label: str) -> Output:
     >>> pin = model.add(Revolute(model.ground.at(), bob.at()), name="pin")
     >>> upward = reaction(pin, "y")
     """
-    check.instance(element, Constraint, "what reaction() is taken of", hint="a joint, a driver or a hold carries one")
+    check.instance(element, Constraint, "the element of reaction()", hint="use a joint, a driver or a hold")
     labels = [equation.label for equation in element.equations()]
     if label not in labels:
         known = ", ".join(repr(word) for word in labels)
@@ -50,7 +50,7 @@ def reaction(element: Constraint, label: str) -> Output:
 
 
 def carried(signal: Signal) -> Multiplier | None:
-    """The multiplier that a reaction is the negative of; None of all other signals."""
+    """The multiplier whose negative is the reaction; None for all other signals."""
     if isinstance(signal, Output) and signal.device.function is _negative:
         (found,) = signal.device.inputs
         return found if isinstance(found, Multiplier) else None
@@ -58,7 +58,7 @@ def carried(signal: Signal) -> Multiplier | None:
 
 
 def as_signal(value: Any, what: str) -> Signal:
-    """A signal from anything that can be one."""
+    """The value as a signal."""
     if isinstance(value, Signal):
         return value
     if isinstance(value, Readable):
@@ -77,7 +77,7 @@ def as_signal(value: Any, what: str) -> Signal:
 
 
 def as_signals(values: Any, what: str) -> tuple[Signal, ...]:
-    """Several signals, stated as a list; one alone may stand for itself."""
+    """Several signals, given as a list, or a single one."""
     if isinstance(values, list | tuple):
         return tuple(as_signal(value, f"input {k + 1} of {what}") for k, value in enumerate(values))
     return (as_signal(values, f"the input of {what}"),)

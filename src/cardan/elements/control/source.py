@@ -1,4 +1,4 @@
-"""Sources: elements that give signals to others."""
+"""Sources: elements with output signals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from cardan.model.force import Force, Law
 class Source(Force):
     """An element with outputs: `.output` is its first one, `element["name"]` any of them. It applies no force.
 
-    Its first output adds up and scales as signals do: `Actuator(guide.travel, -pid)`, `2.0 * pid`, `pid + other`.
+    It can be used in sums and products like its first output: `Actuator(guide.travel, -pid)`, `2.0 * pid`, `pid +
+    other`.
     """
 
     @property
@@ -30,7 +31,7 @@ class Source(Force):
 
     @abstractmethod
     def names(self) -> tuple[str, ...]:
-        """What can be read of it along a run: outputs, then states."""
+        """The names of its series in a result: outputs, then states."""
 
     def __neg__(self) -> Signal:
         return -self.output
@@ -60,7 +61,7 @@ class Source(Force):
 
 @dataclass(frozen=True, eq=False)
 class Block(Source):
-    """A source that is one device, integrated together with the motion."""
+    """A source with one device, integrated together with the motion."""
 
     device: Device = field(init=False, repr=False)
 
@@ -90,7 +91,7 @@ class Block(Source):
 
 
 def limits_of(value: Any, what: str) -> tuple[float, float]:
-    """Two numbers that increase; as good as none where None is stated."""
+    """Two increasing numbers; infinite for None."""
     if value is None:
         return -NO_LIMIT, NO_LIMIT
     low, high = check.vector(value, 2, what)
@@ -100,7 +101,7 @@ def limits_of(value: Any, what: str) -> tuple[float, float]:
 
 
 def not_negative(value: Any, what: str) -> float:
-    """A finite number that is zero at least."""
+    """A finite number, at least zero."""
     number = check.number(value, what)
     if number < 0.0:
         raise ModelError(f"{what} must not be negative, got {number:g}")

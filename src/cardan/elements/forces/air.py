@@ -1,4 +1,4 @@
-"""Forces of air and water on bodies that move through them."""
+"""Forces of air and water on moving bodies."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ AIR = 1.225  # kg/m^3, at sea level and 15 degrees (ISO 2533)
 
 @dataclass(frozen=True, eq=False)
 class FlowForce(Force):
-    """What all forces on a point in a flow share. `wind` is the velocity of the air in the world: numbers, motions, or
+    """Common base of forces on a point in a flow. `wind` is the global velocity of the air: numbers, motions, or
     functions of time."""
 
     marker: Marker
 
     def __post_init__(self) -> None:
         name = type(self).__name__
-        check.instance(self.marker, Marker, f"the point of a {name}", hint="body.at(...) makes one")
+        check.instance(self.marker, Marker, f"the point of a {name}", hint="create one with body.at(...)")
 
     def bodies(self) -> tuple[RigidBody, ...]:
         return (self.marker.body,)
@@ -44,7 +44,7 @@ class FlowForce(Force):
 
     @property
     def places(self) -> tuple[Measure, ...]:
-        """The coordinates of the point in the world."""
+        """The global coordinates of the point."""
         return tuple(Measure("coordinate", None, self.marker, axis) for axis in self.axes)
 
     def check_flow(self, density: Any, area: Any, wind: Sequence[MotionLike] | None) -> None:
@@ -57,7 +57,7 @@ class FlowForce(Force):
         self.flow(wind)
 
     def flow(self, wind: Sequence[MotionLike] | None) -> tuple[tuple[Signal, ...], tuple[float, ...]]:
-        """The wind as inputs of a device, or as its first parameters where it never changes."""
+        """The wind as inputs of a device, or as its first parameters if it is constant."""
         if wind is None:
             return (), (0.0,) * len(self.axes)
         constant = [float(component) for component in wind if isinstance(component, int | float)]
@@ -68,18 +68,18 @@ class FlowForce(Force):
         return tuple(device[0] for device in devices), ()
 
     def pushed(self, device: Device) -> tuple[Law, ...]:
-        """Laws along the coordinates of the point, by the outputs of a device that are called after them."""
+        """Laws along the coordinates of the point, from the device outputs of the same names."""
         return tuple(Law(m.parts(), signal=device[axis]) for m, axis in zip(self.places, self.axes, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class Drag(FlowForce):
-    """The drag of a body in air or water, against the velocity u of a point through it.
+    """The drag of a body in air or water, against the velocity u of a point relative to the fluid.
 
         o--> u          F = -1/2 density area coefficient |u| u,      u = velocity - wind
 
-    `area` is the frontal area, `coefficient` c_d: about 0.47 of a sphere, 1.2 of a long cylinder across. `density` is
-    that of air unless stated.
+    `area` is the frontal area, `coefficient` c_d: about 0.47 for a sphere, 1.2 for a long cylinder in cross flow. The
+    default `density` is that of air.
 
     >>> import math
     >>> from cardan import simulate
@@ -107,7 +107,7 @@ class Drag(FlowForce):
 
     @cached_property
     def device(self) -> Device:
-        """The components x, y (and z) of the drag, each against the axis that it is called after."""
+        """The components x, y (and z) of the drag, each against its axis."""
         inputs, numbers = self.flow(self.wind)
         factor = 0.5 * self.density * self.area * self.coefficient
         speeds = tuple(Rate(place) for place in self.places)
@@ -118,7 +118,7 @@ class Drag(FlowForce):
 def _drag_in_plane(vx, vy, wx, wy, factor):
     x, y = vx - wx, vy - wy
     square = x * x + y * y
-    if square <= 0.0:  # |u| has no slope there, but |u| u has: none
+    if square <= 0.0:  # |u| has no derivative there, but |u| u has: zero
         return 0.0 * x, 0.0 * y
     pressure = factor * math.sqrt(square)
     return pressure * x, pressure * y

@@ -1,7 +1,7 @@
-r"""Beams without mass: what plane and spatial ones share.
+r"""Massless beams: common part of planar and spatial ones.
 
-Between its ends a beam bends by two shapes, each a spring of its own. With phi_a and phi_b the rotations of its
-ends against the chord from a to b,
+A beam bends in two shapes, each acting as a spring. With the rotations phi_a and phi_b of its ends relative to the
+chord from a to b,
 
     V = E I / 2 L [ (phi_b - phi_a)^2 + 3 / (1 + Phi) (phi_a + phi_b)^2 ],     Phi = 12 E I / (kappa G A L^2)
 
@@ -9,9 +9,9 @@ ends against the chord from a to b,
     a o'          'o b            a o.-'  '-.   .o b
     phi_b - phi_a: an arc                    '-'  phi_a + phi_b: an S, with a shear force
 
-which is the matrix E I / L [[4, 2], [2, 4]] of Euler and Bernoulli where Phi = 0, and Timoshenko's otherwise
-(Przemieniecki, Theory of Matrix Structural Analysis, 5.6). The chord goes with the beam: displacements and
-rotations of the whole may be large, the rotations against the chord should be small.
+which is the Euler-Bernoulli matrix E I / L [[4, 2], [2, 4]] for Phi = 0, and Timoshenko's otherwise
+(Przemieniecki, Theory of Matrix Structural Analysis, 5.6). The chord moves with the beam: its displacements and
+rotations may be large, the rotations relative to the chord should be small.
 """
 
 from __future__ import annotations

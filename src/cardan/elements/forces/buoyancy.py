@@ -1,4 +1,4 @@
-"""Buoyancy: what a fluid at rest does to a body that is wholly or partly in it."""
+"""Buoyancy of a body that is fully or partly immersed in a fluid at rest."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ WATER = 1000.0  # kg/m^3
 
 @dataclass(frozen=True, eq=False)
 class Buoyancy(Force):
-    """The weight of the displaced fluid, upwards at a point (Archimedes).
+    """The weight of the displaced fluid, acting upward at a point (Archimedes).
 
-              .--.                    F = density gravity V(d),       d: how deep the lowest point is below the level
+              .--.                    F = density gravity V(d),       d: depth of the lowest point below the level
         ~~~~~(~~o~)~~~~ level
               '--'  d                 sphere  V = pi d^2 (3 R - d) / 3       prism  V = area d
 
-    State one of: `radius`, a sphere around the marker; `area` and `height`, an upright prism or cylinder with the
-    marker in its middle; `volume`, a body that is always wholly in the fluid. Up is y in the plane, z in space; `level`
-    is the height of the surface. `damping` is that of motion up and down, in N s/m when wholly in the fluid, in
-    proportion to the volume before. `density` is that of water unless stated.
+    Give one of: `radius`, a sphere around the marker; `area` and `height`, an upright prism or cylinder with the marker
+    at its center; `volume`, a body that is always fully immersed. Up is y in the plane, z in space; `level` is the
+    height of the surface. `damping` is that of vertical motion, in N s/m when fully immersed, otherwise in proportion
+    to the immersed volume. The default `density` is that of water.
 
-    The force acts at the marker whatever is wet: a hull that heels is made of several.
+    The force always acts at the marker: use several for a hull that heels.
 
     >>> import math
     >>> from cardan import equilibrium
@@ -58,7 +58,7 @@ class Buoyancy(Force):
     gravity: Acceleration = 9.81
 
     def __post_init__(self) -> None:
-        check.instance(self.marker, Marker, "the point of a Buoyancy", hint="body.at(...) makes one")
+        check.instance(self.marker, Marker, "the point of a Buoyancy", hint="create one with body.at(...)")
 
     def bodies(self) -> tuple[RigidBody, ...]:
         return (self.marker.body,)
@@ -84,7 +84,7 @@ class Buoyancy(Force):
         return (Law(((-1.0, self.measure),), curve=weight, signal=damper, at_rest=False),)
 
     def _displaced(self) -> Motion:
-        """The displaced volume over how deep the marker lies, counted from the height zero."""
+        """The displaced volume as a function of the depth of the marker below height zero."""
         if self.volume is not None:
             return Constant(self.volume)
         if self.radius is not None:
@@ -109,7 +109,7 @@ class Buoyancy(Force):
 
 
 def _damped_sphere(z, rate, radius, level, damping):
-    """Upwards, in proportion to the volume under water: s^2 (3 - 2 s), s = d / 2 R."""
+    """Vertical, in proportion to the immersed volume: s^2 (3 - 2 s), s = d / 2 R."""
     share = min(max(0.5 * ((level - z) / radius + 1.0), 0.0), 1.0)
     return -damping * rate * share * share * (3.0 - 2.0 * share)
 

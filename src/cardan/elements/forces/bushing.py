@@ -1,12 +1,12 @@
-r"""Bushings: elastic joints with a stiffness in every direction, and how a matrix becomes forces along measures.
+r"""Bushings: elastic joints with stiffness in every direction, and the conversion of matrices to forces along measures.
 
 A symmetric matrix is a sum of springs along combinations of the displacements z,
 
     K = sum_k w_k u_k u_k^T,        V = z^T K z / 2 = sum_k w_k (u_k . z)^2 / 2
 
-so that the law w_k (u_k . z) along the combination u_k . z, one for each k, is exactly -dV/dq: work-conjugate, with an
-energy of its own, and known to every solver as the stiffness that it is. Dampers likewise. What is not symmetric has no
-energy; it is computed row by row.
+and the law w_k (u_k . z) along the combination u_k . z, one for each k, is exactly -dV/dq: work-conjugate, with its own
+energy and an exact stiffness for every solver. Dampers likewise. A matrix that is not symmetric has no energy; it is
+computed row by row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
-ROUNDING = 1e-12  # of the largest entry, or stiffness: what counts as zero
+ROUNDING = 1e-12  # zero tolerance, relative to the largest entry or stiffness
 AXES = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "rotation x", "rotation y", "rotation z")}
 
 
@@ -43,14 +43,14 @@ class Bushing(TwoMarkerForce[Marker]):
             |  a---- | x_a
             '--------'                f = K (z - z0) + C z' + preload + curves(z)
 
-    `stiffness` and `damping` are matrices, or their diagonals; one number stands for a diagonal of it. x, y and z are
-    the coordinates of b's point in the axes of a, the rotation is the rotation vector that turns a's axes into b's.
-    f > 0 pulls b back; what acts on b is -f, along a's axes (torques: along the rotation vector's components, which are
-    the axes where the rotation is small). `rest_displacement` is z0, `preload` is f at z0. `curves` adds a motion for
-    each component, evaluated at the component, such as a `Spline` that hardens, or None.
+    `stiffness` and `damping` are matrices, or their diagonals; a single number is repeated on the diagonal. x, y and z
+    are the coordinates of b's point in the axes of a, the rotation is the rotation vector that takes a's axes to b's.
+    f > 0 pulls b back; the force on b is -f, along a's axes (torques: along the components of the rotation vector,
+    which are the axes for small rotations). `rest_displacement` is z0, `preload` is f at z0. `curves` adds a motion for
+    each component, evaluated at the component, such as a hardening `Spline`, or None.
 
-    The matrices must be symmetric, which makes -f the gradient of z^T K z / 2, and not negative.
-    `allow_negative=True` accepts springs that push away, `symmetric=False` cross-coupled ones, as those of oil films.
+    The matrices must be symmetric, which makes -f the gradient of -z^T K z / 2, and positive semidefinite.
+    `allow_negative=True` accepts repelling springs, `symmetric=False` cross-coupled ones, such as those of oil films.
 
     >>> from cardan.planar import Body, Bushing, Model
     >>> model = Model("engine mount", gravity=(0, -9.81))
@@ -114,7 +114,7 @@ class Bushing(TwoMarkerForce[Marker]):
         return tuple(stated)
 
     def load(self, run: Any) -> np.ndarray:
-        """f along a run, one line for each instant: what takes b from where the bushing is free to where it is."""
+        """f along a run, one row per output time: the force that holds b in its displaced position."""
         z = np.stack([run[measure].value for measure in self.measures], axis=-1)
         rate = np.stack([run[measure].rate for measure in self.measures], axis=-1)
         force = (z - self._vector("rest_displacement")) @ self._matrix("stiffness").T + rate @ self._matrix("damping").T
@@ -126,7 +126,7 @@ class Bushing(TwoMarkerForce[Marker]):
 
     @cached_property
     def _rows(self) -> tuple[Device | None, ...]:
-        """What is not symmetric in the matrices, a device for each row."""
+        """The unsymmetric parts of the matrices, one device per row."""
         K, C = self._matrix("stiffness"), self._matrix("damping")
         inputs = (*(Value(m) for m in self.measures), *(Rate(m) for m in self.measures))
         rest, found = np.array(self._vector("rest_displacement")), []
@@ -152,7 +152,7 @@ class Bushing(TwoMarkerForce[Marker]):
                 raise ModelError(f"{what} must be a number, {size} numbers or a {size} x {size} matrix, got {given}")
 
     def _judge(self, matrix: np.ndarray, name: str) -> None:
-        """Reject a matrix that is not symmetric, or that is negative in some direction, unless it was asked for."""
+        """Reject a matrix that is not symmetric, or negative in some direction, unless this is allowed."""
         what, names = f"the {name} of {self.title}", AXES[len(self.a.place)]
         skew = np.abs(matrix - matrix.T)
         i, j = np.unravel_index(np.argmax(skew), skew.shape)
@@ -164,7 +164,7 @@ class Bushing(TwoMarkerForce[Marker]):
         negative = [u for weight, u in principal(0.5 * (matrix + matrix.T)) if weight < 0.0]
         if negative and not self.allow_negative:
             words = ", ".join(f"{c:.3g} {name}" for c, name in zip(negative[0], names, strict=True) if c)
-            raise ModelError(f"{what} is negative along ({words}): it pushes away; allow_negative=True allows it")
+            raise ModelError(f"{what} is negative along ({words}), which is repelling; allow_negative=True allows it")
 
     def _vector(self, name: str) -> tuple[float, ...]:
         stated, size = getattr(self, name), len(AXES[len(self.a.place)])
@@ -182,9 +182,9 @@ class Bushing(TwoMarkerForce[Marker]):
 
 
 def principal(matrix: np.ndarray) -> list[tuple[float, np.ndarray]]:
-    """Weights w and vectors u of a symmetric matrix, matrix = sum w u u^T; those without weight are left out.
+    """Weights w and vectors u of a symmetric matrix, matrix = sum w u u^T; zero weights are omitted.
 
-    Each row counts in units of the root of its diagonal entry, so lengths and angles do not mix by their size.
+    Rows are scaled by the root of their diagonal entry to make lengths and angles comparable.
     """
     diagonal = np.abs(np.diag(matrix))
     size = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))

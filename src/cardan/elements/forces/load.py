@@ -1,4 +1,4 @@
-"""Loads: forces and torques on one body, and forces by any law of the state."""
+"""Loads: forces and torques on one body, and user-defined force laws."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Load(Force):
 
         o--> F      components in global axes, or, with frame="body", in the axes of the marker: a follower force
 
-    `force` are the components; each is a number, a motion, or a function of time.
+    `force` holds the components; each is a number, a motion, or a function of time.
 
     >>> from cardan.planar import Body, Harmonic, Load, Model
     >>> model = Model("rocket")
@@ -40,7 +40,7 @@ class Load(Force):
     motions: tuple[Motion, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        check.instance(self.marker, Marker, "the point of a Load", hint="body.at(...) makes one")
+        check.instance(self.marker, Marker, "the point of a Load", hint="create one with body.at(...)")
         object.__setattr__(self, "motions", components(self.force, "the force of a Load"))
 
     def check(self) -> None:
@@ -58,13 +58,13 @@ class Load(Force):
 
 @dataclass(frozen=True, eq=False)
 class Action(Force):
-    """A force along a measure by a law of your own: a function of other measures, their rates and the time.
+    """A user-defined force along a measure: a function of other measures, their rates and the time.
 
-        Action(guide.travel, gas, of=(guide.travel,))           f = gas(x, x_rate, t), pushing toward growing travel
+        Action(guide.travel, gas, of=(guide.travel,))           f = gas(x, x_rate, t), pushing toward increasing travel
 
-    The function takes the value of each measure in `of`, then their rates, then the time, as far as it has arguments:
-    with one measure gas(x), gas(x, x_rate) or gas(x, x_rate, t). What it returns acts toward growing `measure`.
-    Branches are allowed: forces that a position or the sign of a velocity switches are written as they are thought.
+    The function takes the value of each measure in `of`, then optionally their rates, then the time: with one measure
+    gas(x), gas(x, x_rate) or gas(x, x_rate, t). The result acts toward increasing `measure`. Branches are allowed, such
+    as forces that depend on the sign of a velocity.
     """
 
     measure: Readable
@@ -75,7 +75,7 @@ class Action(Force):
     timed: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        readable(self.measure, "what an Action acts along")
+        readable(self.measure, "the measure of an Action")
         if not callable(self.function):
             raise ModelError(
                 f"the function of an Action must be a Python function, got {check.describe(self.function)}"
@@ -127,7 +127,7 @@ def argument_count(function: Any, what: str) -> int:
         raise ModelError(f"{what} has no readable signature; wrap it in a Python function") from None
     for argument in arguments:
         if argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD, argument.KEYWORD_ONLY):
-            raise ModelError(f"{what} must name its arguments, to be given one by one, not '{argument}'")
+            raise ModelError(f"{what} must have named positional arguments, not '{argument}'")
         if argument.default is not argument.empty:
             raise ModelError(
                 f"{what} has a default for '{argument.name}', but every argument is a measure, a rate or the time; "

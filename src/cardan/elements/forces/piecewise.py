@@ -1,4 +1,4 @@
-"""Piecewise polynomials as characteristics of forces: known to every analysis as they are, energies included."""
+"""Piecewise polynomials as characteristics of forces, exact in every analysis, including their energies."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Motions as plain Python functions of a number, for devices: coefficients over an angle, wind over time.
 
-A device is compiled with all that it names. A motion becomes a function that names its own numbers, so a measured
-curve is as good as a formula.
+A device is compiled with all functions it calls. A motion becomes a function that contains its own numbers, so a
+measured curve can be used like a formula.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _of_motion(motion: Motion, what: str) -> Scalar:
             )
             return lambda t: one(t) + other(t)
         case _:
-            raise ModelError(f"{what} cannot be a {type(motion).__name__}; a function says the same")
+            raise ModelError(f"{what} cannot be a {type(motion).__name__}; use a function instead")
 
 
 def _polynomial(coefficients: tuple[float, ...]) -> Scalar:
@@ -94,7 +94,7 @@ def _piecewise(pieces: Pieces) -> Scalar:
     def piecewise(t):
         x = t - (high - low) * math.floor((t - low) / (high - low)) if periodic else min(max(t, low), high)
         if rejected and x != t:
-            raise ValueError("outside of the curve")
+            raise ValueError("outside the curve")
         i = min(max(np.searchsorted(breaks, x, side="right") - 1, 0), breaks.size - 2)
         width = breaks[i + 1] - breaks[i]
         s, value, slope = (x - breaks[i]) / width, 0.0, 0.0

@@ -14,12 +14,12 @@ from cardan.model.measure import Readable, readable, require_terms, require_valu
 
 @dataclass(frozen=True, eq=False)
 class Servo(Force):
-    """A measure z is drawn to where a signal wants it: f = stiffness (z - wanted) + damping z'.
+    """A spring and damper that pull a measure z toward a signal: f = stiffness (z - wanted) + damping z'.
 
-        wanted o--/\\/\\/\\--o z          f > 0 works against growing z
+        wanted o--/\\/\\/\\--o z          f > 0 acts against increasing z
                 `---[=---'
 
-    Where a Driver holds a measure exactly at a function of time, a servo follows what devices say, and gives way.
+    A Driver makes a measure follow a function of time exactly; a servo follows the output of a device elastically.
 
     >>> from cardan.model.device import Clock, Device
     >>> from cardan.planar import Body, Model, Servo, Translational
@@ -38,15 +38,15 @@ class Servo(Force):
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        readable(self.measure, "what a Servo moves")
-        hint = "device['output'] is one, or Value(measure)"
-        check.instance(self.wanted, Signal, "what a Servo follows", hint=hint)
+        readable(self.measure, "the measure of a Servo")
+        hint = "use device['output'] or Value(measure)"
+        check.instance(self.wanted, Signal, "the signal of a Servo", hint=hint)
         check.flag(self.allow_negative, "allow_negative of a Servo")
         for name in ("stiffness", "damping"):
             value = check.number(getattr(self, name), f"the {name} of a Servo")
             if value < 0.0 and not self.allow_negative:
                 raise ModelError(
-                    f"the {name} of a Servo must not be negative, got {value:g}; allow_negative=True admits it"
+                    f"the {name} of a Servo must not be negative, got {value:g}; allow_negative=True allows it"
                 )
         device = Device(servo_pull, (self.wanted,), ("force",), (), (float(self.stiffness),), "servo")
         object.__setattr__(self, "device", device)
@@ -61,5 +61,5 @@ class Servo(Force):
 
 
 def servo_pull(wanted: float, stiffness: float) -> float:
-    """The part of the spring's force that the wanted place makes."""
+    """The part of the spring force due to the target value."""
     return -stiffness * wanted

@@ -25,12 +25,12 @@ class Spring(Force):
         a o--/\\/\\/\\--o b          f = stiffness (z - rest) + damping z' + force + curve(z) + rate_curve(z')
            `---[=---'
 
-    Along `length(a, b)` it is the translational one, along `hinge.angle` the rotational one; any other measure serves
-    as well. `rest_length`, or `rest_angle`, is the value at which the spring is at rest. `force` is an actuator: a
-    number, a motion, or a function of time. f > 0 pulls, against growing z. A damper alone is `Spring(z, damping=c)`.
+    Along `length(a, b)` it is translational, along `hinge.angle` rotational; any other measure works as well.
+    `rest_length`, or `rest_angle`, is the value at which the spring force is zero. `force` is an actuator: a number, a
+    motion, or a function of time. f > 0 pulls, against increasing z. `Spring(z, damping=c)` is only a damper.
     `curve=Spline(lengths, forces)` is a measured characteristic over the value, `rate_curve=Spline(speeds, forces)`
-    that of a damper; any motion serves, read at z or z' in place of the time. `law` is a function of the value, of
-    value and rate, or of value, rate and time that adds to all this.
+    that of a damper; any motion works, evaluated at z or z' instead of the time. `law` is an additional function of the
+    value, of value and rate, or of value, rate and time.
 
     >>> from cardan.planar import Body, Model, Spring, length
     >>> model = Model("oscillator")
@@ -53,7 +53,7 @@ class Spring(Force):
     taken: int = field(init=False, repr=False)  # arguments of the law: value, rate, time
 
     def __post_init__(self) -> None:
-        readable(self.measure, "what a Spring acts along")
+        readable(self.measure, "the measure of a Spring")
         motion = None if self.force is None else as_motion(self.force, "the force of a Spring")
         taken = 0 if self.law is None else _taken(self.law)
         code = None if self.law is None else Code(self.law, taken)
@@ -80,13 +80,13 @@ class Spring(Force):
         if (self.rest_length if angular else self.rest_angle) is not None and self.measure.unit in ("m", "rad"):
             stated, wanted = ("rest_length", "rest_angle") if angular else ("rest_angle", "rest_length")
             raise ModelError(
-                f"{self.title} acts along {self.measure}, in {self.measure.unit}: state {wanted}, not {stated}"
+                f"{self.title} acts along {self.measure}, in {self.measure.unit}: give {wanted}, not {stated}"
             )
         if self.rest_length is not None and self.rest_length < 0.0 and self.measure.parts()[0][1].kind == "length":
             raise ModelError(f"rest_length of {self.title} must not be negative, got {self.rest_length:g}")
         if self.stiffness != 0.0 and self.rest is None:
             raise ModelError(
-                f"{self.title} has a stiffness but no rest_length (or rest_angle): state where it is at rest"
+                f"{self.title} has a stiffness but no rest_length (or rest_angle): give the value at zero force"
             )
         if self.code is not None and [c for c, _ in self.measure.parts()] != [1.0]:
             raise ModelError(f"{self.title} has a law, which takes a plain measure, got {self.measure}")
@@ -118,7 +118,7 @@ class Spring(Force):
 
 
 def _taken(law: Any) -> int:
-    """How many arguments a law takes."""
+    """The number of arguments of a law."""
     if not callable(law):
         raise ModelError(f"the law of a Spring must be a function of value, rate and time, got {check.describe(law)}")
     count = argument_count(law, f"the law '{function_name(law)}' of a Spring")

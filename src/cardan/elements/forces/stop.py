@@ -1,4 +1,4 @@
-r"""Stops: a measure that may move freely between two ends, and meets a spring and damper there."""
+r"""Stops: a measure that moves freely between two ends, with a spring and damper at each."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from cardan.model.measure import Readable, readable, require_terms, require_valu
 
 @dataclass(frozen=True, eq=False)
 class Stop(Force):
-    r"""A spring and damper that a measure meets at `lower`, at `upper`, or at both, and that only pushes back.
+    r"""A spring and damper that push a measure back at `lower`, at `upper`, or at both, and never pull.
 
-           ||/\/\-        o        -/\/\||         f = k d^n + c d',   d how far the measure z is beyond an end
+           ||/\/\-        o        -/\/\||         f = k d^n + c d',   d: distance of the measure z beyond an end
            ||[=--                  --=]||          f >= 0 at the upper end, the opposite at the lower one
                 lower    z    upper
 
     `stiffness` is in N/m^n, n the `exponent`, or with angles in N m/rad^n, `damping` in N s/m. `.force` is f, positive
-    against growing z. A run that begins with the measure beyond an end is rejected, unless allow_penetration=True, as
-    for a buffer with a preload.
+    against increasing z. A run that starts with the measure beyond an end is rejected, unless allow_penetration=True,
+    for example for a preloaded buffer.
 
     >>> from cardan import simulate
     >>> from cardan.planar import Body, Model, Stop, Translational
@@ -49,7 +49,7 @@ class Stop(Force):
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        readable(self.measure, "what a Stop acts along")
+        readable(self.measure, "the measure of a Stop")
         require_terms("a Stop", self.measure)
         require_value("a Stop", self.measure)
         ends = [math.inf, math.inf]
@@ -57,13 +57,13 @@ class Stop(Force):
             if getattr(self, name) is not None:
                 ends[k] = check.number(getattr(self, name), f"the {name} end of a Stop")
         if ends == [math.inf, math.inf]:
-            raise ModelError("a Stop needs an end: state lower, upper, or both")
+            raise ModelError("a Stop needs an end: give lower, upper, or both")
         if self.lower is not None and self.upper is not None and not ends[0] < ends[1]:
-            raise ModelError(f"the lower end of a Stop must lie below the upper one, got {ends[0]:g} and {ends[1]:g}")
+            raise ModelError(f"the lower end of a Stop must be below the upper one, got {ends[0]:g} and {ends[1]:g}")
         for name in ("stiffness", "damping"):
             amount(getattr(self, name), f"the {name} of a Stop", self.allow_negative)
         if self.stiffness == 0.0:
-            raise ModelError("the stiffness of a Stop is 0: it would not push back; state stiffness=")
+            raise ModelError("the stiffness of a Stop is 0: it would have no effect; give stiffness=")
         check.flag(self.allow_penetration, "allow_penetration of a Stop")
         exponent = check.positive(self.exponent, "the exponent of a Stop")
         low = -1e300 if self.lower is None else ends[0]

@@ -30,7 +30,7 @@ class Torque(Force):
     motions: tuple[Motion, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        check.instance(self.marker, Marker, "the marker of a Torque", hint="body.at(...) makes one")
+        check.instance(self.marker, Marker, "the marker of a Torque", hint="create one with body.at(...)")
         many = isinstance(self.torque, Sequence | np.ndarray) and not isinstance(self.torque, str)
         what = "the torque of a Torque"
         motions = components(self.torque, what) if many else (as_motion(self.torque, what),)

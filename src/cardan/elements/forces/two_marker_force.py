@@ -1,4 +1,4 @@
-"""What all forces between two markers share: their ends, and the check that they lie on two bodies."""
+"""Common base of forces between two markers: their ends, and the check for two bodies."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ class TwoMarkerForce(Force, Generic[M]):
     def __post_init__(self) -> None:
         for end in ("a", "b"):
             what = f"end {end} of a {type(self).__name__}"
-            check.instance(getattr(self, end), Marker, what, hint="body.at(...) makes one")
+            check.instance(getattr(self, end), Marker, what, hint="create one with body.at(...)")
 
     def bodies(self) -> tuple[RigidBody, ...]:
         return self.a.body, self.b.body
 
     def check(self) -> None:
         if self.a.body is self.b.body:
-            raise ModelError(f"{self.title} acts between points of body '{self.a.body.name}' alone; state two")
+            raise ModelError(f"{self.title} has both ends on body '{self.a.body.name}'; they must be on two bodies")
 
     def not_negative(self, *names: str) -> None:
-        """Reject what cannot be below zero."""
+        """Reject negative values."""
         for name in names:
             not_negative(getattr(self, name), f"{name} of {self.title}")
 
 
 def bodies_of(*measures: Readable) -> tuple[RigidBody, ...]:
-    """The bodies between which measures are taken, each once."""
+    """The bodies of the measures, each once."""
     found = (marker.body for measure in measures for _, part in measure.parts() for marker in part.markers())
     return tuple({id(body): body for body in found}.values())
 

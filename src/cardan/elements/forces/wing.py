@@ -1,4 +1,4 @@
-r"""Wings: lift and drag over the angle of attack. Each space adds how it sees the axes of the wing."""
+r"""Wings: lift and drag as functions of the angle of attack. Each space adds the axes of the wing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cardan.model.measure import Measure, Readable
 
 @dataclass(frozen=True, eq=False)
 class WingBase(FlowForce):
-    """What wings of both spaces share."""
+    """Common base of planar and spatial wings."""
 
     area: Area
     lift: MotionLike = 0.0
@@ -35,15 +35,14 @@ class WingBase(FlowForce):
 
     @abstractmethod
     def directions(self) -> tuple[Readable, ...]:
-        """Components in the world of the chord and, in space, of the normal."""
+        """Global components of the chord and, in space, of the normal."""
 
     def laws(self) -> tuple[Law, ...]:
         return self.pushed(self.device)
 
     @cached_property
     def device(self) -> Device:
-        """The components x, y (and z) of the force, each against the axis that it is called after, and `attack`, the
-        angle of attack."""
+        """The components x, y (and z) of the force, each against its axis, and `attack`, the angle of attack."""
         wind, numbers = self.flow(self.wind)
         inputs = (*(Rate(place) for place in self.places), *(Value(part) for part in self.directions()), *wind)
         lift, drag = (scalar(getattr(self, name), f"the {name} of {self.title}") for name in ("lift", "drag"))
@@ -53,8 +52,7 @@ class WingBase(FlowForce):
 
 
 def beside(marker: Marker, direction: Sequence[float]) -> tuple[Readable, ...]:
-    """Components in the world of a direction that is fixed in the marker's body: of a point one meter away, less those
-    of the marker's own."""
+    """Global components of a body-fixed direction: those of a point one meter away minus those of the marker."""
     place = [p + d for p, d in zip(marker.place, direction, strict=True)]
     there, axes = marker.body.at(*place), "xyz"[: len(place)]
     return tuple(
@@ -67,7 +65,7 @@ def _flat_wing(lift, drag):
     def wing(vx, vy, cx, cy, wx, wy, factor):
         x, y = vx - wx, vy - wy
         along, up = x * cx + y * cy, y * cx - x * cy
-        if along * along + up * up <= 0.0:  # the direction of no wind is none; forces grow with its square
+        if along * along + up * up <= 0.0:  # no direction without wind; forces grow with its square
             return 0.0 * along, 0.0 * up, 0.0 * along
         attack = math.atan2(-up, along)
         forward, normal = _section(along, up, factor * lift(attack), factor * drag(attack))

@@ -1,16 +1,16 @@
 r"""Belts between two pulleys.
 
-Each strand touches both pulleys. As the pulleys turn, one strand is drawn out by what the other is given,
+Each strand touches both pulleys. As the pulleys turn, one strand lengthens by the amount that the other shortens,
 
     u = R_a theta_a - R_b theta_b - (R_a - R_b) gamma        open;         crossed: R_b counts as -R_b
 
-gamma the direction of the center line: bearings of each center in the axes of the other pulley say all of it. With
+where gamma is the direction of the center line, computed from bearings of each center in the axes of the other. With
 the distance c of the centers and D = R_a - R_b (crossed: R_a + R_b) half the belt grows by g(c) - g(c_0),
 
     g = sqrt(c^2 - D^2) + D asin(D / c),     dg/dc = sqrt(c^2 - D^2) / c
 
-so the tensions are k e with e = T_0 / k + g(c) - g(c_0) +- u, never below zero, and the work of their stretching is
-all that pulleys and bearings feel.
+so the tensions are k e with e = T_0 / k + g(c) - g(c_0) +- u, at least zero, and all forces on pulleys and bearings
+follow from the work of stretching.
 """
 
 from __future__ import annotations
@@ -33,23 +33,22 @@ from cardan.model.measure import Measure, Readable
 
 @dataclass(frozen=True, eq=False)
 class Belt(TwoMarkerForce[Marker]):
-    """An elastic belt, chain or toothed belt around two pulleys: their centers are the points of a and b.
+    """An elastic belt, chain or toothed belt around two pulleys centered at the points of a and b.
 
              .--.________ left                 T_left = T_0 + k (u + stretch),   T_right = T_0 + k (-u + stretch)
             ( a  )      .-.
-             '--'______( b ) right             turns as R_a : R_b, open in one sense, crossed in the other
+             '--'______( b ) right             ratio R_a : R_b, open: same sense, crossed: opposite sense
                         '-'
 
-    `distance` is the distance of the centers at which both strands have the tension `pretension` while the pulleys are
-    as marked: the x axes of both markers point from a to b (in space the z axes are those of the pulleys, parallel).
-    `stiffness` and `damping` are those of one strand. Strands that are slack do not pull. `left` is the strand that
-    leaves a on the left as seen toward b; it is tight where a drives counter-clockwise.
+    `distance` is the center distance at which both strands have the tension `pretension` when the x axes of both
+    markers point from a to b (in space the parallel z axes are the axles). `stiffness` and `damping` are those of one
+    strand. Slack strands do not pull. `left` is the strand that leaves a on the left as seen toward b; it is tight when
+    a drives counterclockwise.
 
-    With `friction` mu the belt slips where the tensions would differ by more than the formula of Euler and Eytelwein
-    allows on the pulley with the smaller wrap phi: T_tight / T_slack <= exp(mu phi). How much has slipped is a state;
-    what exceeds the limit at the start vanishes within the time `settling`. Without friction given it never slips.
-
-    run[belt.device]["left"], ["right"] are the tensions, ["slipped"] what has slipped in meters.
+    With `friction` mu the belt slips when the tensions would exceed the Euler-Eytelwein limit on the pulley with the
+    smaller wrap phi: T_tight / T_slack <= exp(mu phi). The slipped length is a state; an initial excess over the limit
+    vanishes within the time `settling`. Without `friction` it never slips. run[belt.device]["left"] and ["right"] are
+    the tensions, ["slipped"] is the slipped length in meters.
 
     >>> from cardan.planar import Belt, Body, Model, Revolute
     >>> model = Model("belt")
@@ -82,19 +81,19 @@ class Belt(TwoMarkerForce[Marker]):
         least = self.radius_a + self.radius_b if self.crossed else abs(self.radius_a - self.radius_b)
         if self.distance <= least:
             raise ModelError(
-                f"the distance of {self.title} must exceed {least:g} m, or no belt fits around, got {self.distance:g}"
+                f"the distance of {self.title} must exceed {least:g} m for a belt to fit, got {self.distance:g}"
             )
         if self.friction is not None:
             self.not_negative("friction")
 
     @property
     def ratio(self) -> float:
-        """Turns of b for each turn of a, without slip and stretch."""
+        """Turns of b per turn of a, without slip and stretch."""
         return (-1.0 if self.crossed else 1.0) * self.radius_a / self.radius_b
 
     @property
     def _drawn(self) -> Readable:
-        """u, and half a turn of b: seen from there the other center lies backwards."""
+        """u, and half a turn of b, because the other center is behind it."""
         other = math.copysign(self.radius_b, self.ratio)
         behind = Measure("bearing", self.b, self.a, near=math.pi)
         return other * behind - self.radius_a * Measure("bearing", self.a, self.b)
@@ -111,12 +110,12 @@ class Belt(TwoMarkerForce[Marker]):
 
     @cached_property
     def device(self) -> Device:
-        """The tensions `left` and `right`, their difference `pull`, the force `apart` on the axles, by how much the
-        pulleys have `drawn` the left strand out, and the state `slipped`."""
+        """The tensions `left` and `right`, their difference `pull`, the force `apart` on the axles, the length `drawn`
+        from the left strand by the pulleys, and the state `slipped`."""
         u, c = self._drawn, self._centers
         step = self.radius_a + self.radius_b if self.crossed else self.radius_a - self.radius_b
         wide = 1.0 if self.crossed else -1.0
-        grip = -1.0 if self.friction is None else self.friction  # below zero: it holds whatever comes
+        grip = -1.0 if self.friction is None else self.friction  # negative: never slips
         mark = math.copysign(math.pi * self.radius_b, self.ratio)
         numbers = (mark, self.stiffness, self.damping, self.pretension, self.distance, step, wide, grip, self.settling)
         outputs, slipped = ("left", "right", "pull", "apart", "drawn"), State("slipped", scale=1e-3 * self.radius_a)
@@ -127,7 +126,7 @@ def _strands(
     u, drawing, c, parting, slipped,
     mark, stiffness, damping, pretension, distance, step, wide, grip, settling,
 ):  # fmt: skip
-    square = max(c * c - step * step, 1e-12 * c * c)  # pulleys that have run into each other
+    square = max(c * c - step * step, 1e-12 * c * c)  # overlapping pulleys
     slope = math.sqrt(square) / c
     bent = math.asin(max(-1.0, min(step / c, 1.0)))
     there = math.sqrt(distance * distance - step * step) + step * math.asin(step / distance)

@@ -1,4 +1,4 @@
-"""Cables: ropes through any number of points, which pull and never push."""
+"""Cables through any number of points, which only pull."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from cardan.model.measure import Measure, Readable, readable, require_value
 
 @dataclass(frozen=True, eq=False)
 class Cable(Force):
-    """A cable through points, straight from each to the next, sliding without friction through those between.
+    """A cable through points, straight between them, that slides without friction through the inner ones.
 
         a o--------.  .-------o c          l = |ab| + |bc| + ... + wound,     e = l - rest_length
                     \\/
-                     o b                   T = k e + c e'  where e > 0, never below zero; slack: T = 0
+                     o b                   T = k e + c e'  if e > 0, at least zero; slack: T = 0
 
-    The tension is the same all along: `Cable([hook, block, hook], ...)` is a tackle that halves the load. Points
-    between the ends stand for small pulleys. `stiffness` is k, or `EA` gives k = EA / rest_length. Damping grows from
-    nothing within the first 0.01 % of stretch, so the tension does not jump where the cable becomes taut. `wound`
-    is a measure of the length that a drum takes up, such as 0.1 * drum.angle.
+    The tension is the same everywhere: `Cable([hook, block, hook], ...)` is a tackle that halves the load. Inner points
+    act as small pulleys. `stiffness` is k, or `EA` gives k = EA / rest_length. Damping increases from zero within the
+    first 0.01 % of stretch, so the tension does not jump when the cable becomes taut. `wound` is a measure of the
+    length wound on a drum, such as 0.1 * drum.angle.
 
     `run[cable].force` is the tension, `run[cable].length` the length.
 
@@ -60,9 +60,9 @@ class Cable(Force):
         if isinstance(self.points, Marker) or not isinstance(self.points, Sequence) or len(self.points) < 2:
             raise ModelError(f"a Cable needs a list of two points or more, got {check.short_repr(self.points)}")
         for k, point in enumerate(self.points):
-            check.instance(point, Marker, f"point {k + 1} of a Cable", hint="body.at(...) makes one")
+            check.instance(point, Marker, f"point {k + 1} of a Cable", hint="create one with body.at(...)")
         if self.wound is not None:
-            readable(self.wound, "what a Cable has wound")
+            readable(self.wound, "the wound length of a Cable")
 
     def bodies(self) -> tuple[RigidBody, ...]:
         return bodies_of(self.measure)
@@ -74,7 +74,7 @@ class Cable(Force):
             raise ModelError(f"{self.title} needs its stiffness or EA, one of the two")
         check.positive(self.stiffness if self.EA is None else self.EA, f"stiffness or EA of {self.title}")
         if all(one.body is other.body for one, other in pairwise(self.points)):
-            raise ModelError(f"all points of {self.title} lie on '{self.points[0].body.name}': it pulls at nothing")
+            raise ModelError(f"all points of {self.title} are on '{self.points[0].body.name}': it would have no effect")
         if self.wound is not None:
             require_value(self.title, self.wound)
 
@@ -104,6 +104,6 @@ class Cable(Force):
 
 
 def _damped(length, rate, rest, stiffness, damping, onset):
-    """What damping adds to the tension, or takes from it as long as it pulls."""
+    """The damping part of the tension, limited to keep the tension positive."""
     stretch = length - rest
     return tension(stretch, rate, stiffness, damping, onset) - stiffness * max(stretch, 0.0)

@@ -1,4 +1,4 @@
-"""Ropes around drums with friction: the formula of Euler and Eytelwein. How they slip stands in `strand.py`."""
+"""Ropes around drums with friction: the Euler-Eytelwein formula. The slip law is in `strand.py`."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from cardan.model.measure import Measure, Readable, readable, require_value
 @renamed_arguments(rest_a="rest_length_a", rest_b="rest_length_b")
 @dataclass(frozen=True, eq=False)
 class Capstan(TwoMarkerForce[Marker]):
-    """A rope from a over a drum to b that rubs on the drum.
+    """A rope from a over a drum to b, with friction on the drum.
 
                .--.                 T_a exp(-mu phi) <= T_b <= T_a exp(mu phi)
               ( () ) drum
               |    |                e_a = |a drum| - rest_length_a + x
                                     e_b = |drum b| - rest_length_b - x
-            a o    o b              x = slipped + wound: the rope that has gone from a's side to b's
+            a o    o b              x = slipped + wound: the length of rope moved from a's side to b's
 
-    `drum` is the point from which both strands hang, `wrap` the angle phi that the rope is wound around it (2 pi for
+    `drum` is the point where both strands leave the drum, `wrap` the wrap angle phi of the rope (2 pi for
     each turn), `friction` mu. `stiffness` is that of either strand; `rest_length_a` and `rest_length_b` are their
     unstretched lengths, equal unless both are given. A drum that turns carries the rope along by friction: `wound` is
     the travel of its surface toward b, such as 0.1 * drum.angle. The length of rope that has slipped is a state. The
     rope sticks below the limit and slides at the limit; an initial excess vanishes within the time `settling`.
 
-    `run[capstan].force` has the tensions T_a and T_b as its first columns; run[capstan.device]["slipped"] is the rope
-    that has slipped through toward b.
+    `run[capstan].force` has the tensions T_a and T_b as its first columns; run[capstan.device]["slipped"] is the length
+    that has slipped toward b.
 
     >>> import math
     >>> from cardan.planar import Body, Capstan, Model
@@ -63,9 +63,9 @@ class Capstan(TwoMarkerForce[Marker]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check.instance(self.drum, Marker, "the drum of a Capstan", hint="body.at(...) makes one")
+        check.instance(self.drum, Marker, "the drum of a Capstan", hint="create one with body.at(...)")
         if self.wound is not None:
-            readable(self.wound, "what the drum of a Capstan winds")
+            readable(self.wound, "the wound length of a Capstan")
 
     def bodies(self) -> tuple[RigidBody, ...]:
         return bodies_of(*self._spans, *(() if self.wound is None else (self.wound,)))
@@ -78,7 +78,7 @@ class Capstan(TwoMarkerForce[Marker]):
             check.positive(self.rest_length_b, f"rest_length_b of {self.title}")
         for end in (self.a, self.b):
             if end.body is self.drum.body:
-                raise ModelError(f"{self.title} has an end on '{end.body.name}', which carries the drum")
+                raise ModelError(f"{self.title} has an end on '{end.body.name}', the body of its drum")
         if self.friction * self.wrap > 50.0:
             raise ModelError(f"{self.title}: exp(friction * wrap) = exp({self.friction * self.wrap:g}) is too large")
         if self.wound is not None:
@@ -86,7 +86,7 @@ class Capstan(TwoMarkerForce[Marker]):
 
     def laws(self) -> tuple[Law, ...]:
         along: list[Readable] = [*self._spans, *(() if self.wound is None else (self.wound,))]
-        outputs = zip(along, ("a", "b", "drum"), strict=False)  # a drum that does not turn feels nothing
+        outputs = zip(along, ("a", "b", "drum"), strict=False)  # no force on a drum that does not turn
         return tuple(Law(m.parts(), signal=self.device[name], label=name) for m, name in outputs)
 
     @property
@@ -95,7 +95,7 @@ class Capstan(TwoMarkerForce[Marker]):
 
     @cached_property
     def device(self) -> Device:
-        """The tensions `a` and `b`, the force `drum` against the drum's way, and the state `slipped`."""
+        """The tensions `a` and `b`, the force `drum` against the motion of the drum, and the state `slipped`."""
         inputs: list[Signal] = [signal for m in self._spans for signal in (Value(m), Rate(m))]
         rest_b = self.rest_length_a if self.rest_length_b is None else self.rest_length_b
         numbers = [self.rest_length_a, rest_b, self.stiffness, self.damping]

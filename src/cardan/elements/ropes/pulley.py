@@ -1,13 +1,13 @@
-r"""Ropes around pulleys that have a radius, without friction and without inertia.
+r"""Ropes around pulleys with a radius, without friction and inertia.
 
-With the centers P_i and the radii sigma_i, positive where the rope turns counter-clockwise, zero at a point, the span
-from P_i to P_i+1 has D = sigma_i+1 - sigma_i and the center distance l. The whole length is
+With the centers P_i and the radii sigma_i, positive where the rope turns counterclockwise, zero at a point, the span
+from P_i to P_i+1 has D = sigma_i+1 - sigma_i and the center distance l. The total length is
 
     L = sum over spans g(l) + sum over pulleys sigma (gamma_out - gamma_in),    g = sqrt(l^2 - D^2) + D asin(D / l)
 
-gamma the directions of the center lines, of which each pulley sees the difference as that of two bearings. The slope
-g' = sqrt(l^2 - D^2) / l is the cosine by which the rope leans. So the tension T acts along l with T g', along the
-bearings with T sigma: nothing else is needed for the forces on all axles.
+with the directions gamma of the center lines, whose differences at each pulley are differences of two bearings. The
+slope g' = sqrt(l^2 - D^2) / l is the cosine of the angle between rope and center line. The tension T therefore acts
+along l with T g' and along the bearings with T sigma, which gives the forces on all axles.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from cardan.model.stated import Stated
 class Pulley(metaclass=Stated):
     """A pulley on the path of a `Rope`, centered at a marker; in space its axle is the marker's z axis.
 
-    The rope goes around it counter-clockwise, or `clockwise`, on its way from the first point to the last.
+    The rope goes around it counterclockwise, or `clockwise`, from the first point to the last.
     """
 
     marker: Marker
@@ -44,23 +44,23 @@ class Pulley(metaclass=Stated):
     clockwise: bool = False
 
     def __post_init__(self) -> None:
-        check.instance(self.marker, Marker, "the center of a Pulley", hint="body.at(...) makes one")
+        check.instance(self.marker, Marker, "the center of a Pulley", hint="create one with body.at(...)")
         check.positive(self.radius, "the radius of a Pulley")
         check.flag(self.clockwise, "clockwise of a Pulley")
 
 
 @dataclass(frozen=True, eq=False)
 class Rope(Force):
-    """An elastic rope that runs from point to point around pulleys of given radii, and only pulls.
+    """An elastic rope around pulleys of given radii, which only pulls.
 
                .--.                  Rope([a, Pulley(axle, 0.1, clockwise=True), b], EA=1e5, rest_length=2.3)
               ( o  )
-              |    |                 T = k (L - rest_length) + c L' where it is taut; L: spans and arcs together
+              |    |                 T = k (L - rest_length) + c L' when taut; L: total length of spans and arcs
             a o    o b
 
-    The pulleys turn freely. The arcs may change, but not by more than about a quarter turn beyond nothing: a rope that
-    leaves its pulley is not followed. `stiffness` is k, or `EA` gives k = EA / rest_length. Where the pulleys may be
-    taken for points, `Cable` is simpler; where they have inertia, two cables with `wound` are.
+    The pulleys turn freely. Arcs must stay above about minus a quarter turn: a rope that leaves its pulley is not
+    modeled. `stiffness` is k, or `EA` gives k = EA / rest_length. If the pulleys are small enough to be points, `Cable`
+    is simpler; if they have inertia, use two cables with `wound`.
 
     run[rope.device]["tension"] and ["length"] are T and L.
 
@@ -81,7 +81,7 @@ class Rope(Force):
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, Sequence) or len(self.path) < 3:
-            raise ModelError(f"a Rope needs two ends and pulleys between them, got {check.short_repr(self.path)}")
+            raise ModelError(f"a Rope needs two ends with pulleys between them, got {check.short_repr(self.path)}")
         for k, stop in enumerate(self.path):
             ends = k in (0, len(self.path) - 1)
             hint = "the ends of a rope are points" if ends else "a Pulley has a radius"
@@ -154,7 +154,7 @@ class Rope(Force):
 
 
 def _span(distance, step):
-    square = max(distance * distance - step * step, 1e-12 * distance * distance)  # pulleys within each other
+    square = max(distance * distance - step * step, 1e-12 * distance * distance)  # overlapping pulleys
     straight = math.sqrt(square)
     return straight + step * math.asin(max(-1.0, min(step / distance, 1.0))), straight / distance
 
@@ -174,7 +174,7 @@ def _pulling(spans, arcs):
         for k in range(3 * spans, 3 * spans + arcs):
             radius = numbers[2 * arcs + k]
             turned = math.copysign(1.0, radius) * (numbers[k] / radius + math.pi)
-            # bearings are known up to whole turns: an arc is more than minus a quarter and less than three quarters
+            # bearings are defined up to full turns: take the arc between minus a quarter and three quarters of a turn
             turned -= 2.0 * math.pi * math.floor((turned + 0.5 * math.pi) / (2.0 * math.pi))
             length += abs(radius) * turned
             rate += numbers[arcs + k]

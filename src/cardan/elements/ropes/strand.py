@@ -1,23 +1,23 @@
-r"""Strands of ropes and belts that only pull, and how they slip around a drum: plain functions of numbers.
+r"""Strands of ropes and belts, which only pull, and their slip around a drum: plain functions of numbers.
 
-Friction on a drum holds what Euler and Eytelwein say, T_tight <= E T_slack with E = exp(mu phi). The tensions are k e,
-so rope slips from the slack strand to the tight one where e_tight would exceed E e_slack, just so fast that both agree:
+Friction on a drum holds up to the Euler-Eytelwein limit, T_tight <= E T_slack with E = exp(mu phi). The tensions are
+k e, so rope slips from the slack strand to the tight one when e_tight would exceed E e_slack, at the rate
 
     s' = max(0, (e_tight' - E e_slack') / (1 + E) + (e_tight - E e_slack) / ((1 + E) tau))
 
-The first term keeps the limit, the second one leads to it. Slip begins a thousandth below the limit, so the limit,
-where it goes on, is not the place where it is switched; at lower ratios nothing slips at all. As both strands then
-stretch in proportion, so do their dampers.
+The first term stays at the limit, the second approaches it. Slip begins a thousandth below the limit, so the limit,
+where slip continues, is not where it is switched; at lower ratios nothing slips. Both strands then stretch in
+proportion, and so do their dampers.
 """
 
 from __future__ import annotations
 
-ONSET = 1e-4  # of the length: the stretch within which damping grows to its full value
-BAND = 1e-3  # of the ratio of tensions, below the limit
+ONSET = 1e-4  # stretch over which damping reaches its full value, relative to the length
+BAND = 1e-3  # start of slip below the limit, relative to the ratio of tensions
 
 
 def tension(stretch, rate, stiffness, damping, onset):
-    """What a strand pulls with: nothing while it is slack, and never less than nothing."""
+    """The tension of a strand: zero while slack, and never negative."""
     if stretch <= 0.0:
         return 0.0
     share = min(stretch / onset, 1.0)
@@ -25,7 +25,7 @@ def tension(stretch, rate, stiffness, damping, onset):
 
 
 def slipping(stretch, rate, other, other_rate, ratio, settling):
-    """The speed at which rope slips toward the first strand, or from it; 0 while friction holds it."""
+    """The speed at which rope slips toward the first strand, or from it; 0 while it sticks."""
     toward = _drawn(stretch, rate, other, other_rate, ratio, settling)
     return toward - _drawn(other, other_rate, stretch, rate, ratio, settling)
 

@@ -1,11 +1,11 @@
-r"""The book's tire: a vertical spring, a side force that grows with the slip angle, a friction cap (Haug 12.5).
+r"""The book's tire: a vertical spring and a side force proportional to the slip angle, limited by friction (Haug 12.5).
 
-    F_ver = k_t d + c d' >= 0          d: how far the road presses the tire in
+    F_ver = k_t d + c d' >= 0          d: radial deflection of the tire
     F_lat = C_alpha alpha              at most mu F_ver to either side
-    alpha = psi - psi_v                from the direction of the wheel's motion to its course          (12.5.1)
+    alpha = psi - psi_v                from the direction of the wheel's motion to its heading         (12.5.1)
 
-There is no force along the course but, if stated, rolling resistance. The slip angle is the arctangent of the speed
-across over that along the course; below the speed `crawl` the latter is taken as `crawl`, where the book has 0 / 0.
+The only longitudinal force is an optional rolling resistance. The slip angle is the arctangent of the lateral over the
+longitudinal speed; the latter is at least `crawl`, where the book has 0 / 0.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from cardan.model.marker import Marker
 
 @dataclass(frozen=True, eq=False)
 class BookTire(Force):
-    """The tire of Haug 12.5 between a road and a wheel, which need not spin.
+    """The tire of Haug 12.5 between a road and a wheel that need not spin.
 
-    `wheel` is a marker at the wheel's center with the axle as z axis, pointing to the left of the course; `road` is in
-    the axes of marker `ground`, whose z axis points up. `rolling` is a resistance over load, against the motion of the
+    `wheel` is a marker at the wheel's center with the axle as z axis, pointing to the left; `road` is in
+    the axes of marker `ground`, whose z axis points up. `rolling` is the resistance per load, against the motion of the
     wheel's center. In a result, `run[tire.device]["Fz"]`, "Fy", "Fx" are forces on the wheel, "alpha" the slip angle.
     A wheel that starts more than half its radius below the road, or lies on it, is rejected unless
     allow_penetration=True.
@@ -66,7 +66,7 @@ class BookTire(Force):
             value = check.number(getattr(self, name), f"{name} of a BookTire")
             if value < 0.0 and not self.allow_negative:
                 raise ModelError(
-                    f"{name} of a BookTire must not be negative, got {value:g}; allow_negative=True admits it"
+                    f"{name} of a BookTire must not be negative, got {value:g}; allow_negative=True allows it"
                 )
         check.positive(self.crawl, "crawl of a BookTire")
         touch = wheel_on_road(self.ground, self.wheel, self.radius, self.road)

@@ -1,26 +1,26 @@
-r"""Tires of Pacejka's type: magic formula, combined slip, relaxation, from standstill to full sliding.
+r"""Pacejka tires: magic formula, combined slip, relaxation, from standstill to full sliding.
 
-          n ^    course e_x = k x n             V_x   velocity of the center along the course (advance)
-            |  .-----.                          V_s   velocity of the wheel's point in contact (along, across)
+          n ^    heading e_x = k x n            V_x   longitudinal velocity of the center
+            |  .-----.                          V_s   slip velocity at the contact (along, across)
             | /   k   \                         V_r   = V_x - V_sx, speed of the tread
             ||    o    |  --> e_x               L     = max(|V_x|, |V_r|, |V_sy|)
             | \       /
          ---+--'--P--'------                    u' = -V_sx - L u / sigma_x,     v' = -V_sy - L v / sigma_y
 
-The deflections u, v of the tread are states (Pacejka, Tyre and Vehicle Dynamics, ch. 7: stretched string, written
-for the deflection so nothing is divided by a speed). Slips are kappa = u / sigma_x and tan alpha = v / sigma_y:
+The deflections u, v of the tread are states (Pacejka, "Tyre and Vehicle Dynamics", ch. 7: stretched string, written
+for the deflection to avoid division by a speed). Slips are kappa = u / sigma_x and tan alpha = v / sigma_y:
 in steady rolling -V_sx / L and -V_sy / L, within -1 (locked) and 1 (spinning on the spot). L is the speed of the
 center where the wheel is braked and that of the tread where it is driven; at standstill the tread is a spring.
 
-Combined slip by the similarity method with the slip vector, each component as large as it counts:
+Combined slip by the similarity method with the normalized slip vector:
 
     psi_x = Kx kappa / Dx,   psi_y = Ky (tan alpha - c gamma) / Dy,   psi = sqrt(psi_x^2 + psi_y^2)
     Fx = Dx f_x(psi) psi_x / psi,       Fy = Dy f_y(psi) psi_y / psi
     f(psi) = sin(C arctan(b - E (b - arctan b))),   b = psi / C = B s        (magic formula, B = K / (C D))
 
-so that (Fx / Dx)^2 + (Fy / Dy)^2 <= 1 always. Fx pushes forward with kappa > 0, Fy to the left with alpha > 0.
-Vertically Fz = k d max(0, 1 + c d' / load) for a deflection d > 0, which never pulls and does not jump; the aligning
-torque is Mz = -t Fy with a trail t that falls with psi; rolling resistance is a torque about the axle.
+which ensures (Fx / Dx)^2 + (Fy / Dy)^2 <= 1. Fx pushes forward for kappa > 0, Fy to the left for alpha > 0.
+The vertical force Fz = k d max(0, 1 + c d' / load) for a deflection d > 0 never pulls and does not jump; the aligning
+torque is Mz = -t Fy with a trail t that decreases with psi; rolling resistance is a torque about the axle.
 """
 
 from __future__ import annotations
@@ -36,26 +36,25 @@ from cardan.model.device import Device, Rate, State, Value
 from cardan.model.force import Force, Law, StartRange
 from cardan.model.marker import Marker
 
-SLIP_SCALE = 0.1  # a slip that counts as one in the error control of the deflections
-CREEP = 0.1  # m/s: speed of the tread above which rolling resistance is fully there
+SLIP_SCALE = 0.1  # unit of slip in the error control of the deflections
+CREEP = 0.1  # m/s: speed of the tread for full rolling resistance
 WALK = 2.0  # m/s: speed above which the damping of the deflections fades
-CRAWL = 0.5  # m/s: without deflections of their own, slips fade below this speed
+CRAWL = 0.5  # m/s: without deflection states, slips fade below this speed
 
 
 @dataclass(frozen=True, eq=False)
 class Tire(Force):
     """A tire between a road and a wheel; see the equations above.
 
-    `wheel` is a marker of the wheel's body at its center with the axle as z axis, pointing to the left of the course;
-    `road` is in the axes of marker `ground`, whose z axis points up. The tire turns with the body of that marker: on
-    one that does not spin, such as a hub, it is a locked wheel and skids; a body on a Revolute about the axle rolls,
-    and starts rolling with an angular velocity of speed over radius. A BookTire asks for no spin. In a result,
-    `run[tire.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N along course, left and normal,
-    "Mz" in N m, "drag" (rolling resistance, N at the tread), "kappa" and "alpha" (rad), which the forces follow. A
-    wheel that starts more than half its radius below the road, or lies on it, is rejected unless
-    allow_penetration=True.
-    With `transient=False` the deflections are at each instant those of steady rolling, and the tire has no states: for
-    steady motions and for studies without relaxation. It does not hold a car that stands.
+    `wheel` is a marker of the wheel's body at its center with the axle as z axis, pointing to the left; `road` is in
+    the axes of marker `ground`, whose z axis points up. The tire rotates with the body of `wheel`: on a body that does
+    not spin, such as a hub, it is a locked wheel and skids; a body on a Revolute about the axle rolls, and needs an
+    initial angular velocity of speed over radius to start rolling. A BookTire needs no spin. In a result,
+    `run[tire.device]["Fz"]` and so on are forces on the wheel: "Fx", "Fy", "Fz" in N forward, left and normal,
+    "Mz" in N m, "drag" (rolling resistance, N at the tread), and the slips "kappa" and "alpha" (rad). A wheel that
+    starts more than half its radius below the road, or lies flat on it, is rejected unless allow_penetration=True.
+    With `transient=False` the deflections are always those of steady rolling, and the tire has no states: for steady
+    motions and studies without relaxation. It does not hold a standing car.
 
     >>> from cardan.spatial import Body, Model, Road, Tire, TireData
     >>> model = Model("wheel", gravity=(0, 0, -9.81))
@@ -97,7 +96,7 @@ class Tire(Force):
     def laws(self) -> tuple[Law, ...]:
         touch, out = self.touch, self.device
         pushes = ((touch.gap, "Fz"), (touch.along, "Fx"), (touch.across, "Fy"), (touch.yaw, "Mz"))
-        tread = (touch.advance - touch.along).parts()  # a torque about the axle works against the tread alone
+        tread = (touch.advance - touch.along).parts()  # a torque about the axle acts against the tread only
         pressed = tuple(Law(((-1.0, m),), signal=out[name], label=name) for m, name in pushes)
         return (*pressed, Law(tread, signal=out["drag"], label="drag"))
 

@@ -1,1 +1,1 @@
-"""Functions of time and curves that users state: motions, profiles, roads."""
+"""Functions of time and curves: motions, profiles, roads."""

@@ -3,11 +3,11 @@
             s'(u)
        _.--->                     curvature in the plane = (x' y'' - y' x'') / |s'|^3
      .'  s(u)
-    (                             A closed outline runs counter-clockwise: its curvature is positive where it is convex.
+    (                             A closed outline runs counterclockwise: its curvature is positive where it is convex.
      '.____.'
 
-Every curve of `profile.py` has what `Profile` offers, every curve in space what `ParametricCurve` offers. Plain NumPy,
-for checks, drawings and starting values; the compiled loop has its own copy of the curve in `numerics/profiles.py`.
+Every curve of `profile.py` is a `Profile`, every space curve a `ParametricCurve`. Plain NumPy, for checks, drawings and
+initial values; the compiled loop has its own version of the curve in `numerics/curves/profiles.py`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from cardan.model.stated import Stated
 from cardan.numerics.curves.profiles import Shape
 
 Array = NDArray[np.float64]
-JUMP = 1e-6  # of the largest s' or s'': a jump; less changes the motion by less than the data of a curve are good for
-JUNCTION_PARTS = 8  # into which an interval with a jump is divided, again and again
-MOST_JUNCTIONS = 512  # intervals with jumps: a function with more is noise, and none of them is kept
+JUMP = 1e-6  # smallest jump, relative to the largest s' or s''; smaller ones are below the accuracy of curve data
+JUNCTION_PARTS = 8  # parts into which an interval with a jump is repeatedly divided
+MOST_JUNCTIONS = 512  # largest number of intervals with jumps: a function with more is noise, and none is kept
 
 
 class ParametricCurve(metaclass=Stated):
-    """A curve s(u), u from `span[0]` to `span[1]`, in the frame of the body that carries it."""
+    """A curve s(u), u from `span[0]` to `span[1]`, in the frame of its body."""
 
     dimension: ClassVar[int]
     span: tuple[float, float]
@@ -52,7 +52,7 @@ class ParametricCurve(metaclass=Stated):
         """s, s', s'', s''' with respect to u, each of shape (*u.shape, dimension)."""
         u = np.asarray(u, dtype=float)
         if not np.isfinite(u).all():
-            raise ModelError(f"a {type(self).__name__} is asked for at u = {u[~np.isfinite(u)][0]}")
+            raise ModelError(f"a {type(self).__name__} cannot be evaluated at u = {u[~np.isfinite(u)][0]}")
         low, high = self.span
         flat = u.ravel()
         inside = self._wrap(flat)
@@ -68,22 +68,22 @@ class ParametricCurve(metaclass=Stated):
         return self.derivatives(u)[0]
 
     def outline(self, n: int = 361) -> Array:
-        """n points from one end of the span to the other, for drawing; those of a closed curve come full circle."""
+        """n points from one end of the span to the other, for drawing; for a closed curve the last equals the first."""
         return self.points(np.linspace(*self.span, n))
 
     def corner(self) -> tuple[float, float]:
-        """The sharpest sudden turn of the tangent, in radians, and the u where it is; about zero on a smooth curve."""
+        """The largest jump of the tangent direction, in radians, and its u; about zero for a smooth curve."""
 
         def turn(a: Array, b: Array) -> Array:
             tangents = (self.derivatives(u)[1] for u in (a, b))
             before, after = (s1 / np.linalg.norm(s1, axis=-1, keepdims=True) for s1 in tangents)
-            # Kahan's form: the arc cosine of a dot product would lose half the digits of a small turn
+            # Kahan's form: the arc cosine of a dot product would lose half the digits of a small angle
             return 2.0 * np.arctan2(np.linalg.norm(after - before, axis=-1), np.linalg.norm(after + before, axis=-1))
 
         grid = self._grid()
         sharpest = np.argsort(turn(grid[:-1], grid[1:]))[-16:]
         left, right = grid[sharpest], grid[sharpest + 1]
-        for _ in range(30):  # halving an interval halves a bend, but not a corner
+        for _ in range(30):  # halving an interval halves a smooth turn, but not a corner
             middle = 0.5 * (left + right)
             first = turn(left, middle) > turn(middle, right)
             left, right = np.where(first, left, middle), np.where(first, middle, right)
@@ -93,9 +93,10 @@ class ParametricCurve(metaclass=Stated):
 
     @cached_property
     def junctions(self) -> Array:
-        """Values of u, in one turn of a closed curve, at which s' or s'' jumps: where arcs and straight lines meet.
+        """Values of u, in one turn of a closed curve, at which s' or s'' jumps, such as where an arc meets a straight
+        line.
 
-        Intervals whose ends do not fit one smooth piece are divided until only jumps are left.
+        Intervals whose ends do not fit one smooth piece are divided until only jumps remain.
         """
         low, high = self.span
         grid = self._grid()
@@ -111,13 +112,13 @@ class ParametricCurve(metaclass=Stated):
             if not 0 < left.size <= MOST_JUNCTIONS or (right - left).max() <= 1e-14 * max(abs(low), abs(high)):
                 break
         inner = right if left.size <= MOST_JUNCTIONS else right[:0]
-        kept = np.diff(inner, prepend=low) > 1e-12 * (high - low)  # neighbors may share one
+        kept = np.diff(inner, prepend=low) > 1e-12 * (high - low)  # neighboring intervals may share one
         ends = np.array([low, np.nextafter(high, low)])
         seam = self.closed and self._jumps(ends[1:], ends[:1], size).any()
         return np.unique(np.concatenate([inner[kept], ends[: int(seam)]]))
 
     def _jumps(self, left: Array, right: Array, size: list[float]) -> NDArray[np.bool_]:
-        """Whether s' or s'' changes from `left` to `right` by more than its own derivative explains."""
+        """Whether s' or s'' changes from `left` to `right` by more than its derivative explains."""
         (_, v0, a0, j0), (_, v1, a1, j1) = self.derivatives(left), self.derivatives(right)
         h = np.maximum(right - left, 0.0)[:, None]  # a seam has no width
         speed = np.linalg.norm(v1 - v0 - 0.5 * h * (a0 + a1), axis=-1)
@@ -147,7 +148,7 @@ class ParametricCurve(metaclass=Stated):
         return self._polish(self._lowest(square, self._grid_near(p)), slope)
 
     def _wrap(self, u: Array) -> Array:
-        """u moved into the span: by whole turns if closed, to the nearer end if open."""
+        """u shifted into the span: by full turns if closed, to the nearer end if open."""
         low, high = self.span
         turns = np.floor((u - low) / (high - low)) if self.closed else 0.0
         moved = np.where((u >= low) & (u < high), u, u - (high - low) * turns)
@@ -157,18 +158,18 @@ class ParametricCurve(metaclass=Stated):
         return self.stations(1024, 8)
 
     def stations(self, least: int, between: int = 2) -> Array:
-        """u at the ends of at least so many intervals, none of them across an edge, some `between` two edges."""
+        """u at the ends of at least `n` intervals that do not cross edges, `between` or more of them between edges."""
         edges = self._edges()
         parts = max(between, math.ceil(least / (len(edges) - 1)))
         steps = np.arange(parts * (len(edges) - 1) + 1) / parts
         return np.interp(steps, np.arange(len(edges)), edges)
 
     def _grid_near(self, point: Array) -> Array:
-        """Where to look for the point nearest to `point`."""
+        """The u at which to start the search for the point nearest to `point`."""
         return self._grid()
 
     def _lowest(self, f: Callable[[Array], Array], grid: Array) -> float:
-        """The u of the least f: over a grid, then over finer and finer windows around the best."""
+        """The u of the least f: over a grid, then over successively finer windows around the best value."""
         i = int(np.argmin(f(grid)))
         best, width = grid[i], np.diff(grid[max(i - 1, 0) : i + 2]).max()
         for _ in range(10):
@@ -178,7 +179,7 @@ class ParametricCurve(metaclass=Stated):
         return float(best)
 
     def _polish(self, u: float, slope: Callable[[float], tuple[float, float]]) -> float:
-        """Newton's method on the slope of what was minimized; a grid alone stops at half the digits."""
+        """Newton's method on the slope of the minimized function; a grid alone would give half the digits."""
         reach = 1e-6 * (self.span[1] - self.span[0])
         for _ in range(6):
             value, rise = slope(u)
@@ -207,20 +208,20 @@ class Profile(ParametricCurve):
 
     @abstractmethod
     def shape(self) -> Shape:
-        """What the compiled loop reads."""
+        """The curve in the form of the compiled loop."""
 
     def curvature(self, u: ArrayLike) -> Array:
-        """Signed curvature: positive where the curve turns left, so where a closed outline is convex."""
+        """Signed curvature: positive where the curve turns left, which is where a closed outline is convex."""
         _, s1, s2, _ = self.derivatives(u)
         cross = s1[..., 0] * s2[..., 1] - s1[..., 1] * s2[..., 0]
         return cross / np.hypot(s1[..., 0], s1[..., 1]) ** 3
 
     def is_convex(self) -> Convexity:
-        """Whether the curvature is nowhere negative, with the smallest curvature and where it is."""
+        """Whether the curvature is nonnegative, with the smallest curvature and its u."""
         at = self._lowest(self.curvature, self._grid())
         smallest = float(self.curvature(at))
         size = np.ptp(self.outline(65), axis=0).max()
-        # rounding makes straight parts look concave by about 1e-16 over the size
+        # rounding gives straight parts a curvature of about -1e-16 over the size
         return Convexity(bool(smallest * size > -1e-9), smallest, at)
 
     def support(self, direction: ArrayLike) -> float:

@@ -1,4 +1,4 @@
-"""Checks of the data of a curve: spans, tables of points, functions of the parameter; in plane and space alike."""
+"""Checks of curve data, in the plane and in space: spans, tables of points, functions of the parameter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def columns(values: Any, width: int, what: str) -> Array:
 
 
 def sampled(f: Any, span: tuple[float, float], outputs: int, what: str) -> tuple[Array, Array]:
-    """u and the values of a user's function in plain Python; one that fails or jumps is rejected before any solve."""
+    """u and the values of a user function in plain Python; functions that fail or jump are rejected."""
     if not callable(f):
         raise ModelError(f"the function of {what} must be a Python function, got {check.describe(f)}")
     u = np.linspace(*span, 721)
@@ -55,19 +55,19 @@ def sampled(f: Any, span: tuple[float, float], outputs: int, what: str) -> tuple
             left, low = middle, value
     jump = float(np.linalg.norm(high - low))
     if jump > 1e-6 * np.abs(values).max():
-        raise ModelError(f"{what} must not jump, at u = {right:g} it does by {jump:g}")
+        raise ModelError(f"{what} must not jump, but jumps by {jump:g} at u = {right:g}")
     return u, values
 
 
 def closes(first: Array, last: Array, size: float, what: str) -> None:
-    """The last point of a closed curve is its first one, but for rounding."""
+    """Require the last point of a closed curve to equal its first, up to rounding."""
     gap = float(np.linalg.norm(last - first))
     if gap > 1e-9 * size:
         raise ModelError(f"{what} is not closed: its ends are {gap:g} apart; close it or pass closed=False")
 
 
 def degree(value: Any, count: int, what: str) -> None:
-    """The degree of a spline, and points enough for it."""
+    """Check the degree of a spline, and that it has enough points."""
     if not isinstance(value, int) or value not in (3, 5):
         raise ModelError(f"the degree of {what} must be 3 or 5, got {check.short_repr(value)}")
     if count < value + 1:
@@ -75,7 +75,7 @@ def degree(value: Any, count: int, what: str) -> None:
 
 
 def format_point(point: Array) -> str:
-    """How messages show a point."""
+    """A point in messages."""
     return f"({', '.join(f'{x:g}' for x in point)})"
 
 
@@ -88,5 +88,5 @@ def _call(f: Any, u: float, outputs: int, what: str) -> tuple[float, ...]:
         return check.vector((value,) if outputs == 1 else value, outputs, what)
     except ModelError:
         raise ModelError(
-            f"the function of {what} must give {_NUMBERS[outputs]}, at u = {u:g} it gives {check.short_repr(value)}"
+            f"the function of {what} must return {_NUMBERS[outputs]}, at u = {u:g} it returns {check.short_repr(value)}"
         ) from None

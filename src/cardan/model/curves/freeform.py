@@ -1,10 +1,10 @@
-"""Curves of any form, in plane and space alike: by a user's function, or through points.
+"""Freeform curves, in the plane and in space: from a user function, or through points.
 
          o---.                                 FunctionCurve    s = f(u)
       o'      `o.                              PointsCurve      the spline s(u) through points, u the length along
                  `o----o  s(u)                                  the chords between them
 
-The curves that users state add what their space asks for: `profile.py` in the plane, `spatial/curve.py` in space.
+The public classes add what is specific to their space: `profile.py` in the plane, `spatial/curve.py` in space.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class FunctionCurve(ParametricCurve):
         _, points = curve_check.sampled(self.f, self.span, self.dimension, "a Curve")
         size = np.ptp(points, axis=0).max()
         if size == 0.0:
-            raise ModelError(f"a Curve must not stand still at {curve_check.format_point(points[0])}")
+            raise ModelError(f"a Curve must not be a single point, here {curve_check.format_point(points[0])}")
         if self.closed:
             curve_check.closes(points[0], points[-1], size, "a Curve")
             self._check_direction(points[:-1])
 
     def _check_direction(self, points: Array) -> None:
-        """Reject a closed curve that runs the wrong way around; in space there is none."""
+        """Reject a closed curve with the wrong direction; in space every direction is allowed."""
 
     def _inside(self, u: Array) -> Array:
         return by_function(self._code(), u)
@@ -85,7 +85,7 @@ class PointsCurve(ParametricCurve):
         set_fields(self, span=self._pieces.span)
 
     def _directed(self, points: Array) -> Array:
-        """The points of a closed curve in the order in which it runs; in space, as given."""
+        """The points of a closed curve in counterclockwise order; in space, as given."""
         return points
 
     @cached_property
@@ -102,7 +102,7 @@ class PointsCurve(ParametricCurve):
 
 
 def by_function(function: UserFunction, u: Array) -> Array:
-    """A user's function and three derivatives, shape (4, outputs, n)."""
+    """A user function and three derivatives, shape (4, outputs, n)."""
     status, blocks = function.along(np.ascontiguousarray(u, float))
     result = blocks[:, :, :4]
     failed = (status != 0) | ~np.isfinite(result).all(axis=(1, 2))
@@ -113,7 +113,7 @@ def by_function(function: UserFunction, u: Array) -> Array:
 
 
 def set_fields(curve: ParametricCurve, **values: Any) -> None:
-    """Set fields of frozen data while it is made."""
+    """Set fields of frozen data during construction."""
     for name, value in values.items():
         object.__setattr__(curve, name, value)
 

@@ -1,7 +1,7 @@
-"""The machine code of a user's function, kept by the motion, profile or constraint that names the function.
+"""The machine code of a user function, owned by the motion, profile or constraint that uses the function.
 
-Tables of the compiled loop hold addresses only. The code behind an address must live as long as the model: so it
-belongs to the object that the user stated, is made once, and a warning about it is given once.
+Tables of the compiled loop hold only addresses. The code at an address must live as long as the model, so it belongs
+to the user's object; it is compiled once, with at most one warning.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from cardan.numerics.functions.function import UserFunction, compile_function
 
 
 class Code:
-    """`code()` is the function as it stands now: where a constant or helper that it names has changed, a new one."""
+    """`code()` returns the compiled function, recompiled if a constant or helper that it uses has changed."""
 
     def __init__(self, function: Callable[..., Any], arguments: int = 1, outputs: int = 1, derivatives: str = "exact"):
         self.stated = (function, arguments, outputs, derivatives)
-        # By fingerprint. What was made once is never dropped: a compiled model may still call it.
+        # By fingerprint. Code is never dropped, because a compiled model may still call it.
         self._made: dict[tuple[Any, ...], UserFunction] = {}
-        self._live: dict[tuple[Any, ...], UserFunction] = {}  # run by the interpreter: always as it stands, with memory
+        self._live: dict[tuple[Any, ...], UserFunction] = {}  # run by the interpreter, with internal state
 
     def __call__(self, parameters: tuple[float, ...] = (), name: str = "") -> UserFunction:
         function, arguments, outputs, derivatives = self.stated
@@ -36,10 +36,10 @@ class Code:
         return self._made[key]
 
     def __reduce__(self) -> Any:
-        """A copy of a model, or one in another process, makes its own code: addresses cannot be copied."""
+        """A copy of a model, or one in another process, compiles its own code: addresses cannot be copied."""
         return Code, self.stated
 
 
 def function_name(function: Callable[..., Any]) -> str:
-    """How messages call a function."""
+    """The name of a function in messages."""
     return getattr(function, "__name__", type(function).__name__)

@@ -1,7 +1,7 @@
 """Motions: functions of time that drivers prescribe, with exact rates and accelerations.
 
       value                        ____________
-        |                  __..--''            Step: rest, smooth rise, rest
+        |                  __..--''            Step: constant, smooth rise, constant
         |_____________..--'
         +-------------------------------------- t
 
@@ -12,8 +12,8 @@
     Step(0.0, 1.5, to_value=0.3) * -1.0
     Function(lambda t: t * math.exp(-t))  any function; its derivatives are exact too
 
-Motions are plain data, equal if their values are equal. They add up and scale. A number or a Python function of time
-may stand wherever a motion is expected. Angles are radians, frequencies radians per second.
+Motions are plain data, equal if their values are equal. They can be added and scaled. A number or a Python function of
+time can be used wherever a motion is expected. Angles are in radians, frequencies in radians per second.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from cardan.numerics.curves.spline import ENDS, REFUSED, Pieces, evaluate, pack,
 Array = NDArray[np.float64]
 Derivatives = tuple[Array, Array, Array]
 
-# Rises from 0 to 1 with vanishing derivatives at both ends, in powers of s: order 5 has two of them, order 7 three.
+# Polynomials in s that rise from 0 to 1; at both ends two derivatives vanish for order 5, three for order 7.
 _RISES = {5: (0.0, 0.0, 0.0, 10.0, -15.0, 6.0), 7: (0.0, 0.0, 0.0, 0.0, 35.0, -84.0, 70.0, -20.0)}
 
 
 def as_motion(value: Any, what: str = "a motion") -> Motion:
-    """A motion as it is, a number as a `Constant`, a function of time as a `Function`."""
+    """A motion unchanged, a number as a `Constant`, a function of time as a `Function`."""
     if isinstance(value, Motion):
         return value
     if isinstance(value, Real) and not isinstance(value, bool):
@@ -57,11 +57,11 @@ def as_motion(value: Any, what: str = "a motion") -> Motion:
 class Motion(metaclass=Stated):
     """A scalar function of time with its rate and acceleration."""
 
-    __array_ufunc__ = None  # NumPy numbers on the left leave the arithmetic to this class
+    __array_ufunc__ = None  # NumPy numbers on the left defer to this class
 
     @abstractmethod
     def terms(self) -> list[Term]:
-        """What the compiled loop adds up."""
+        """The terms for the compiled loop."""
 
     @abstractmethod
     def _evaluate(self, t: Array) -> Derivatives:
@@ -71,7 +71,9 @@ class Motion(metaclass=Stated):
         """Value, rate and acceleration at a time or at an array of times."""
         times = np.asarray(t, dtype=float)
         if not np.isfinite(times).all():
-            raise ModelError(f"a motion is asked for at a time that is not finite: {times[~np.isfinite(times)][0]}")
+            raise ModelError(
+                f"a motion cannot be evaluated at a time that is not finite: {times[~np.isfinite(times)][0]}"
+            )
         value, rate, acceleration = (np.broadcast_to(f, times.shape).copy()[()] for f in self._evaluate(times))
         return value, rate, acceleration
 
@@ -99,7 +101,7 @@ class Motion(metaclass=Stated):
         return ScaledMotion(self, -1.0)
 
 
-# what may be given where a motion is expected: a number is constant, a function is one of time
+# type of arguments that are motions: a number is constant, a function takes the time
 MotionLike: TypeAlias = Motion | float | Callable[[float], float]
 
 
@@ -184,7 +186,7 @@ class Harmonic(Motion):
 class Step(Motion):
     """A smooth step: `from_value` before `start_time`, `to_value` after `end_time`.
 
-    Between them the value rises by 10 s^3 - 15 s^4 + 6 s^5, s from 0 to 1: rate and acceleration are continuous.
+    Between them the value follows 10 s^3 - 15 s^4 + 6 s^5, s from 0 to 1: rate and acceleration are continuous.
     With `order=7` it is 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7, and the jerk is continuous too.
     """
 
@@ -219,13 +221,13 @@ class Step(Motion):
 class Spline(Motion):
     """The cubic spline through (times, values): rate and acceleration are continuous.
 
-    `end` says what closes the equations: "natural" (no acceleration at both ends), "clamped" (the rates at both ends,
-    `rates=(first, last)`, zero unless given), "periodic" (repeats itself; last value = first) or "not-a-knot" (one
-    cubic over the first two and the last two intervals).
+    `end` is the end condition: "natural" (no acceleration at both ends), "clamped" (given rates at both ends,
+    `rates=(first, last)`, zero by default), "periodic" (last value = first) or "not-a-knot" (one cubic over the first
+    two and the last two intervals).
 
-    Before the first and after the last time a periodic spline repeats itself; any other goes on at the rate of its
-    end, so a clamped one rests and a natural one keeps its continuous acceleration. `outside="refuse"` stops the
-    analysis there instead.
+    Outside its times a periodic spline repeats; any other continues at the rate of its end, so a clamped spline with
+    zero rates is constant and a natural one keeps its continuous acceleration. `outside="refuse"` stops the analysis
+    there instead.
     """
 
     times: tuple[float, ...]
@@ -260,14 +262,14 @@ class Spline(Motion):
         beyond = (t < low - slack) | (t > high + slack)
         if self._pieces.outside == REFUSED and beyond.any():
             time = float(t[beyond].flat[0])
-            raise SimulationError(f"a Spline from {low:g} s to {high:g} s is asked for at {time:g} s", time=time)
+            raise SimulationError(f"a Spline from {low:g} s to {high:g} s cannot be evaluated at {time:g} s", time=time)
         value, rate, acceleration, _ = evaluate(self._pieces, t)[:, 0]
         return value, rate, acceleration
 
 
 @dataclass(frozen=True)
 class Function(Motion):
-    """Any Python function f(t) of time; rate and acceleration are exact, no derivatives are asked for."""
+    """Any Python function f(t) of time; rate and acceleration are computed exactly."""
 
     f: Callable[[float], float]
     _code: Code = field(init=False, repr=False, compare=False)
@@ -304,7 +306,7 @@ class Function(Motion):
 
 @dataclass(frozen=True)
 class MotionSum(Motion):
-    """The sum of motions; `a + b` makes it."""
+    """The sum of motions, `a + b`."""
 
     motions: tuple[Motion, ...]
 
@@ -319,7 +321,7 @@ class MotionSum(Motion):
 
 @dataclass(frozen=True)
 class ScaledMotion(Motion):
-    """A motion times a number; `2.0 * a` makes it."""
+    """A motion times a number, `2.0 * a`."""
 
     motion: Motion
     factor: float
@@ -370,6 +372,6 @@ def _numbers(values: Any, what: str, least: int = 2) -> tuple[float, ...]:
 
 
 def _clean(motion: Motion, **values: Any) -> None:
-    """Set fields of frozen data while it is made."""
+    """Set fields of frozen data during construction."""
     for name, value in values.items():
         object.__setattr__(motion, name, value)

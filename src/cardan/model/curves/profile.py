@@ -4,11 +4,11 @@
          .'   u  '.              Polar forms (Haug 3.4.15-3.4.17): s = center + rho(u) [cos u, sin u],
         (    Q----)---- x'       u the angle alpha from the body's x' axis.
          '.      .'
-           '----'                A contact needs s and three derivatives: all of them are exact.
+           '----'                A contact needs s and three derivatives, all exact.
 
-A closed profile runs counter-clockwise once over its `span`, and u may go on over many turns; its curvature is
-positive where it is convex. An open profile ends at its span; beyond it, it is continued along its tangent, and the
-analysis reports that the slot was left. Cubic profiles have continuous curvature; those of degree 5 give smooth jerk.
+A closed profile runs counterclockwise once over its `span`, and u may run over many turns; its curvature is
+positive where it is convex. An open profile ends at its span; beyond, it continues along its tangent, and the
+analysis reports that the pin left the slot. Cubic profiles have continuous curvature; degree 5 gives continuous jerk.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TURN = 2.0 * math.pi
 
 @dataclass(frozen=True)
 class Circle(Profile):
-    """A circle, u the angle from the x' axis: a roller, an eccentric."""
+    """A circle, u the angle from the x' axis, for example a roller or an eccentric."""
 
     radius: Length
     center: tuple[float, float] = (0.0, 0.0)
@@ -94,8 +94,8 @@ class Polar(Profile):
 class PolarTable(Profile):
     """s = center + rho(alpha) [cos alpha, sin alpha], rho the spline through (angles, radii), u = alpha.
 
-    The angles of a closed outline cover one turn: the last may repeat the first point one turn later or stop short of
-    it by about one step. `degree=5` makes rho''' and rho'''' continuous too.
+    The angles of a closed outline cover one turn: the last point may repeat the first one turn later, or end about one
+    step before it. `degree=5` makes rho''' and rho'''' continuous too.
     """
 
     angles: tuple[float, ...]
@@ -146,7 +146,7 @@ class PolarTable(Profile):
 class Curve(FunctionCurve, Profile):
     """s = f(u) = (x, y), a Python function of the parameter u over `span`; its derivatives are exact.
 
-    A closed curve must end where it begins and run counter-clockwise; a clockwise one is rejected.
+    A closed curve must end where it begins and run counterclockwise; a clockwise one is rejected.
     """
 
     def shape(self) -> Shape:
@@ -154,15 +154,15 @@ class Curve(FunctionCurve, Profile):
 
     def _check_direction(self, points: Array) -> None:
         if _turning(points, "a Curve") < 0:
-            raise ModelError("a closed Curve must run counter-clockwise, this one runs clockwise: replace u by -u")
+            raise ModelError("a closed Curve must run counterclockwise, this one runs clockwise: replace u by -u")
 
 
 @dataclass(frozen=True, init=False)
 class CurveThrough(PointsCurve, Profile):
     """The parametric spline through points, u the length along the chords between them.
 
-    A closed curve may repeat its first point at the end or stop short of it by about one chord. Points listed
-    clockwise are reversed, the first one stays the first.
+    A closed curve may repeat its first point at the end, or end about one chord before it. Clockwise points are
+    reversed; the first one stays first.
     """
 
     def shape(self) -> Shape:
@@ -190,24 +190,28 @@ def _positive_radius(angles: Array, radii: Array, what: str) -> None:
 
 
 def _gap(angles: Array, closed: bool) -> float:
-    """What increasing angles leave of one turn."""
+    """The gap that increasing angles leave in one turn."""
     steps = np.diff(angles)
     if (steps <= 0.0).any():
         i = int(np.argmax(steps <= 0.0))
         raise ModelError(f"the angles of a PolarTable must increase, got {angles[i]:g} before {angles[i + 1]:g} rad")
     reach = angles[-1] - angles[0]
     if reach > TURN + 1e-9:
-        raise ModelError(f"the angles of a PolarTable go through {reach:g} rad, more than a turn; are these degrees?")
+        raise ModelError(
+            f"the angles of a PolarTable span {reach:g} rad, more than a turn; convert degrees with numpy.radians"
+        )
     if closed and TURN - reach > 3.0 * steps.max(initial=0.0):
         raise ModelError(f"a closed PolarTable must cover 2 pi, its angles leave a gap of {TURN - reach:g} rad")
     return TURN - reach
 
 
 def _turning(points: Array, what: str) -> int:
-    """+1 for a closed polygon that runs once around counter-clockwise, -1 clockwise; others cross themselves."""
+    """+1 for a closed polygon that runs around once counterclockwise, -1 clockwise; others intersect themselves."""
     edges = np.roll(points, -1, axis=0) - points
     directions = edges[np.hypot(edges[:, 0], edges[:, 1]) > 0.0] @ np.array([1.0, 1.0j])
     turns = round(float(np.sum(np.angle(np.roll(directions, -1) / directions))) / TURN)
     if abs(turns) != 1:
-        raise ModelError(f"a closed outline goes around once, {what} turns {turns} times: it crosses itself")
+        raise ModelError(
+            f"a closed outline must go around once, but {what} goes around {turns} times: it crosses itself"
+        )
     return turns

@@ -1,17 +1,17 @@
 r"""Roads: the height h(x, y) of the ground under wheels, in the axes of a marker whose z axis points up.
 
        z ^      ___                      Road.flat()                          h = 0
-         |  .--'   '--.                  Road.along(x, heights)               h(x) through points, the same for all y
+         |  .--'   '--.                  Road.along(x, heights)               h(x) through points, for all y
          '-------------------> x         Road.tracks(x, left, right, y=...)   one such line for each side
                                          Road.bump(at, length, height)        one wave of a cosine on a flat road
                                          Road.grid(x, y, heights)             bicubic through a grid of points
 
-Lines have continuous curvature in x. Those of kind "smooth" grow and fall where their points do, and stay level between
-equal heights, so a few points make a ramp, a kerb or a bump; kind "spline" is the natural cubic spline, for points
-measured close together on a road that is smooth itself: between distant ones it swings. Between the tracks the height
-passes smoothly from one to the other, and stays level across beyond them. A grid, of even steps, has continuous slopes
-(Catmull-Rom). A road ends: a wheel that leaves it stops the run, which names it, or with ends="level" the road arrives
-level at its edge and goes on at that height.
+Lines have continuous curvature in x. Those of kind "smooth" rise and fall where their points do and are level between
+equal heights, so a few points define a ramp, a curb or a bump; kind "spline" is the natural cubic spline, for closely
+spaced points measured on a smooth road; between distant points it oscillates. Between the tracks the height changes
+smoothly from one to the other, and it is constant across beyond them. An evenly spaced grid has continuous slopes
+(Catmull-Rom). A wheel that leaves the road stops the run with an error, unless ends="level", which makes the road level
+at its edge and continues it at that height.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from cardan.model.surfaces.surface_pair import SurfacePair, fixed
 from cardan.numerics.curves.spline import evaluate, hermite, level_spline, pack, spline, unpack
 
 FLAT, LINE, TRACKS, GRID = 0, 1, 2, 3
-BUMP_PIECES = 32  # quintic ones, to 1e-9 of the height
-DEEPEST = 0.5  # of the radius: how far a road may press a tire in where a run begins
+BUMP_PIECES = 32  # number of quintic pieces, for 1e-9 of the height
+DEEPEST = 0.5  # largest initial penetration of a wheel, relative to its radius
 MOST_CAMBER = 80.0  # degrees
-HEADER = 6  # packed form: sort, 1 if it goes on level beyond its ends, least and greatest x and y; then the data
+HEADER = 6  # packed form: type, 1 if level beyond its ends, least and greatest x and y, then the data
 
 
 @dataclass(frozen=True, eq=False)
 class Road(metaclass=Stated):
-    """The height of the ground; made by `flat`, `along`, `bump`, `tracks` or `grid`.
+    """The height of the ground; create it with `flat`, `along`, `bump`, `tracks` or `grid`.
 
     >>> ramp = Road.along([0.0, 4.0, 6.0, 50.0], [0.0, 0.0, 0.1, 0.1], ends="level")
     >>> ramp.reach
@@ -64,15 +64,15 @@ class Road(metaclass=Stated):
     def along(
         cls, x: ArrayLike, heights: ArrayLike, *, kind: str = "smooth", ends: str = "stop", name: str = "road"
     ) -> Road:
-        """h(x) through points of growing x, the same for all y; `kind` is "smooth" or "spline", see above."""
+        """h(x) through points of increasing x, for all y; `kind` is "smooth" or "spline", see above."""
         line = _line(x, heights, kind, ends, name)
         return cls((*_header(LINE, ends, (*_span(x), -np.inf, np.inf), name), *line), name)
 
     @classmethod
     def bump(cls, at: Length, length: Length, height: Length, *, name: str = "road") -> Road:
-        """A flat road with a bump from x = at to at + length, h = height (1 - cos(2 pi (x - at) / length)) / 2; with a
-        negative height a hole. Slopes are continuous; wheels much smaller than the bump follow it."""
-        start, span = check.number(at, f"where the bump of road '{name}' begins"), f"the length of the bump of '{name}'"
+        """A flat road with a bump from x = at to at + length, h = height (1 - cos(2 pi (x - at) / length)) / 2; a
+        negative height is a hole. Slopes are continuous; wheels much smaller than the bump follow it."""
+        start, span = check.number(at, f"the start of the bump of road '{name}'"), f"the length of the bump of '{name}'"
         share = np.linspace(0.0, 1.0, BUMP_PIECES + 1)
         turn, wave = 2.0 * np.pi * share, 2.0 * np.pi / check.positive(length, span)
         half = 0.5 * check.number(height, f"the height of the bump of road '{name}'")
@@ -103,14 +103,14 @@ class Road(metaclass=Stated):
 
     @classmethod
     def grid(cls, x: ArrayLike, y: ArrayLike, heights: ArrayLike, *, ends: str = "stop", name: str = "road") -> Road:
-        """heights[i, j] at (x[i], y[j]), both in even steps."""
+        """heights[i, j] at (x[i], y[j]), both evenly spaced."""
         (x0, dx, nx), (y0, dy, ny) = _even(x, "x", name), _even(y, "y", name)
         table = np.asarray(heights, float)
         if table.shape != (nx, ny) or not np.isfinite(table).all():
             raise ModelError(
                 f"road '{name}' needs finite heights for {nx} values of x and {ny} of y, got shape {table.shape}"
             )
-        # beyond the edges straight on, or mirrored, so the road arrives level
+        # beyond the edges extrapolated, or mirrored to make the road level at the edge
         table = np.pad(table, 1, mode="reflect", reflect_type="even" if ends == "level" else "odd")
         head = _header(GRID, ends, (x0, x0 + (nx - 1) * dx, y0, y0 + (ny - 1) * dy), name)
         return cls((*head, x0, dx, float(nx), y0, dy, float(ny), *table.ravel().tolist()), name)
@@ -122,7 +122,7 @@ class Road(metaclass=Stated):
         return low, high, right, left
 
     def height(self, x: ArrayLike, y: ArrayLike = 0.0) -> Any:
-        """h at x and y, numbers or arrays: what wheels meet there. Where the road has ended it is nan."""
+        """h at x and y, numbers or arrays, as wheels see it; nan beyond the ends of the road."""
         x, y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
         (low, high, right, left), level = self.reach, self.packed[1] != 0.0
         inx, iny = np.clip(x, low, high), np.clip(y, right, left)
@@ -135,7 +135,7 @@ class WheelRoadPair(SurfacePair):
     r"""A wheel on a road: see `wheel_on_road`."""
 
     def begins(self, allowed: bool) -> tuple[StartRange, ...]:
-        """A run begins with a wheel that stands on the road, not below it, and does not lie there."""
+        """At the start of a run a wheel must stand on the road: not below it, and not flat."""
         sunk, lying, radius = -DEEPEST * self.numbers[0], math.radians(MOST_CAMBER), self.numbers[0]
 
         def below(gap: float) -> str:
@@ -143,7 +143,7 @@ class WheelRoadPair(SurfacePair):
 
         def flat(camber: float) -> str:
             degrees = abs(math.degrees(camber))
-            return f"starts with its wheel lying on the road, its axle {degrees:.3g} degrees off the road's plane,"
+            return f"starts with its wheel lying flat on the road, its axle {degrees:.3g} degrees off the road's plane,"
 
         return (
             StartRange(self.gap, sunk, math.inf, below, "lift it, start from equilibrium(method='newton'),", allowed),
@@ -152,29 +152,29 @@ class WheelRoadPair(SurfacePair):
                 -lying,
                 lying,
                 flat,
-                "the z axis of the wheel's marker is its axle; turn it level,",
+                "the z axis of the wheel's marker is its axle; make it horizontal,",
                 allowed,
             ),
         )
 
     @property
     def advance(self) -> Measure:
-        """The velocity of the wheel's center along its course, whether it turns or not: a rate without value."""
+        """The longitudinal velocity of the wheel's center, whether it spins or not: only a rate."""
         return self.measure("advance")
 
     @property
     def along(self) -> Measure:
-        """The velocity along the course of the wheel's own point in contact: 0 in pure rolling. A rate."""
+        """The longitudinal velocity of the wheel's material point in contact: 0 in pure rolling. Only a rate."""
         return self.measure("rub", "x")
 
     @property
     def across(self) -> Measure:
-        """The velocity across the course, to the left, of the wheel's own point in contact. A rate."""
+        """The lateral velocity, to the left, of the wheel's material point in contact. Only a rate."""
         return self.measure("rub", "y")
 
     @property
     def yaw(self) -> Measure:
-        """The angular velocity of the wheel about the road's normal. A rate."""
+        """The angular velocity of the wheel about the road's normal. Only a rate."""
         return self.measure("yaw")
 
     @property
@@ -193,7 +193,7 @@ class WheelRoadPair(SurfacePair):
 
 
 def wheel_on_road(a: Marker, b: Marker, radius: Length, road: Road) -> WheelRoadPair:
-    r"""The pair of a wheel, its center C and axle k the point and z axis of marker b, and a road in the axes of a.
+    r"""The pair of a road in the axes of a and a wheel with center C and axle k, the point and z axis of marker b.
 
             ^ n           k  axle                 n     normal of the road under C: at its x and y in the axes of a
             | C           e_x = k x n / c         c     cosine of the camber, sine n . k
@@ -201,7 +201,7 @@ def wheel_on_road(a: Marker, b: Marker, radius: Length, road: Road) -> WheelRoad
             |             rho = distance from C to the road's tangent plane along d
           P o             gap = rho - radius,  P = C + rho d, where the road acts on the wheel
 
-    One point is looked at: obstacles shorter than the contact patch are felt as they are.
+    Contact is at a single point: obstacles shorter than the contact patch are not smoothed.
     """
     fixed(a, "marker a of a road")
     fixed(b, "marker b of a wheel")
@@ -218,10 +218,10 @@ def _line(x: ArrayLike, heights: ArrayLike, kind: str, ends: str, name: str) -> 
     places, levels = np.asarray(x, float), np.asarray(heights, float)
     if places.ndim != 1 or places.shape != levels.shape or places.size < 2:
         raise ModelError(
-            f"road '{name}' needs one height for each x, two at least, got {places.size} x and {levels.size} heights"
+            f"road '{name}' needs one height per x, at least two, got {places.size} x and {levels.size} heights"
         )
     if not (np.isfinite(places).all() and np.isfinite(levels).all() and (np.diff(places) > 0.0).all()):
-        raise ModelError(f"road '{name}' needs finite heights at growing x")
+        raise ModelError(f"road '{name}' needs finite heights at increasing x")
     check.choice(kind, ("smooth", "spline"), f"kind of road '{name}'")
     level = ends == "level"
     if kind == "smooth":
@@ -251,7 +251,7 @@ def _grid_height(data: tuple[float, ...], x: np.ndarray, y: np.ndarray) -> np.nd
 
 
 def _weights(s: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Of four points, at s between the second and the third."""
+    """Weights of four points at s between the second and third."""
     return (
         0.5 * s * (s * (2.0 - s) - 1.0),
         0.5 * (s * s * (3.0 * s - 5.0) + 2.0),
@@ -269,9 +269,9 @@ def _span(x: ArrayLike) -> tuple[float, float]:
 
 
 def _even(values: ArrayLike, axis: str, name: str) -> tuple[float, float, int]:
-    """First value, step and count of values in even steps."""
+    """First value, step and number of evenly spaced values."""
     places = np.asarray(values, float)
     steps = np.diff(places) if places.ndim == 1 else np.zeros(0)
     if steps.size < 1 or not np.isfinite(places).all() or not steps.min() > 0.0 or np.ptp(steps) > 1e-9 * steps.max():
-        raise ModelError(f"the {axis} of road '{name}' must grow in even steps, two values at least")
+        raise ModelError(f"the {axis} of road '{name}' must be evenly spaced and increasing, with at least two values")
     return float(places[0]), float((places[-1] - places[0]) / steps.size), places.size

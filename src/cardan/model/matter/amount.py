@@ -1,4 +1,4 @@
-"""How much matter: mass from `mass=` or `density=`, exactly one of them; checks and messages."""
+"""Mass from `mass=` or `density=`, exactly one of them; checks and messages."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.model import check
 
-LOST = 1e-12  # what a difference leaves by rounding, of what it is taken from
+LOST = 1e-12  # rounding error of a difference, relative to the minuend
 
-# how rejections end, in the plane and in space
-INSIDE = "a void must lie inside what it is cut from and have its density"
+# ends of messages, in the plane and in space
+INSIDE = "a void must be inside the body it is cut from and have its density"
 NOT_THERE = "check that the inertia is about that point, the signs of products, and the units"
 
 
@@ -26,8 +26,8 @@ def mass_of(
 ) -> float:
     """The mass of a shape of the given size: a volume, an area or a length.
 
-    Density multiplies the size and what lies across it: `needs` names dimensions that must be stated with a density
-    (the area of a rod's section), `may` those that can be (the thickness of a plate). With a mass they have no meaning.
+    Density multiplies the size and the transverse dimensions: `needs` names those that a density requires (the area of
+    a rod's section), `may` those that are optional (the thickness of a plate). With a mass they have no meaning.
 
     >>> mass_of("a plate", 0.5, None, 8000.0, may={"thickness": 0.01})
     40.0
@@ -42,21 +42,21 @@ def mass_of(
     if mass is not None:
         for name, value in across.items():
             if value is not None:
-                raise ModelError(f"the {name} of {shape} goes with density=; with mass= leave it out, got {value!r}")
+                raise ModelError(f"the {name} of {shape} is only for density=; omit it with mass=, got {value!r}")
         return check.positive(mass, f"the mass of {shape}")
     result = check.positive(density, f"the density of {shape}") * size
     for name, value in across.items():
         if value is None and needs and name in needs:
-            raise ModelError(f"{shape} with density= needs {name}= too; or state mass= instead")
+            raise ModelError(f"{shape} with density= also needs {name}=; or give mass= instead")
         if value is not None:
             result *= check.positive(value, f"the {name} of {shape}")
     if result == 0.0:
-        raise ModelError(f"{shape} of these dimensions holds no matter; state mass= instead of density=")
+        raise ModelError(f"{shape} of these dimensions has no volume; give mass= instead of density=")
     return result
 
 
 def above(outer: Any, inner: Any, shape: str) -> tuple[float, float]:
-    """The radii of a hollow shape; equal ones are the limit of a thin wall, which takes a mass.
+    """The radii of a hollow shape; equal radii are the limit of a thin wall, which requires a mass.
 
     >>> above(0.2, 0.1, "a tube")
     (0.2, 0.1)
@@ -69,7 +69,7 @@ def above(outer: Any, inner: Any, shape: str) -> tuple[float, float]:
 
 
 def mass_left(mass: float, void: float) -> float:
-    """The mass that a void leaves, which must be some.
+    """The mass left by a void, which must be positive.
 
     >>> mass_left(3.0, 1.0)
     2.0
@@ -81,7 +81,7 @@ def mass_left(mass: float, void: float) -> float:
 
 
 def lost_by_place(mass: float, distance: float) -> float:
-    """The inertia that rounding of the center's coordinates leaves about the center itself.
+    """The error of the inertia about the center due to rounding of the center's coordinates.
 
     >>> lost_by_place(2.0, 1.0) < 1e-23
     True
@@ -90,7 +90,7 @@ def lost_by_place(mass: float, distance: float) -> float:
 
 
 def not_negative(value: Any, what: str) -> float:
-    """A finite number that is zero or more.
+    """A finite number, at least zero.
 
     >>> not_negative(0, "the mass")
     0.0
@@ -102,7 +102,7 @@ def not_negative(value: Any, what: str) -> float:
 
 
 def tidy(values: Any, size: float = 0.0) -> list[str]:
-    """Numbers with six digits, as messages show them; what is rounding of the others, or of `size`, is shown as 0.
+    """Numbers with six digits for messages; rounding errors relative to the others, or to `size`, become 0.
 
     >>> tidy((0.5, 6e-17, -0.0))
     ['0.5', '0', '0']

@@ -1,16 +1,16 @@
-r"""Exact integrals over what a boundary encloses, by the divergence theorem: polygons and closed surfaces alike.
+r"""Exact integrals over regions enclosed by polygons or closed surfaces, by the divergence theorem.
 
             . p2
            / \                 Each facet of the boundary (an edge p1 p2, a triangle p1 p2 p3) spans a simplex
-          /   \                with the origin O. Simplices of facets that face away from O count positive,
-         /     . p1            the others negative; they add up to what is enclosed. For one of them, in n
+          /   \                with the origin O. Simplices of facets that face away from O are positive,
+         /     . p1            the others negative; their sum is the enclosed region. For each of them, in n
         /   .                  dimensions, with s = p1 + ... + pn:
        / .
       O                        V = det[p1 ... pn] / n!,   integral of x dV = V s / (n + 1),
                                integral of x x^T dV = V (s s^T + sum p p^T) / ((n + 1) (n + 2))
 
-Nothing is approximated: for shapes with straight edges or flat faces the numbers are exact but for rounding. The
-origin is put among the corners first, so bodies far from the frame's origin lose no digits.
+For shapes with straight edges or flat faces the results are exact up to rounding. The origin is first moved among the
+corners, which keeps all digits for bodies far from the frame's origin.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Moments(NamedTuple):
 
 
 def enclosed(facets: NDArray) -> Moments:
-    """The moments of what facets enclose; `facets[k]` are the n corners of one, in n dimensions.
+    """The moments of the region enclosed by facets; `facets[k]` are the n corners of one, in n dimensions.
 
-    The size is negative if the facets face inward. Two corners are an edge that runs counter-clockwise:
+    The size is negative if the facets face inward. In the plane, edges run counterclockwise:
 
     >>> square = np.array([[[0, 0], [2, 0]], [[2, 0], [2, 2]], [[2, 2], [0, 2]], [[0, 2], [0, 0]]], float)
     >>> size, center, second = enclosed(square)
@@ -56,7 +56,7 @@ def enclosed(facets: NDArray) -> Moments:
 
 
 def _determinants(corners: NDArray) -> NDArray:
-    """det[p1 ... pn] of every facet, in two or three dimensions, written out: whole numbers stay whole."""
+    """det[p1 ... pn] of every facet, in two or three dimensions, written out to keep integers exact."""
     if corners.shape[-1] == 2:
         p, q = corners[:, 0], corners[:, 1]
         return p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0]

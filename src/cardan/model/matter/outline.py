@@ -1,8 +1,8 @@
-"""Outlines with holes: closed polygons, given by their corners in either sense of turning.
+"""Outlines with holes: closed polygons, given by their corners in either direction.
 
 4 _______ 3
- |  ___  |            corners 1 2 3 4, the hole's corners likewise; the last edge back to the
- | |___| |            first corner is understood, and repeating that corner does no harm
+ |  ___  |            corners 1 2 3 4, the hole's corners likewise; the last edge to the first
+ | |___| |            corner is implied, and repeating that corner is allowed
 1|_______|2
 """
 
@@ -22,7 +22,7 @@ from cardan.model.matter.moments import Moments, enclosed
 
 
 def region(outline: Any, holes: Any, shape: str) -> Moments:
-    """Area, center and second moments of what lies inside the outline and outside the holes.
+    """Area, center and second moments of the region inside the outline and outside the holes.
 
     >>> square, hole = [(0, 0), (4, 0), (4, 4), (0, 4)], [(1, 1), (1, 3), (3, 3), (3, 1)]
     >>> region(square, [hole], "a plate").size
@@ -35,13 +35,13 @@ def region(outline: Any, holes: Any, shape: str) -> Moments:
     for number, hole in enumerate(holes, 1):
         inner.append((f"hole {number} of {shape}", _edges(hole, f"hole {number} of {shape}")))
     for name, hole in inner:
-        _refuse_crossing(outer, hole, what, name, "a hole must lie inside")
+        _refuse_crossing(outer, hole, what, name, "a hole must be inside")
         if not _holds(outer, hole):
-            raise ModelError(f"{name} lies outside its outline; a hole must lie inside")
+            raise ModelError(f"{name} is outside its outline; a hole must be inside")
     for (one, first), (other, second) in combinations(inner, 2):
-        _refuse_crossing(first, second, one, other, "join them to one hole")
+        _refuse_crossing(first, second, one, other, "merge them into one hole")
         if _holds(first, second) or _holds(second, first):
-            raise ModelError(f"{one} and {other} overlap; join them to one hole")
+            raise ModelError(f"{one} and {other} overlap; merge them into one hole")
     moments = enclosed(np.concatenate([outer, *(hole[:, ::-1] for _, hole in inner)]))
     if moments.size <= 1e-12 * enclosed(outer).size:
         raise ModelError(f"{shape} has no area left: its holes fill the outline")
@@ -49,7 +49,7 @@ def region(outline: Any, holes: Any, shape: str) -> Moments:
 
 
 def _edges(outline: Any, what: str) -> NDArray:
-    """The edges of one closed polygon, counter-clockwise, an array (edges, 2 ends, 2 coordinates)."""
+    """The edges of one closed polygon, counterclockwise, an array (edges, 2 ends, 2 coordinates)."""
     listed = isinstance(outline, Sequence | np.ndarray) and not isinstance(outline, str)
     if not listed or any(isinstance(point, Real) for point in outline):
         raise ModelError(f"{what} must be a list of points (x, y), got {check.describe(outline)}")
@@ -58,15 +58,15 @@ def _edges(outline: Any, what: str) -> NDArray:
     if len(points) < 3:
         raise ModelError(f"{what} needs at least three different corners, got {len(points)}")
     edges = np.stack([points, np.roll(points, -1, axis=0)], axis=1)
-    _refuse_crossing(edges, edges, what, "itself", "give the corners in their order around it")
+    _refuse_crossing(edges, edges, what, "itself", "give the corners in order around it")
     size, extent = enclosed(edges).size, np.ptp(points, axis=0)
     if abs(size) <= 1e-12 * extent.max() ** 2:
-        raise ModelError(f"{what} encloses no area: its corners lie on a line, or its edges run back on themselves")
+        raise ModelError(f"{what} encloses no area: its corners are on a line, or its edges overlap")
     return edges if size > 0.0 else edges[::-1, ::-1]
 
 
 def _refuse_crossing(edges: NDArray, others: NDArray, what: str, other: str, hint: str) -> None:
-    """Reject edges that cross; edges that merely touch are let pass. Each is compared with those near it along x."""
+    """Reject edges that cross; edges may touch. Each edge is compared with those near it along x."""
     left = others[..., 0].min(axis=1)
     order = np.argsort(left)
     others, left = others[order], left[order]
@@ -84,7 +84,7 @@ def _refuse_crossing(edges: NDArray, others: NDArray, what: str, other: str, hin
 
 
 def _side(a: NDArray, b: NDArray, point: NDArray) -> NDArray:
-    """Positive where a point lies left of the line from a to b."""
+    """Positive if a point is left of the line from a to b."""
     along, to = b - a, point - a
     return along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
 
@@ -95,7 +95,7 @@ def _meeting(a: NDArray, b: NDArray, p: NDArray, q: NDArray) -> NDArray:
 
 
 def _holds(outer: NDArray, inner: NDArray) -> bool:
-    """Whether one polygon lies inside another whose edges it does not cross: some corner or middle of an edge does."""
+    """Whether one polygon is inside another whose edges it does not cross: any corner or edge midpoint is."""
     return any(_inside(outer, point) for point in np.concatenate([inner[:, 0], inner.mean(axis=1)]))
 
 

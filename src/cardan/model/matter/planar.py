@@ -1,4 +1,4 @@
-r"""Mass, mass center and moment of inertia of a body of the plane (Haug 6.1.4 and 6.1.5).
+r"""Mass, mass center and moment of inertia of a planar body (Haug 6.1.4 and 6.1.5).
 
         y
         |     ___                rho   the mass center,  rho = (1/m) integral of s dm                       (6.1.20)
@@ -6,8 +6,8 @@ r"""Mass, mass center and moment of inertia of a body of the plane (Haug 6.1.4 a
         | rho\___/               J_P = J + m |rho - P|^2  about another point P, the parallel axis theorem  (6.1.22)
         O------------ x
 
-Bodies add up to composite ones, m = sum m_i, m rho = sum m_i rho_i, J = sum (J_i + m_i |rho_i - rho|^2), and a void is
-subtracted, with the density of what it is cut from (6.1.23 to 6.1.25).
+Bodies can be added, m = sum m_i, m rho = sum m_i rho_i, J = sum (J_i + m_i |rho_i - rho|^2), and a void is subtracted,
+with the density of the surrounding body (6.1.23 to 6.1.25).
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, repr=False)
 class PlanarMatter(metaclass=Stated):
-    """What a body of the plane weighs and how it is spread: `inertia` is about the mass center `center`.
+    """The mass properties of a planar body: `inertia` is about the mass center `center`.
 
-    Inertia left out is that of a point mass. Mass may be zero: a rotor without weight, a point without matter.
+    The default inertia is that of a point mass. The mass may be zero, for example for a rotor whose weight does not
+    matter.
 
     >>> from cardan.model.matter import plane
     >>> disk = plane.disk(0.25, density=8000, thickness=0.01) - plane.disk(0.125, density=8000, thickness=0.01)
@@ -41,7 +42,7 @@ class PlanarMatter(metaclass=Stated):
     mass: float
     center: Point = (0.0, 0.0)
     inertia: float = 0.0
-    shape: Lines = field(default=(), compare=False)  # what pictures show of it
+    shape: Lines = field(default=(), compare=False)  # drawn in pictures
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", not_negative(self.mass, "the mass of a PlanarMatter"))
@@ -50,7 +51,7 @@ class PlanarMatter(metaclass=Stated):
 
     @classmethod
     def taken_about(cls, point: Any, *, mass: float, center: Any, inertia: float) -> PlanarMatter:
-        """From a moment of inertia about another point than the mass center, as swinging the part about it gives.
+        """From a moment of inertia about a point other than the mass center, for example from a pendulum test.
 
         >>> PlanarMatter.taken_about((0, 0), mass=3, center=(0.5, 0), inertia=1)
         <PlanarMatter: mass 3, center (0.5, 0), inertia 0.25 about the center>
@@ -76,34 +77,34 @@ class PlanarMatter(metaclass=Stated):
         >>> PlanarMatter(3.0, inertia=0.25).moved((1, 2)).center
         (1.0, 2.0)
         """
-        dx, dy = check.vector(by, 2, "what matter is moved by")
+        dx, dy = check.vector(by, 2, "the displacement of matter")
         shape = placed(self.shape, by=(dx, dy))
         return PlanarMatter(self.mass, (self.center[0] + dx, self.center[1] + dy), self.inertia, shape)
 
     def turned(self, angle: float) -> PlanarMatter:
-        """The same body turned about the origin, counter-clockwise.
+        """The same body rotated about the origin, counterclockwise.
 
         >>> PlanarMatter(3.0, (0.5, 0)).turned(math.pi)
         <PlanarMatter: mass 3, center (-0.5, 0), inertia 0 about the center>
         """
-        turn = check.number(angle, "the angle that matter is turned by")
+        turn = check.number(angle, "the rotation angle of matter")
         c, s, (x, y) = math.cos(turn), math.sin(turn), self.center
         shape = placed(self.shape, turn=((c, -s), (s, c)))
         return PlanarMatter(self.mass, (c * x - s * y, s * x + c * y), self.inertia, shape)
 
     def scaled(self, *, mass: float) -> PlanarMatter:
-        """The same shape with another mass, as after weighing the part.
+        """The same shape with another mass, for example from weighing the part.
 
         >>> PlanarMatter(3.0, (1, 0), 0.25).scaled(mass=6)
         <PlanarMatter: mass 6, center (1, 0), inertia 0.5 about the center>
         """
-        wanted = check.positive(mass, "the mass that matter is scaled to")
+        wanted = check.positive(mass, "the mass of scaled matter")
         if self.mass == 0.0:
-            raise ModelError(f"matter without mass cannot be scaled to the mass {wanted:g}; state its density")
+            raise ModelError(f"massless matter cannot be scaled to the mass {wanted:g}; give its density")
         return PlanarMatter(wanted, self.center, self.inertia * wanted / self.mass, self.shape)
 
     def __add__(self, other: PlanarMatter) -> PlanarMatter:
-        check.instance(other, PlanarMatter, "what is added to a PlanarMatter")
+        check.instance(other, PlanarMatter, "the term added to a PlanarMatter")
         mass = self.mass + other.mass
         if mass == 0.0:
             return PlanarMatter(0.0, self.center, self.inertia + other.inertia, self.shape + other.shape)
@@ -115,7 +116,7 @@ class PlanarMatter(metaclass=Stated):
         return self if isinstance(other, int) and other == 0 else self + other
 
     def __sub__(self, void: PlanarMatter) -> PlanarMatter:
-        check.instance(void, PlanarMatter, "what is cut from a PlanarMatter")
+        check.instance(void, PlanarMatter, "the part cut from a PlanarMatter")
         mass = mass_left(self.mass, void.mass)
         x, y = ((self.mass * a - void.mass * b) / mass for a, b in zip(self.center, void.center, strict=True))
         left = _without(self.about((x, y)), void.about((x, y)), INSIDE, self._lost())
@@ -130,7 +131,7 @@ class PlanarMatter(metaclass=Stated):
 
 
 def _without(whole: float, part: float, why: str, floor: float) -> float:
-    """What is left of a moment of inertia; what rounding leaves of zero is zero."""
+    """The rest of a moment of inertia; rounding errors become zero."""
     left, lost = whole - part, LOST * whole + floor
     if left < -lost:
         raise ModelError(f"the moment of inertia {left:.6g} would be left; {why}")

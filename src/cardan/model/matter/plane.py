@@ -1,4 +1,4 @@
-r"""Shapes of the plane (Haug, Table 6.1.1, and more), each as `PlanarMatter` in the frame sketched here.
+r"""Plane shapes (Haug, Table 6.1.1, and others), each as `PlanarMatter` in the frame sketched here.
 
         |y            ___|y__              |y               _|y_             _|y_
         |            |   |   |            /|\             .' |  '.         .' |  '.
@@ -8,11 +8,11 @@ r"""Shapes of the plane (Haug, Table 6.1.1, and more), each as `PlanarMatter` in
     rod, length    rectangle,        triangle,           disk, annulus,    half_disk
                    width, height     base, height        ring: radius      radius
 
-The origin is the shape's middle; a triangle and a half disk have it in the middle of their base, matter above it.
-`PlanarMatter.moved` and `.turned` put a shape where it belongs.
+The origin is the center of the shape; for a triangle and a half disk it is the midpoint of their base, with matter
+above it. `PlanarMatter.moved` and `.turned` place a shape.
 
 Every shape takes `mass=` or `density=`, exactly one of them. Density is mass per area; with `thickness=` it is mass per
-volume. Thin shapes take their `width=` with a density.
+volume. Thin shapes also need `width=` with a density.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def rod(
     width: Length | None = None,
     thickness: Length | None = None,
 ) -> PlanarMatter:
-    """A thin rod along x, its middle at the origin: J = m l^2 / 12.
+    """A thin rod along x, centered at the origin: J = m l^2 / 12.
 
     >>> rod(2.0, mass=3)
     <PlanarMatter: mass 3, center (0, 0), inertia 1 about the center>
@@ -81,9 +81,7 @@ def rod_between(
     """
     (x1, y1), (x2, y2) = (check.vector(p, 2, "an end of a rod") for p in (start, end))
     if (x1, y1) == (x2, y2):
-        raise ModelError(
-            f"the ends of a rod are one point, ({x1:g}, {y1:g}); a point mass is PlanarMatter(mass, point)"
-        )
+        raise ModelError(f"the ends of a rod coincide at ({x1:g}, {y1:g}); a point mass is PlanarMatter(mass, point)")
     made = rod(math.hypot(x2 - x1, y2 - y1), mass=mass, density=density, width=width, thickness=thickness)
     return made.moved(((x1 + x2) / 2.0, (y1 + y2) / 2.0))
 
@@ -91,7 +89,7 @@ def rod_between(
 def rectangle(
     width: Length, height: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
-    """A rectangle, `width` along x, its middle at the origin: J = m (a^2 + b^2) / 12.
+    """A rectangle, `width` along x, centered at the origin: J = m (a^2 + b^2) / 12.
 
     >>> rectangle(3, 4, density=0.5)
     <PlanarMatter: mass 6, center (0, 0), inertia 12.5 about the center>
@@ -104,7 +102,7 @@ def rectangle(
 def rounded_bar(
     length: Length, width: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
-    """A link with round ends, along x; `length` is the distance between the centers of its ends, its middle the origin.
+    """A link with round ends along x, centered at the origin; `length` is the distance between the centers of its ends.
 
     >>> rounded_bar(0.2, 0.04, density=8000, thickness=0.005)
     <PlanarMatter: mass 0.370265, center (0, 0), inertia 0.00170737 about the center>
@@ -120,7 +118,7 @@ def rounded_bar(
 def triangle(
     base: Length, height: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
-    """An isosceles triangle, its base on the x axis, the middle of it at the origin: J = m (b^2 / 24 + h^2 / 18).
+    """An isosceles triangle, its base on the x axis and centered at the origin: J = m (b^2 / 24 + h^2 / 18).
 
     >>> triangle(2, 3, density=2)
     <PlanarMatter: mass 6, center (0, 1), inertia 4 about the center>
@@ -134,7 +132,7 @@ def triangle(
 def disk(
     radius: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
-    """A full circle, its center the origin: J = m R^2 / 2.
+    """A full circle, centered at the origin: J = m R^2 / 2.
 
     >>> disk(0.5, mass=8)
     <PlanarMatter: mass 8, center (0, 0), inertia 1 about the center>
@@ -161,7 +159,7 @@ def half_disk(
 def annulus(
     outer: Length, inner: Length, *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
-    """A disk with a round hole in its middle: J = m (R1^2 + R2^2) / 2.
+    """A disk with a concentric round hole: J = m (R1^2 + R2^2) / 2.
 
     >>> annulus(2, 1, mass=4)
     <PlanarMatter: mass 4, center (0, 0), inertia 10 about the center>
@@ -193,7 +191,7 @@ def ring(
 def polygon(
     outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> PlanarMatter:
-    """A plate of any straight-edged outline, with holes, where its corners are; exact by the divergence theorem.
+    """A polygonal plate with holes, at the given corners; exact by the divergence theorem.
 
     >>> polygon([(0, 0), (1, 0), (0, 1)], density=2)
     <PlanarMatter: mass 1, center (0.333333, 0.333333), inertia 0.111111 about the center>

@@ -1,7 +1,7 @@
-"""What matter looks like in pictures: lines and areas in the frame in which it is stated.
+"""The picture of matter: lines and areas in its frame.
 
-Two points are a thin rod; more are the corners of an area, in space of several, with lines of NaN between them. Holes
-are not shown.
+Two points are a thin rod; more are the corners of an area, in space of several areas separated by rows of NaN. Holes
+are not drawn.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ AROUND = 48  # corners of a circle
 
 
 def placed(lines: Lines, turn: Any = None, by: Any = 0.0) -> Lines:
-    """The same lines turned by a matrix and moved."""
+    """The same lines, rotated by a matrix and moved."""
     matrix = None if turn is None else np.array(turn, float).T
     return tuple((line if matrix is None else line @ matrix) + np.array(by, float) for line in lines)
 
@@ -31,6 +31,6 @@ def rectangle(width: float, height: float) -> Lines:
 
 
 def circle(radius: float, span: float = 2.0 * np.pi) -> Lines:
-    """About the origin, from the x axis on."""
+    """About the origin, starting at the x axis."""
     turn = np.linspace(0.0, span, AROUND, endpoint=span < 6.0)
     return (radius * np.stack([np.cos(turn), np.sin(turn)], axis=1),)

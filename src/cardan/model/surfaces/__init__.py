@@ -1,1 +1,1 @@
-"""Surfaces that may touch, and the coordinates of contact points."""
+"""Contact surfaces, and the coordinates of contact points."""

@@ -1,4 +1,4 @@
-"""Places of contact: coordinates of an element's own, and the markers that run with them along curves."""
+"""Contact coordinates: internal coordinates of elements, and the markers that move with them along curves."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from cardan.model.marker import Marker
 
 @dataclass(frozen=True, eq=False)
 class ContactCoordinate:
-    """The own coordinate u of an element: where on a curve it touches. Each element has its own.
+    """The internal coordinate u of an element: the contact parameter on a curve. Each element has its own.
 
-    `outline` is the curve with the body that carries it, in the plane or in space.
+    `outline` is the curve with its body, in the plane or in space.
     """
 
     outline: Any
@@ -29,7 +29,7 @@ class ContactCoordinate:
 
 @dataclass(frozen=True)
 class ContactMarker(Marker):
-    """The marker that runs along a curve, at s'(u); on plane curves its x axis is the tangent of growing u."""
+    """The marker that moves along a curve, at s'(u); on plane curves its x axis is the tangent along u."""
 
     contact: ContactCoordinate
 
@@ -43,7 +43,7 @@ class ContactMarker(Marker):
 
     @property
     def place(self) -> Any:
-        """Where the frame of the curve stands in the body."""
+        """The origin of the frame of the curve in the body."""
         return self.contact.outline.place
 
     @property

@@ -1,4 +1,4 @@
-"""Surfaces that plane and space share: what is round about a point, and what is flat."""
+"""Surfaces common to plane and space: round about a point, and flat."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardan.model.surfaces.surface_pair import Surface, SurfacePair, fixed, no_p
 
 @dataclass(frozen=True)
 class FlatSurface(Surface):
-    """All that lies below a line or plane of its marker."""
+    """The region below a line or plane of its marker."""
 
     marker: Marker
 
@@ -32,13 +32,13 @@ class FlatSurface(Surface):
 
 @dataclass(frozen=True)
 class RoundSurface(Surface):
-    """All that is nearer to its marker than `radius`: with radius 0 a point, with hollow=True all that is farther."""
+    """The region within `radius` of its marker: with radius 0 a point, with hollow=True the region outside."""
 
     marker: Marker
     radius: Length = 0.0
     hollow: bool = False
 
-    word: ClassVar[str]  # how kernels call it
+    word: ClassVar[str]  # its name in kernels
     known: ClassVar[str]
 
     def __post_init__(self) -> None:
@@ -70,22 +70,22 @@ class RoundSurface(Surface):
 
 
 def half(*sizes: float) -> float:
-    """Half of the smallest of two radii; points and open lines have none."""
+    """Half of the smaller of two radii; points and open lines have none."""
     return 0.5 * min((size for size in sizes if size > 0.0), default=math.inf)
 
 
 def sheet_thickness(thickness: Any, closed: bool, what: str) -> float:
-    """The thickness of an open surface, which is a sheet; a closed one is solid and has none."""
+    """The thickness of an open surface, which is a sheet; a closed surface is solid and has none."""
     found = check.number(thickness, f"the thickness of {what}")
     if found < 0.0:
         raise ModelError(f"the thickness of {what} must not be negative, got {found:g}")
     if closed and found > 0.0:
-        raise ModelError(f"{what} is closed, and therefore solid: a thickness, got {found:g}, is for open ones")
+        raise ModelError(f"{what} is closed and therefore solid: omit its thickness, got {found:g}")
     return found
 
 
 def sheet_depth(sheet: Any, ball: RoundSurface, extra: float) -> float:
-    """How deep a round surface may press into a sheet in one step: half of what is left before it comes out behind."""
+    """The largest penetration of a round surface into a sheet in one step: half the distance to the other side."""
     if ball.radius + extra == 0.0:
         raise ModelError(
             f"a {type(ball).__name__} of radius 0 would pass through the open {type(sheet).__name__} on "

@@ -1,16 +1,16 @@
-r"""Two surfaces that may touch: how far apart they are, and how they rub on each other.
+r"""Two contact surfaces: their distance and sliding velocity.
 
             b
          .-----.              p_a, p_b   the points of both surfaces that are nearest to each other, or deepest inside
         (       )             n          the common normal, out of a toward b
-         '--o--'  p_b         gap        n . (p_b - p_a): negative where they press into each other
-            |  ^ n            rub        the velocity of b as seen from a at the point halfway between p_a and p_b,
-    --------o--------  p_a               without its part along n
+         '--o--'  p_b         gap        n . (p_b - p_a): negative for penetration
+            |  ^ n            rub        the velocity of b relative to a at the point halfway between p_a and p_b,
+    --------o--------  p_a               without its component along n
             a
 
-All these are measures that are evaluated together, once for each pair of surfaces. A force along `gap` acts along n, a
-force along `rub` along the surfaces, equal and opposite on a and b at one point. They serve forces, events and
-outputs; an equation cannot hold them, for their second derivative is not known.
+These are measures, evaluated together once per pair of surfaces. A force along `gap` acts along n, a force along `rub`
+along the surfaces, equal and opposite on a and b at one point. They can be used in forces, events and outputs, but not
+in equations, because their second derivative is not available.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from cardan.model.measure import Measure
 from cardan.model.stated import Stated
 from cardan.numerics.compiled.jit import kernel
 
-NONE = np.uint32(0xFFFFFFFF)  # a measure that nobody asked for
-LOST = 1000  # status of the compiled pass from here on: 1000 + the pair for which no gap was found
+NONE = np.uint32(0xFFFFFFFF)  # a measure that is not used
+LOST = 1000  # status of the compiled pass: 1000 + the index of the pair without a gap
 ROWS = (("gap", ""), ("rub", "x"), ("rub", "y"), ("rub", "z"), ("advance", ""), ("yaw", ""), ("camber", ""))
 
 
 @dataclass(frozen=True, eq=False)
 class SurfacePair:
-    """A pair of surfaces, on the bodies of markers a and b; `kind` says of which sort, the rest what they are like."""
+    """A pair of surfaces of type `kind`, on the bodies of markers a and b, with its data."""
 
     kind: str
     a: Marker
     b: Marker
     numbers: tuple[float, ...] = ()
     data: tuple[Any, ...] = ()  # curves, meshes or roads
-    depth: float = np.inf  # m: half of what is thinnest; one inside the other by more might come out on the other side
-    through: float = np.inf  # m: a body pressed so deep into a sheet comes out on the other side
+    depth: float = np.inf  # m: half of the smallest dimension; beyond it a body might come out on the other side
+    through: float = np.inf  # m: penetration of a sheet at which a body comes out on the other side
 
     def measure(self, kind: str, axis: str = "") -> Measure:
         """One of the measures of the pair; see `ROWS`."""
@@ -52,24 +52,24 @@ class SurfacePair:
 
     @property
     def gap(self) -> Measure:
-        """The distance along the common normal, negative where the surfaces press into each other."""
+        """The distance along the common normal, negative for penetration."""
         return self.measure("gap")
 
     @property
     def rubs(self) -> tuple[Measure, ...]:
-        """The velocity of b as seen from a, without its part along the normal: a rate without value.
+        """The velocity of b relative to a, without its component along the normal: only a rate.
 
-        In the plane one number, along n turned by +90 degrees; in space three, along the axes of marker a.
+        In the plane one number, along n rotated by +90 degrees; in space three, along the axes of marker a.
         """
         return tuple(self.measure("rub", axis) for axis in ("x" if len(self.a.place) == 2 else "xyz"))
 
     def lost(self, report: Sequence[float]) -> str:
-        """Why there is no gap, in words; the compiled pass leaves numbers in its `report`."""
-        return f"no place was found where {self.a} and {self.b} would touch; let an event end the run before"
+        """The message about a missing gap, with the numbers that the compiled pass wrote to its `report`."""
+        return f"no contact point of {self.a} and {self.b} was found; end the run before with an event"
 
 
 class Surface(metaclass=Stated):
-    """Something that can be touched: a body's face, a ball, an outline."""
+    """A contact surface: a face, a ball, an outline."""
 
     @abstractmethod
     def meet(self, other: Any) -> SurfacePair:
@@ -83,29 +83,29 @@ def meet(a: Any, b: Any, what: str) -> SurfacePair:
         check.instance(surface, Surface, f"surface {end} of {what}", hint=hint)
     pair = a.meet(b)
     if pair.a.body is pair.b.body:
-        raise ModelError(f"{what} lets body '{pair.a.body.name}' touch itself; its surfaces must lie on two bodies")
+        raise ModelError(f"{what} has both surfaces on body '{pair.a.body.name}'; they must be on two bodies")
     return pair
 
 
 def no_pair(a: Any, b: Any, known: str) -> ModelError:
-    """The error of two surfaces that have no kernel."""
-    return ModelError(f"a {type(a).__name__} cannot touch a {type(b).__name__}; known are {known}")
+    """The error for two surfaces without a kernel."""
+    return ModelError(f"a {type(a).__name__} cannot touch a {type(b).__name__}; supported are {known}")
 
 
 def fixed(marker: Any, what: str) -> None:
-    """Refuse what is no marker fixed in a body."""
-    check.instance(marker, Marker, what, hint="body.at(...) makes one")
+    """Require a body-fixed marker."""
+    check.instance(marker, Marker, what, hint="create one with body.at(...)")
     if marker.own is not None:
-        raise ModelError(f"{what} must be fixed in its body, {marker} runs along a curve")
+        raise ModelError(f"{what} must be fixed in its body, but {marker} moves along a curve")
 
 
 def touches_of(measures: Sequence[Measure]) -> tuple[SurfacePair, ...]:
-    """The pairs that measures belong to, each once, in their order."""
+    """The pairs that measures belong to, each once, in order."""
     return tuple(dict.fromkeys(measure.touch for measure in measures if measure.touch is not None))
 
 
 def touch_rows(touches: Sequence[SurfacePair], measures: Sequence[Measure]) -> np.ndarray:
-    """For each pair the numbers of its measures in the order of `ROWS`, or NONE."""
+    """The indices of the measures of each pair in the order of `ROWS`, or NONE."""
     place = {id(touch): k for k, touch in enumerate(touches)}
     rows = np.full((len(touches), len(ROWS)), NONE, np.uint32)
     for m, measure in enumerate(measures):
@@ -115,7 +115,7 @@ def touch_rows(touches: Sequence[SurfacePair], measures: Sequence[Measure]) -> n
 
 
 def touch_bodies(number: dict[int, int], measures: Sequence[Measure]) -> np.ndarray:
-    """For each measure of a pair its number and those of both bodies, as `touch_rates` reads them."""
+    """The index of each measure of a pair and of both bodies, as input of `touch_rates`."""
     pairs = [(m, z.touch) for m, z in enumerate(measures) if z.touch is not None]
     found = [(m, number[id(pair.a.body)], number[id(pair.b.body)]) for m, pair in pairs]
     return np.array(found, np.uint32).reshape(-1, 3)
@@ -123,7 +123,7 @@ def touch_bodies(number: dict[int, int], measures: Sequence[Measure]) -> np.ndar
 
 @kernel(internal=True)
 def touch_rates(ends, v, z, jac):
-    """Fill z[:, 1:3] of all pairs: rates are jac v, in every space; biases are not known and stay zero."""
+    """Fill z[:, 1:3] of all pairs: rates are jac v, in every space; biases are not available and stay zero."""
     width = jac.shape[1] // 2 - 1
     for k in range(ends.shape[0]):
         m, a, b = ends[k, 0], width * ends[k, 1], width * ends[k, 2]

@@ -1,10 +1,10 @@
 """Dual numbers: values that carry their derivatives along many directions at once through a kernel run as plain Python.
 
-    x = v + sum_k d_k eps_k,   eps_j eps_k = 0            so that f(x) = f(v) + f'(v) sum_k d_k eps_k
+    x = v + sum_k d_k eps_k,   eps_j eps_k = 0            hence f(x) = f(v) + f'(v) sum_k d_k eps_k
 
-`on_duals(kernel)` is the kernel with everything it names taught to accept them: the same formulas that simulations run,
-differentiated exactly, without a second statement of any of them. Rules of elementary functions are those of
-`elementary.py`. A plain number takes part as a constant.
+`on_duals(kernel)` returns a copy of the kernel in which every function it calls accepts them: the formulas that run in
+simulations are differentiated exactly and written only once. The rules for elementary functions are in
+`elementary.py`. Plain numbers are constants.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from cardan.numerics.functions.function import call_address, value_and_slopes
 
 
 class Dual:
-    """A value v with its derivatives d, an array, one for each direction."""
+    """A value v and the array d of its derivatives, one per direction."""
 
     __slots__ = ("v", "d")
     __hash__ = None  # type: ignore[assignment]  # equality is of values, which are not identities
-    __array_ufunc__ = None  # a number of NumPy's leaves arithmetic to us
+    __array_ufunc__ = None  # NumPy scalars defer to the methods below
 
     def __init__(self, v: float, d: np.ndarray) -> None:
         self.v, self.d = v, d
@@ -123,7 +123,7 @@ def split(table: np.ndarray, directions: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def on_duals(kernel: Any, done: dict[int, Any] | None = None, names: frozenset[str] = frozenset()) -> Any:
-    """The kernel as plain Python that accepts dual numbers, and so all that it calls, far kernels among them."""
+    """The kernel as plain Python that accepts dual numbers, with all functions it calls, directly or by address."""
     done = {} if done is None else done
     kernel = plain(kernel)
     if id(kernel) in done:
@@ -146,14 +146,14 @@ def on_duals(kernel: Any, done: dict[int, Any] | None = None, names: frozenset[s
 
 
 def _call_pointer(done: dict[int, Any], address: Any, arguments: tuple[Any, ...]) -> Any:
-    """The far kernel at an address, on dual numbers."""
+    """The kernel at an address, applied to dual numbers."""
     return on_duals(far.function_at(int(address)), done)(*arguments)
 
 
 def _call_address(address: Any, z: Any, zdot: Any, out: Any) -> int:
-    """A user's function of one argument, whose rate is one: each derivative is the slope of the one before it.
+    """A user function of one argument with rate 1: each derivative is the slope of the previous one.
 
-    The fourth derivative, which jets do not know, is a difference of third ones.
+    Jets stop at the third derivative; the fourth is a finite difference of third derivatives.
     """
     blocks = len(out) // 5
     status, results = value_and_slopes(int(address), value(z[0]), 5 * blocks)
@@ -166,7 +166,7 @@ def _call_address(address: Any, z: Any, zdot: Any, out: Any) -> int:
 
 
 def _fourth(address: int, x: float, size: int) -> np.ndarray:
-    """The slopes of all results: of third derivatives they are fourth ones."""
+    """The slopes of all results; the slopes of third derivatives are fourth derivatives."""
     h = 1e-3 * max(1.0, abs(x))
     ahead, behind, far, back = (np.array(value_and_slopes(address, x + s, size)[1]) for s in (h, -h, 2 * h, -2 * h))
     return np.asarray((8.0 * (ahead - behind) - (far - back)) / (12.0 * h))
@@ -177,7 +177,7 @@ def _apply(name: str, *arguments: Any) -> Any:
     rule = (UNARY if len(arguments) == 1 else BINARY)[name][0]
     try:
         numbers = rule(*(value(x) for x in arguments))
-    except ZeroDivisionError:  # the root of zero: kernels branch there, and leave it out
+    except ZeroDivisionError:  # square root of zero: kernels branch before using it
         return 0.0
     slopes = [numbers[1 + k] * x.d for k, x in enumerate(arguments) if x.__class__ is Dual]
     return Dual(numbers[0], functools.reduce(operator.add, slopes)) if slopes else numbers[0]

@@ -1,10 +1,10 @@
-"""Dual numbers in compiled code, and tables of them: kernels differentiate themselves at the speed of machine code.
+"""Dual numbers and tables of them in compiled code: kernels are differentiated at the speed of machine code.
 
     x = v + sum_k d_k eps_k        v a float, d one vector register of `lanes` floats        see `dual.py`
 
-`as_duals(table, lanes)` reads an array [.., 1 + lanes], v and d side by side, as a table of dual numbers. A kernel that
-is handed such tables in place of arrays of floats is compiled for them as it stands: what it takes out of a table is a
-dual number, and what it puts in may be a plain one. Derivatives of elementary functions are those of `elementary.py`.
+`as_duals(table, lanes)` views an array [.., 1 + lanes], v and d side by side, as a table of dual numbers. A kernel that
+receives such tables instead of arrays of floats is compiled for them unchanged: entries read from a table are dual
+numbers, entries written may be plain numbers. The derivatives of elementary functions are in `elementary.py`.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class LanesType(types.Type):
 
 
 class DualType(types.Type):
-    """A dual number of so many directions."""
+    """A dual number with `lanes` directions."""
 
     def __init__(self, lanes: int) -> None:
         self.lanes = lanes
         super().__init__(name=f"Dual({lanes})")
 
     def can_convert_from(self, typingctx, other):
-        """Where one branch gives a dual number and the other a plain one, the latter becomes a constant."""
+        """If one branch yields a dual number and the other a plain number, the latter becomes a constant."""
         return Conversion.safe if isinstance(other, PLAIN) else None
 
     def unify(self, typingctx, other):
@@ -78,7 +78,7 @@ class _TableModel(models.ProxyModel):
 
 
 class _Number:
-    """A dual number of the code under compilation; d is None of a constant."""
+    """A dual number in the code being compiled; d is None for a constant."""
 
     def __init__(self, context: Any, builder: Any, v: Any, d: Any = None) -> None:
         self.context, self.builder, self.v, self.d = context, builder, v, d
@@ -125,7 +125,7 @@ def _negate(x: _Number) -> _Number:
 
 
 def _by_rule(rule: Any, *numbers: _Number) -> _Number:
-    """An elementary function; the first numbers of a rule are its value and first derivatives."""
+    """An elementary function; a rule returns the value first, then the first derivatives."""
     x = numbers[0]
     found = Emitted(x.context, x.builder, x.v).emit_rule(rule, [Emitted(n.context, n.builder, n.v) for n in numbers])
     d = None
@@ -134,7 +134,7 @@ def _by_rule(rule: Any, *numbers: _Number) -> _Number:
     return x.made(found[0].code, d)
 
 
-# Into compiled code and out of it.
+# Boxing and unboxing.
 
 
 def _unpack(context: Any, builder: Any, kind: Any, code: Any) -> _Number:
@@ -151,7 +151,7 @@ def _pack(context: Any, builder: Any, kind: DualType, number: _Number) -> Any:
 
 
 def _declare(function: Any, operands: int, result: Any = None) -> None:
-    """Tell Numba that `function` accepts dual numbers among its arguments."""
+    """Register `function` with Numba for dual-number arguments."""
 
     class Template(AbstractTemplate):
         key = function
@@ -164,7 +164,7 @@ def _declare(function: Any, operands: int, result: Any = None) -> None:
                 return None
             return signature(result or duals[0], *args)
 
-    infer_global(function, types.Function(Template))  # stated: ufuncs of NumPy 1.26 have no module to be found in
+    infer_global(function, types.Function(Template))  # explicit because ufuncs of NumPy 1.26 have no module
 
 
 def _register(function: Any, operation: Any, operands: int, result: Any = None) -> None:
@@ -192,7 +192,7 @@ def _comparison(sign: str) -> Any:
 
 
 def _choice(sign: str) -> Any:
-    """min or max: the second number where it is preferred."""
+    """min or max: the second number if it is preferred."""
 
     def choose(x: _Number, y: _Number) -> _Number:
         better = x.builder.fcmp_ordered(sign, y.v, x.v)
@@ -232,7 +232,7 @@ def _constant(context, builder, fromty, toty, code):
 
 
 def _as_duals(typingctx, table, lanes):
-    """An array of floats [.., 1 + lanes] as a table of dual numbers; `lanes` is any tuple of so many numbers."""
+    """An array of floats [.., 1 + lanes] as a table of dual numbers; `lanes` is any tuple of that length."""
     kind = DualTable(len(lanes), table.ndim - 1)
     return signature(kind, table, lanes), lambda context, builder, sig, args: args[0]
 

@@ -1,4 +1,4 @@
-"""Derivatives of the elementary functions, each stated once.
+"""Derivatives of the elementary functions.
 
 A rule of one variable returns the function and its first three derivatives,
 
@@ -8,9 +8,9 @@ a rule of two variables the function and all partial derivatives up to the third
 
     rule(x, y) = f, f_x, f_y, f_xx, f_xy, f_yy, f_xxx, f_xxy, f_xyy, f_yyy
 
-Rules are plain Python on floats: jets of Python numbers call them, compiled jets compile them (see `jet.py`).
-`UNARY` and `BINARY` list under each name the rule and the functions of Python, `math` and `numpy` that it serves.
-Where a function has a kink (abs, min, floor) the derivative is that of the branch taken.
+Rules are plain Python functions of floats: Python jets call them, compiled jets compile them (see `jet.py`).
+`UNARY` and `BINARY` map each name to its rule and to the functions of Python, `math` and `numpy` that use it.
+At a kink (abs, min, floor) the derivative is that of the branch taken.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def cosh(x):
 
 def tanh(x):
     f = math.tanh(x)
-    f1 = 1.0 / math.cosh(x) ** 2 if abs(x) < 350.0 else 0.0  # 1 - f^2 cancels, and cosh overflows
+    f1 = 1.0 / math.cosh(x) ** 2 if abs(x) < 350.0 else 0.0  # 1 - f^2 would cancel and cosh would overflow
     return f, f1, -2.0 * f * f1, 2.0 * f1 * (2.0 * f * f - f1)
 
 
@@ -150,7 +150,7 @@ def absolute(x):
 
 
 def sign(x):
-    f = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)  # the last keeps zero and NaN
+    f = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)  # the last branch keeps zero and NaN
     return f, 0.0, 0.0, 0.0
 
 
@@ -182,14 +182,14 @@ def hypot(x, y):
 
 def power(x, p):
     b1, b2, b3 = p, p * (p - 1.0), p * (p - 1.0) * (p - 2.0)
-    if x == 0.0:  # a zero coefficient wins over an infinite power, and the derivatives by p are zero where they exist
+    if x == 0.0:  # zero times an infinite power is zero, and so are derivatives with respect to p where they exist
         f1 = b1 * 0.0 ** max(p - 1.0, 0.0) if p >= 1.0 or b1 == 0.0 else math.copysign(math.inf, b1)
         f2 = b2 * 0.0 ** max(p - 2.0, 0.0) if p >= 2.0 or b2 == 0.0 else math.copysign(math.inf, b2)
         f3 = b3 * 0.0 ** max(p - 3.0, 0.0) if p >= 3.0 or b3 == 0.0 else math.copysign(math.inf, b3)
         return math.pow(x, p), f1, 0.0, f2, 0.0, 0.0, f3, 0.0, 0.0, 0.0
     f, r = math.pow(x, p), 1.0 / x
     h = f * r * r if abs(f) > 1e-290 else math.pow(x, p - 2.0)  # x^(p - 2), also where x^p underflows
-    k = math.log(x) if x > 0.0 else math.nan  # a negative base has no derivative by its exponent
+    k = math.log(x) if x > 0.0 else math.nan  # a negative base has no derivative with respect to its exponent
     f_xx, f_xy = b2 * h, h * x * (1.0 + p * k)
     f_xxx, f_xxy, f_xyy = b3 * h * r, h * (2.0 * p - 1.0 + b2 * k), h * x * k * (2.0 + p * k)
     return f, b1 * h * x, f * k, f_xx, f_xy, f * k * k, f_xxx, f_xxy, f_xyy, f * k * k * k

@@ -1,4 +1,4 @@
-"""Jets: numbers that carry their derivatives through any formula, exactly.
+"""Jets: numbers that carry their exact derivatives through any formula.
 
 A quantity z of n arguments is followed along a path of the arguments, x_i(s), to third order:
 
@@ -14,7 +14,7 @@ the fields d, c, e are the ordinary f', f'', f'''. All arithmetic follows from f
     chain      f(x):  g = f' g,   d = f' d,   c = f' c + f'' d^2,   e = f' e + 3 f'' d c + f''' d^3
 
 and the chain rule of two variables. The fields of a `PyJet` are Python floats, or the numbers of code that is being
-compiled (`jet_type.py`), so each rule is stated once. A plain number takes part as a constant.
+compiled (`jet_type.py`), so each rule is written once. Plain numbers are constants.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class PyJet:
         return x.v != 0.0
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        """NumPy's functions of one or two numbers; with arrays they go element by element."""
+        """NumPy functions of one or two numbers; arrays are processed element by element."""
         if method != "__call__" or options.get("out") is not None:
             return NotImplemented
         if ufunc not in SCALAR:
@@ -130,7 +130,7 @@ class PyJet:
 
 
 def variable(value: float, rate: float, index: int, count: int) -> PyJet:
-    """Argument `index` of `count`, seen as a jet."""
+    """Argument `index` of `count` as a jet."""
     return PyJet(value, rate, 0.0, 0.0, tuple(1.0 if i == index else 0.0 for i in range(count)))
 
 
@@ -139,7 +139,7 @@ def value(x: Any) -> Any:
 
 
 def apply(name: str, *arguments: Any) -> Any:
-    """An elementary function, called by its name in NumPy, of jets and plain numbers."""
+    """An elementary function, identified by its NumPy name, of jets and plain numbers."""
     table = {1: UNARY, 2: BINARY}.get(len(arguments), {})
     if name not in table:
         raise TypeError(f"'{name}' of {len(arguments)} arguments has no derivative rule")
@@ -157,7 +157,7 @@ def apply(name: str, *arguments: Any) -> Any:
 
 
 def evaluate(rule: Rule, numbers: list[Any]) -> tuple[Any, ...]:
-    """The rule's numbers; NaN outside the function's domain, as compiled code has it."""
+    """The values of the rule; NaN outside the domain of the function, as in compiled code."""
     for x in numbers:
         if not isinstance(x, (int, float)) and isinstance(x, Emitting):
             return x.emit_rule(rule, numbers)
@@ -168,7 +168,7 @@ def evaluate(rule: Rule, numbers: list[Any]) -> tuple[Any, ...]:
 
 
 class Emitting:
-    """Base of the numbers of code under compilation: a rule of theirs becomes code as well."""
+    """Base class of the numbers in code being compiled, whose rules are compiled too."""
 
     def emit_rule(self, rule: Rule, numbers: list[Any]) -> tuple[Any, ...]:
         raise NotImplementedError
@@ -247,7 +247,7 @@ def _number(x: Any) -> bool:
 
 
 def _boxed(x: Any) -> Any:
-    """An array of objects for NumPy to walk through; a jet alone is one element."""
+    """An array of objects for NumPy to iterate over; a single jet is one element."""
     box = np.empty((), dtype=object)
     box[()] = x
     return x if isinstance(x, np.ndarray) else box
@@ -267,7 +267,7 @@ PREDICATES: dict[Any, Any] = {
     math.isfinite: _is_finite,
     np.isfinite: _is_finite,
 }
-"""Questions about the value of a jet."""
+"""Functions of the value of a jet that return a truth value."""
 
 SCALAR: dict[Any, Any] = {
     np.add: operator.add,
@@ -287,7 +287,7 @@ SCALAR: dict[Any, Any] = {
     np.isnan: _is_nan,
     np.isfinite: _is_finite,
 }
-"""The scalar form of each function of NumPy that jets know."""
+"""The scalar form of each NumPy function that jets support."""
 
 for _table in (UNARY, BINARY):
     for _name, (_, _functions) in _table.items():

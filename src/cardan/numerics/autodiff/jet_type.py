@@ -1,12 +1,12 @@
 """Jets in compiled code: one Numba type per number of arguments.
 
-`JetType(n)` is a struct of the floats v, d, c, e, g_0 ... g_{n-1}. Its arithmetic is not written a second time: to
-compile an operation on jets, the operation of `PyJet` is run once on fields of class `Emitted`, numbers whose own
-+ - * / append instructions to the code. The rules of elementary functions are compiled as they stand and called.
+`JetType(n)` is a struct of the floats v, d, c, e, g_0 ... g_{n-1}. Its arithmetic is not written twice: to
+compile an operation on jets, the operation of `PyJet` runs once on fields of class `Emitted`, numbers whose own
++ - * / append instructions to the code. The rules of elementary functions are compiled unchanged and called.
 
     x * y in a user's function  ->  PyJet * PyJet with Emitted fields  ->  a dozen multiplications and additions
 
-Two zeros must be told apart: the integers 0 and 1 in a rule are structure and leave no instruction, a float 0.0 is a
+Two kinds of zero differ: the integers 0 and 1 in a rule are structure and emit no instruction, a float 0.0 is a
 value like any other.
 """
 
@@ -29,7 +29,7 @@ from cardan.numerics.autodiff.elementary import BINARY, UNARY, Rule
 from cardan.numerics.autodiff.jet import PREDICATES, SCALAR, Emitting, PyJet, apply, raise_to, variable
 
 FIELDS = ("v", "d", "c", "e")
-FLAGS = ("contract", "nsz")  # as in every kernel: fused multiply-add, but honest NaN and infinity
+FLAGS = ("contract", "nsz")  # as in every kernel: fused multiply-add, but standard NaN and infinity
 
 
 class JetType(types.Type):
@@ -40,7 +40,7 @@ class JetType(types.Type):
         super().__init__(name=f"Jet({count})")
 
     def can_convert_from(self, typingctx, other):
-        """Where one branch gives a jet and the other a number, the number becomes a constant jet."""
+        """If one branch yields a jet and the other a number, the number becomes a constant jet."""
         return Conversion.safe if isinstance(other, PLAIN) else None
 
     def unify(self, typingctx, other):
@@ -59,7 +59,7 @@ class JetModel(models.StructModel):
 
 
 class Emitted(Emitting):
-    """A float (or a truth value) of the code under compilation."""
+    """A float (or a truth value) in the code being compiled."""
 
     __slots__ = ("context", "builder", "code")
 
@@ -111,7 +111,7 @@ class Emitted(Emitting):
 
     def _float(self, instruction: str, x: Any, y: Any) -> Emitted:
         if isinstance(x, PyJet) or isinstance(y, PyJet):
-            return NotImplemented  # the jet's own operator takes over
+            return NotImplemented  # Python then tries the operator of the jet
         emit = getattr(self.builder, instruction)
         return Emitted(self.context, self.builder, emit(_code(x), _code(y), flags=FLAGS))
 
@@ -131,7 +131,7 @@ class Emitted(Emitting):
 
 
 def _rule_flags() -> Flags:
-    """Rules divide by zero as hardware does, to infinity, not to an exception."""
+    """Division by zero in a rule yields infinity, as in hardware, not an exception."""
     flags = Flags()
     flags.error_model = "numpy"
     flags.fastmath = FastMathOptions(set(FLAGS))
@@ -170,7 +170,7 @@ def _pack(context: Any, builder: Any, kind: Any, result: Any) -> Any:
 
 
 def _declare(function: Any, operands: int | None, result: Any = None) -> None:
-    """Tell Numba that `function` accepts jets among its arguments, the others being plain numbers."""
+    """Register `function` with Numba for jet arguments mixed with plain numbers."""
 
     class Template(AbstractTemplate):
         key = function
@@ -186,7 +186,7 @@ def _declare(function: Any, operands: int | None, result: Any = None) -> None:
             plain = [a if isinstance(a, JetType) or (whole and a is args[1]) else types.float64 for a in args]
             return signature(result or jets[0], *plain)
 
-    infer_global(function, types.Function(Template))  # stated: ufuncs of NumPy 1.26 have no module to be found in
+    infer_global(function, types.Function(Template))  # explicit because ufuncs of NumPy 1.26 have no module
 
 
 def _register(function: Any, operation: Any, operands: int, result: Any = None) -> None:
@@ -202,7 +202,7 @@ def _register(function: Any, operation: Any, operands: int, result: Any = None) 
 
 
 def _register_choice(function: Any, prefer: Any) -> None:
-    """min and max of any number of jets and plain numbers: the first one that no later one is preferred to."""
+    """min and max of any number of jets and plain numbers; the first one wins ties."""
     _declare(function, None)
 
     def emit(context, builder, sig, args):
@@ -248,7 +248,7 @@ def _constant(context, builder, fromty, toty, code):
     return _pack(context, builder, toty, Emitted(context, builder, number))
 
 
-# The ends of a compiled function: arguments come in as pointers, results go out as blocks of numbers.
+# Interface of a compiled function: arguments arrive as pointers, results leave as blocks of numbers.
 
 
 @intrinsic(prefer_literal=True)
@@ -266,7 +266,7 @@ def load_argument(typingctx, count, index, z, zdot):
 
 @intrinsic(prefer_literal=True)
 def store_result(typingctx, count, index, result, out):
-    """Write output `index` as v, d, c, e, g_0 ... g_{n-1}; true if it is finite (e, which few read, aside)."""
+    """Write output `index` as v, d, c, e, g_0 ... g_{n-1}; true if it is finite (e is not checked)."""
     n, k = count.literal_value, index.literal_value
     if not isinstance(result, (JetType, *PLAIN)):
         return None
@@ -280,6 +280,6 @@ def store_result(typingctx, count, index, result, out):
         total = x.v
         for field in (x.d, x.c, *x.g):
             total = total + field
-        return (total - total == 0).code  # infinity and NaN both leave NaN here
+        return (total - total == 0).code  # yields NaN for infinity and for NaN
 
     return signature(types.boolean, count, index, result, out), emit

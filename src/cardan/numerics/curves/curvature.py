@@ -1,17 +1,17 @@
-"""The sign of the curvature of an energy along the directions that constraints leave free, with a bound on rounding.
+"""The sign of the curvature of an energy along the directions that constraints allow, with a bound on rounding errors.
 
     c = s^T H s / s^T D s,    J s = 0,    D = diag(|H_ii| + force)         force: the largest force, as an energy
 
-D makes stiff and soft coordinates compare: entries of D^-1/2 H D^-1/2 are sums of terms of at most one, each known to
-the `precision` of the evaluation, so that for a direction y = D^1/2 s of unit length
+D makes stiff and soft coordinates comparable: entries of D^-1/2 H D^-1/2 are sums of terms of at most 1, each known to
+the `precision` of the evaluation. For a direction y = D^1/2 s of unit length,
 
     |error of c| <= precision (sum |y_i|)^2 + left_over |s|^2 + rounding |s| |H s - c D s|
 
-`left_over` is the force that does not balance: the position is not exactly that of rest. The last term is
-what constraints carry in this direction, which the basis satisfies to rounding. A curvature beyond this bound has a
-sign; one within it counts as zero, and the direction as neutral. Directions are eigenvectors where a
-basis of the free directions is known. In large systems Cholesky factorizations prove that all curvatures are positive;
-where they do not, the Lanczos method finds the lowest ones.
+`left_over` is the unbalanced force, since the position is not exactly an equilibrium. The last term is
+the constraint force in this direction, along which the basis is exact to rounding. A curvature beyond this bound has a
+sign; one within it counts as zero, and its direction as neutral. The directions are eigenvectors if a
+basis of the free directions is known. In large systems, Cholesky factorizations prove that all curvatures are positive;
+if they fail, the Lanczos method finds the lowest ones.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from cardan.numerics.linalg.bordered import definite
 
-LOWEST = 8  # curvatures of a large system that are computed
+LOWEST = 8  # number of curvatures computed for a large system
 ROUNDING = 8.0 * float(np.finfo(float).eps)
-NEARLY, NOTHING = 0.9, 1e-6  # of the largest part in some directions
-SOFT = 1e-13  # of a unit row: it only keeps redundant rows from being singular
+NEARLY, NOTHING = 0.9, 1e-6  # relative to the largest component
+SOFT = 1e-13  # relative to a unit row: keeps redundant rows from being singular
 
 
 class Curvature(NamedTuple):
-    """The lowest curvature c and its error bound, how many directions have negative ones, and the neutral ones.
+    """The lowest curvature c and its error bound, the number of negative directions, and the neutral directions.
 
-    `neutral` has orthonormal columns; `decided` is False where the Lanczos method did not converge.
+    `neutral` has orthonormal columns; `decided` is False if the Lanczos method did not converge.
     """
 
     lowest: float
@@ -47,7 +47,7 @@ class Curvature(NamedTuple):
 def curvature_of(
     H: Any, J: Any, basis: np.ndarray | None, force: float, *, precision: float, left_over: float = 0.0
 ) -> Curvature:
-    """Judge the symmetric part of H along J s = 0, of which the columns of `basis` span the solutions, if known."""
+    """The curvature of the symmetric part of H along J s = 0, whose solutions the columns of `basis` span, if given."""
     H = 0.5 * (H + H.T)
     D = np.abs(H.diagonal()) + force
     D = np.where(D > 0.0, D, D.max(initial=0.0) or 1.0)
@@ -76,8 +76,8 @@ def curvature_of(
 
 
 def leading_rows(columns: np.ndarray) -> list[int]:
-    """A row for each of the independent columns, such that these rows are independent: of several that take nearly as
-    large a part the first, so that rounding does not choose."""
+    """A row for each of the independent columns, such that these rows are independent; of several nearly equal
+    candidates the first, which makes the choice independent of rounding."""
     chosen, left = [], columns.copy()
     whole = np.linalg.norm(columns, axis=1).max(initial=0.0)
     for _ in range(columns.shape[1]):
@@ -91,7 +91,7 @@ def leading_rows(columns: np.ndarray) -> list[int]:
 
 
 def _all(H: Any, basis: np.ndarray, D: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All curvatures, their directions y as unit columns, and what rounding of the basis adds to the error."""
+    """All curvatures, their directions y as unit columns, and the error due to rounding of the basis."""
     root = np.sqrt(D)[:, None]
     Q = scipy.linalg.qr(root * basis, mode="economic")[0]
     values, vectors = np.linalg.eigh((Q / root).T @ (H @ (Q / root)))
@@ -102,9 +102,9 @@ def _all(H: Any, basis: np.ndarray, D: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _lowest(H: sp.csr_array, J: sp.csr_array, small: float) -> tuple[np.ndarray, np.ndarray] | None:
-    """The lowest curvatures of a scaled H and their directions; None if the iteration does not converge.
+    """The lowest curvatures of a scaled H and their directions, or None if the iteration does not converge.
 
-    Inverse iteration with H + mu, mu being the least power for which that is positive.
+    Inverse iteration with H + mu, mu the least power for which this is positive.
     """
     n, mu = H.shape[0], small
     while not definite(H + mu * sp.eye_array(n), J):

@@ -4,9 +4,9 @@
         POLYNOMIAL   c_0 + c_1 t + c_2 t^2 + ...
         HARMONIC     offset + amplitude sin(frequency t + phase)
         PIECEWISE    a spline or a smooth step, see `spline.py`
-        FUNCTION     a user's function, see `function.py`
+        FUNCTION     a user function, see `function.py`
 
-A sum of motions is a run of consecutive terms, which the caller adds up.
+A sum of motions is a range of consecutive terms, which the caller adds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _RESULT = 2  # scratch: the time, its rate 1, then results
 
 
 class Term(NamedTuple):
-    """One term as the compiled loop reads it; its first parameter is the factor."""
+    """One term in the form of the compiled loop; its first parameter is the factor."""
 
     kind: int
     parameters: tuple[float, ...]
@@ -51,7 +51,7 @@ class MotionTable(NamedTuple):
 
 
 def motion_table(terms: Sequence[Term]) -> MotionTable:
-    """The table of `terms`, in their order. Keep the terms as long as the table: they own the code at the addresses."""
+    """The table of `terms`, in their order. The terms own the code at the addresses and must outlive the table."""
     start = np.cumsum([0, *(len(term.parameters) for term in terms)])
     addresses = [term.function.address if term.function else 0 for term in terms]
     return MotionTable(
@@ -65,7 +65,7 @@ def motion_table(terms: Sequence[Term]) -> MotionTable:
 
 @kernel(inline=True)
 def motion(table, k, t, out):
-    """Write value, rate and acceleration of term k at time t into out[0:3]; return a status, 0 if all is well."""
+    """Write value, rate and acceleration of term k at time t into out[0:3]; return a status, 0 for success."""
     first, last = np.intp(table.start[k]), np.intp(table.start[k + 1])
     kind = table.kind[k]
     p = table.parameters

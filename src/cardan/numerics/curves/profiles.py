@@ -2,13 +2,13 @@
 
     s(u) = center + one of
         CIRCLE           R [cos u, sin u]
-        POLAR            rho(u) [cos u, sin u], rho a user's function
+        POLAR            rho(u) [cos u, sin u], rho a user function
         POLAR_PIECEWISE  the same, rho a spline
-        CURVE            [x(u), y(u)], two outputs of a user's function; the parameters say which
+        CURVE            [x(u), y(u)], two outputs of a user function, selected by the parameters
         CURVE_PIECEWISE  [x(u), y(u)], a spline
 
-A closed curve repeats itself: u may run over many turns. An open one is continued along the tangent at its ends, so
-that an iteration may pass them; `span` tells the caller whether the result has. A curve in space is two shapes over
+A closed curve is periodic: u may run over many turns. An open curve continues along the tangent at its ends, which
+allows iterations to pass them; the caller checks the result against `span`. A curve in space is two shapes over
 one parameter: its plan [x(u), y(u)] and its rise [z(u), unused].
 """
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 CIRCLE, POLAR, POLAR_PIECEWISE, CURVE, CURVE_PIECEWISE = 0, 1, 2, 3, 4
 _RESULT = 2  # scratch: u, its rate 1, then results
-_BLOCK = 5  # places that an output of a user's function fills: v, d, c, e and the gradient
-_OUTPUTS = 3  # of a user's function at most
+_BLOCK = 5  # numbers per output of a user function: v, d, c, e and the gradient
+_OUTPUTS = 3  # largest number of outputs of a user function
 
 
 class Shape(NamedTuple):
-    """One curve as the compiled loop reads it."""
+    """One curve in the form of the compiled loop."""
 
     kind: int
     span: tuple[float, float]
@@ -59,7 +59,7 @@ class ProfileTable(NamedTuple):
 
 
 def profile_table(shapes: Sequence[Shape]) -> ProfileTable:
-    """The table of `shapes`, in their order. Keep them as long as the table: they own the code at the addresses."""
+    """The table of `shapes`, in their order. The shapes own the code at the addresses and must outlive the table."""
     start = np.cumsum([0, *(len(shape.parameters) for shape in shapes)])
     addresses = [shape.function.address if shape.function else 0 for shape in shapes]
     return ProfileTable(
@@ -76,8 +76,8 @@ def profile_table(shapes: Sequence[Shape]) -> ProfileTable:
 
 @kernel(inline=True)
 def profile(table, k, u, out):
-    """Write x, x', x'', x''', y, y', y'', y''' of curve k at u into out[0:8]; return a status, 0 if all is well."""
-    # fields of the table are read before the first branch: later each of them costs a reference count
+    """Write x, x', x'', x''', y, y', y'', y''' of curve k at u into out[0:8]; return a status, 0 for success."""
+    # read fields before the first branch: afterwards each read costs a reference count
     low, high = table.span[k, 0], table.span[k, 1]
     center_x, center_y = table.center[k, 0], table.center[k, 1]
     kind, closed, start = table.kind[k], table.closed[k] != 0, np.intp(table.start[k])
@@ -110,7 +110,7 @@ def profile(table, k, u, out):
 
 @kernel(internal=True, inline=True)
 def _extend(out, u, beyond, status):
-    """Continue the curve along its tangent, and judge the result."""
+    """Continue the curve along its tangent, and return the status of the result."""
     total = u
     for i in range(0, 8, 4):
         if beyond != 0.0:

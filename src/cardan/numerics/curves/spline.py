@@ -1,13 +1,13 @@
-"""Piecewise polynomials: splines through points, and the one kernel that evaluates them.
+"""Piecewise polynomials: splines through points, and the kernel that evaluates them.
 
           c_i0 + c_i1 s + ... + c_in s^n,   s = (x - x_i) / (x_i+1 - x_i)          on segment i
 
      |--------o-------o-----------o------|
     x_0      x_1     x_2         x_3    x_4     breaks
 
-The local variable s runs from 0 to 1 on every segment, so that end values come out without rounding. Cubic splines
-have two continuous derivatives, quintic ones four (de Boor, A Practical Guide to Splines). They swing beyond their
-points where these change abruptly; `level_spline` does not. Outside its span a curve is repeated (`PERIODIC`),
+The local variable s runs from 0 to 1 on every segment, which makes end values exact. Cubic splines
+have two continuous derivatives, quintic ones four (de Boor, A Practical Guide to Splines). They overshoot their
+points at abrupt changes; `level_spline` does not. Outside its span a curve is repeated (`PERIODIC`),
 continued along its end tangent (`TANGENT`), or reported (`REFUSED`).
 """
 
@@ -22,11 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.numerics.compiled.jit import kernel
 
 TANGENT, PERIODIC, REFUSED = 0, 1, 2
-OUTSIDE = 101  # status: the argument lies outside the span of a curve that refuses this
-NOT_FINITE = 102  # status: a value or a derivative is infinite or not a number
+OUTSIDE = 101  # status: the argument is outside the span of the curve
+NOT_FINITE = 102  # status: a value or derivative is infinite or NaN
 ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 _HEADER = 4  # packed form: number of segments, degree, number of outputs, rule outside, breaks, coefficients
-_ROUNDING = 1e-12  # of the span: a grid that ends at the last break may miss it by rounding
+_ROUNDING = 1e-12  # relative to the span: a grid that ends at the last break may miss it by rounding
 
 
 class Pieces(NamedTuple):
@@ -49,13 +49,13 @@ def spline(
     `y` has one row per x, and one column per output if it has two dimensions. A periodic spline has equal first and
     last rows. `rates` are the slopes at both ends of a clamped spline.
     """
-    from scipy.interpolate import CubicSpline, make_interp_spline  # late: only models with splines need SciPy here
+    from scipy.interpolate import CubicSpline, make_interp_spline  # only models with splines need SciPy
 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     y = y.reshape(len(x), -1)
     outside = PERIODIC if end == "periodic" else TANGENT
     if end == "periodic":
-        y = np.vstack([y[:-1], y[:1]])  # equal to the last bit: both ends are one point
+        y = np.vstack([y[:-1], y[:1]])  # bitwise equal: both ends are the same point
     if degree == 3:
         slopes = [(1, np.full(y.shape[1], rate)) for rate in rates]
         curve = CubicSpline(x, y, bc_type=slopes if end == "clamped" else end)
@@ -68,15 +68,15 @@ def spline(
 
 
 def level_spline(x: ArrayLike, y: ArrayLike, level_ends: bool = False) -> Pieces:
-    r"""The curve through (x_i, y_i) that grows and falls where they do and stays level between equal ones.
+    r"""The curve through (x_i, y_i) that rises and falls where they do and is constant between equal values.
 
     Quintic pieces with two continuous derivatives, the second of which is zero at all points. Slopes are the harmonic
     mean of those on both sides, zero at an extremum (Fritsch and Butland 1984), and at most twice the smaller one: then
 
         dp/ds = a H_0(s) + b H_1(s) + 30 (1 - (a + b) / 2) s^2 (1 - s)^2 >= 0          for end slopes a, b in [0, 2],
 
-    H the cubic Hermite polynomials, for it is linear in a and b and not negative at the four corners. At its ends the
-    curve has the slope toward the next point, or with `level_ends` none.
+    with the cubic Hermite polynomials H, since it is linear in a and b and nonnegative at the four corners. At its ends
+    the curve has the slope toward the next point, or zero slope with `level_ends`.
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     width = np.diff(x)
@@ -94,7 +94,7 @@ def level_spline(x: ArrayLike, y: ArrayLike, level_ends: bool = False) -> Pieces
 
 
 def hermite(x: ArrayLike, jets: ArrayLike) -> Pieces:
-    """Quintic pieces with value, slope and second derivative stated at each x."""
+    """Quintic pieces with given value, slope and second derivative at each x."""
     x, jets = np.asarray(x, dtype=float), np.asarray(jets, dtype=float)
     width = np.diff(x)
     first, second = jets[:-1] * width[:, None] ** np.arange(3), jets[1:] * width[:, None] ** np.arange(3)
@@ -108,7 +108,7 @@ def hermite(x: ArrayLike, jets: ArrayLike) -> Pieces:
 
 
 def evaluate(pieces: Pieces, x: ArrayLike) -> NDArray[np.float64]:
-    """Value and three derivatives of each output, shape (4, outputs, *x.shape): the twin of `piecewise` in NumPy."""
+    """Value and three derivatives of each output, shape (4, outputs, *x.shape): the NumPy version of `piecewise`."""
     x = np.asarray(x, dtype=float)
     breaks, coefficients = pieces.breaks, pieces.coefficients
     inside = _reduce(pieces, x)
@@ -127,14 +127,14 @@ def evaluate(pieces: Pieces, x: ArrayLike) -> NDArray[np.float64]:
 
 
 def pack(pieces: Pieces) -> tuple[float, ...]:
-    """One row of numbers, as `piecewise` reads it."""
+    """The curve as one row of numbers, the input of `piecewise`."""
     segments, outputs, terms = pieces.coefficients.shape
     header = (segments, terms - 1, outputs, pieces.outside)
     return (*map(float, header), *pieces.breaks.tolist(), *pieces.coefficients.ravel().tolist())
 
 
 def unpack(packed: tuple[float, ...]) -> Pieces:
-    """The curve behind such a row, which may be followed by more."""
+    """The curve packed in such a row; more numbers may follow."""
     segments, degree, outputs, outside = map(int, packed[:_HEADER])
     first = _HEADER + segments + 1
     numbers = packed[first : first + segments * outputs * (degree + 1)]
@@ -174,7 +174,7 @@ def piecewise(data, start, x, out, at):
 
 @kernel
 def wrap(x, low, high):
-    """x moved by whole periods into [low, high]; x itself if it lies there."""
+    """x shifted by whole periods into [low, high]; unchanged if it is inside."""
     if x >= low and x < high:
         return x
     return min(max(x - (high - low) * np.floor((x - low) / (high - low)), low), high)
@@ -182,7 +182,7 @@ def wrap(x, low, high):
 
 @kernel(internal=True)
 def _segment(data, first, segments, x):
-    """The last segment whose left break is not right of x, by bisection."""
+    """The last segment whose left break is at most x, by bisection."""
     low, high = 0, segments
     while high - low > 1:
         middle = (low + high) // 2
@@ -216,7 +216,7 @@ def _taylor(curve, breaks: NDArray[np.float64], degree: int) -> NDArray[np.float
 
 
 def _reduce(pieces: Pieces, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """x moved into the span of the curve."""
+    """x shifted into the span of the curve."""
     low, high = pieces.span
     if pieces.outside == PERIODIC:
         moved = x - (high - low) * np.floor((x - low) / (high - low))

@@ -1,13 +1,13 @@
-"""A symmetric matrix on the directions that constraints leave free: solutions, and whether it is positive there.
+"""A symmetric matrix restricted to the null space of constraints: solutions and definiteness.
 
         [ A   J^T ]        s^T A s > 0 for all s with J s = 0
     K = [ J  -eps ]        if and only if A + rho J^T J is positive definite for some rho      (Finsler, Debreu)
 
 Solutions come from an LU factorization of K with pivoting; eps allows redundant rows and costs a refinement.
 Definiteness is decided by Cholesky factorizations of A + rho J^T J with a growing rho. Elimination of a positive
-definite matrix needs no pivoting and errs by no more than rounding of its largest entry, in any order: the verdict
-does not depend on the processor. Counting negative pivots of K would: a pivot -eps that is eliminated early costs
-eleven digits. Of small matrices the eigenvalues are counted.
+definite matrix needs no pivoting, and its error is at most the rounding of its largest entry, in any order: the result
+does not depend on the processor. Counting negative pivots of K would: a pivot -eps eliminated early costs
+eleven digits. For small matrices the eigenvalues are counted.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Bordered:
 
 
 def definite(A: Any, J: Any) -> bool:
-    """Whether a sparse A is positive on the null space of J, as far as Cholesky factorizations can prove it."""
+    """Whether a sparse A is positive on the null space of J, as proved by Cholesky factorizations."""
     A, J = sp.csr_array(A), sp.csr_array(J)
     lengths = np.sqrt(np.asarray((J * J).sum(axis=1)).ravel())
     J = sp.diags_array(1.0 / np.where(lengths > 0.0, lengths, 1.0)) @ J
@@ -64,7 +64,7 @@ def definite(A: Any, J: Any) -> bool:
 
 
 def _positive(matrix: sp.csc_array) -> bool:
-    """Whether symmetric elimination along the diagonal meets positive pivots only."""
+    """Whether symmetric elimination along the diagonal has only positive pivots."""
     if not matrix.shape[0]:
         return True
     if matrix.diagonal().min() <= 0.0:

@@ -7,7 +7,7 @@ from cardan.numerics.compiled.jit import kernel
 
 @kernel(internal=True)
 def factorize_dense(K, pivot):
-    """L U with exchanges of rows, which `pivot` remembers. False if the matrix is singular."""
+    """L U with row exchanges stored in `pivot`. False if the matrix is singular."""
     n = K.shape[0]
     for c in range(n):
         best = c
@@ -32,7 +32,7 @@ def factorize_dense(K, pivot):
 
 @kernel(internal=True)
 def solve_dense(K, pivot, b):
-    """b <- K^-1 b, by the factors."""
+    """b <- K^-1 b, using the factors."""
     n = K.shape[0]
     for c in range(n):
         b[c], b[pivot[c]] = b[pivot[c]], b[c]

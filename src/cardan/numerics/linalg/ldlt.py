@@ -4,13 +4,13 @@
 
 There is no pivoting: the order guarantees regular leading blocks. K is stored as one array of values
 
-    values = [ diagonal (n) | strict upper triangle, column by column | one slot for what is thrown away ]
+    values = [ diagonal (n) | strict upper triangle, column by column | one slot for discarded contributions ]
 
-into which contributions are added at the slots that `analyze` names. Row k of L is found by solving with the rows
-above it (up-looking: T. A. Davis, Direct Methods for Sparse Linear Systems, section 4.8); which columns it has, and
-where each entry is kept, is all known from the pattern, so that the factorization does nothing but arithmetic.
+to which contributions are added at the slots returned by `analyze`. Row k of L is found by solving with the rows
+above it (up-looking: T. A. Davis, Direct Methods for Sparse Linear Systems, section 4.8). Its columns and the
+location of each entry follow from the pattern, so the factorization does only arithmetic.
 
-Index arrays are uint32: with signed indices Numba tests each for wrap-around, at twice the time.
+Index arrays are uint32: Numba checks signed indices for wrap-around, which doubles the time.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class Pattern(NamedTuple):
     Li: NDArray[np.uint32]  # ... with these rows, ascending
     Rp: NDArray[np.uint32]  # row k of L is at Rp[k]..Rp[k+1] of Rj and Rq ...
     Rj: NDArray[np.uint32]  # ... with these columns, ascending
-    Rq: NDArray[np.uint32]  # ... whose values are kept at these places of L
+    Rq: NDArray[np.uint32]  # ... whose values are at these indices of L
 
 
 def analyze(n: int, rows: ArrayLike, cols: ArrayLike, perm: ArrayLike) -> tuple[Pattern, NDArray[np.uint32]]:
     """The pattern of L, and for each contribution to K the slot of `values` to which it is added.
 
     Contribution k goes to K[rows[k], cols[k]] in original numbering, once, in either triangle; duplicates add up.
-    One with a negative row or column (ground) goes to the last slot, which nothing reads.
-    perm[i] is the original number of the unknown eliminated as the i-th.
+    One with a negative row or column (ground) goes to the last slot, which is never read.
+    perm[i] is the original index of the unknown eliminated i-th.
     """
     position = np.empty(n, np.int64)
     position[np.asarray(perm, np.int64)] = np.arange(n)
@@ -70,7 +70,7 @@ def values_size(pattern: Pattern) -> int:
 
 
 def _rows_of_factor(n: int, Ap: list[int], Ai: list[int]) -> tuple[NDArray, NDArray]:
-    """The columns of each row of L: all that the elimination tree meets on the way from K's own columns to k."""
+    """The columns of each row of L: those on the paths of the elimination tree from the columns of K to k."""
     parent = [-1] * n
     mark = [-1] * n
     counts = np.zeros(n, np.int64)
@@ -93,7 +93,7 @@ def _rows_of_factor(n: int, Ap: list[int], Ai: list[int]) -> tuple[NDArray, NDAr
 
 @kernel
 def factor(pattern, values, L, D, work):
-    """Factorize; `D` receives the inverse pivots. 0, or 1 + k if pivot k is zero. `work` must be, and stays, zero."""
+    """Factorize; `D` receives the inverse pivots. Returns 0, or 1 + k if pivot k is zero. `work` is and stays zero."""
     for k in range(D.shape[0]):
         pivot, _ = _eliminate_row(pattern, values, L, D, work, k)
         if pivot == 0.0:
@@ -104,11 +104,11 @@ def factor(pattern, values, L, D, work):
 
 @kernel
 def factor_rank(pattern, values, L, D, work, testable, tolerance, dropped):
-    """Factorize, dropping dependent unknowns: the number dropped, or -1 - k if an untested pivot k is zero.
+    """Factorize and drop dependent unknowns. Returns the number dropped, or -1 - k if an untested pivot k is zero.
 
     An unknown with testable[k] = 1 is dropped (dropped[k] = 1, else 0) if its pivot is at most `tolerance` times
-    the sum of the magnitudes of its terms. It is then as if it were not there: solve() returns 0 for it. `work`
-    must be, and stays, zero.
+    the sum of the magnitudes of its terms. It then has no effect, and solve() returns 0 for it. `work`
+    must be and stays zero.
     """
     count = 0
     for k in range(D.shape[0]):
@@ -143,7 +143,7 @@ def solve(pattern, L, D, x):
 
 @kernel
 def multiply(pattern, values, x, y):
-    """y = K x in permuted numbering; of use for residuals and refinement."""
+    """y = K x in permuted numbering, for residuals and refinement."""
     Ap, Ai = pattern.Ap, pattern.Ai
     n = x.shape[0]
     for k in range(n):
@@ -153,7 +153,7 @@ def multiply(pattern, values, x, y):
             i = Ai[p]
             total += values[n + p] * x[i]
             y[i] += values[n + p] * xk
-        y[k] = total  # only columns after k add to it
+        y[k] = total  # only columns after k contribute
 
 
 @kernel(internal=True, inline=True)

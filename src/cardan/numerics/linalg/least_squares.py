@@ -1,4 +1,4 @@
-"""Least squares of least length: for equations that may be too many, too few, or dependent."""
+"""Minimum-norm least squares for overdetermined, underdetermined or dependent equations."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import scipy.linalg
 
 
 def least_squares(A: np.ndarray, b: np.ndarray, tolerance: float) -> np.ndarray:
-    """The shortest x of those that make |A x - b| least.
+    """The shortest x that minimizes |A x - b|.
 
-    Directions in which A is smaller than `tolerance` times its norm count as none. An orthogonal factorization with
-    exchanged columns finds them, at a tenth of what singular values cost.
+    Directions in which A is smaller than `tolerance` times its norm are ignored. An orthogonal factorization with
+    column pivoting finds them at a tenth of the cost of singular values.
     """
     if not A.size:
         return np.zeros(A.shape[1])

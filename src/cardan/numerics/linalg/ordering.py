@@ -1,4 +1,4 @@
-"""In which order the unknowns of a saddle-point matrix are eliminated.
+"""The elimination order of the unknowns of a saddle-point matrix.
 
         [ W  J^T ]   W  block-diagonal on *units* (the coordinates of one body, or one coordinate of an element)
     K = [ J  -E  ]   J  rows of the elements, one *row block* each;  E >= 0 diagonal
@@ -6,23 +6,23 @@
     ground --o-- crank --o-- rod --o-- slider == ground
              A           B         C          guide        tree: A, B, C       all others: guide
 
-A factorization without pivoting asks that every leading part of the permuted matrix be regular:
+A factorization without pivoting requires every leading block of the permuted matrix to be regular:
 
 * a unit and the rows that attach it to the spanning tree (a *super-unit*) are regular together, because these rows
-  have full rank in the unit's own columns in every configuration. Super-units may come in any order, but stay whole:
-  were a tree row left for later, a redundant loop before it would pass, and the tree row be found dependent;
+  have full rank in the unit's own columns in every configuration. Super-units may come in any order, but are not split:
+  if a tree row came later, a redundant loop before it would be kept and the tree row would be found dependent;
 * any other row block comes after every unit that it touches: its rank may depend on all of them. Two bars from one
-  pin are dependent in the columns of the body that carries the pin, and independent in those of both bodies. It comes
-  after all other units of its loop, too, from those that it touches up to the one that carries them all: a unit that
-  is still to come is as good as fixed, and with it what hangs on it. A bicycle's wheel, its frame not yet there, could
-  do nothing but spin, and the road would be found to hold it twice. What carries the whole loop does not matter:
-  rows change by relative motions alone, so that these are independent in the units at hand if they are in all;
+  pin are dependent in the columns of the body with the pin, and independent in those of both bodies. It also comes
+  after all other units of its loop, from those that it touches up to their common ancestor: a unit that
+  has not been eliminated acts as if fixed, along with everything attached to it. The wheel of a bicycle whose frame
+  comes later could only spin, and the road would seem to constrain it twice. The base of the whole loop is irrelevant:
+  rows depend on relative motions only, and are independent in these units if they are in all;
 * a unit without mass (W = 0) comes after every row block that touches it.
 
-Within these rules the node of least degree goes next (approximate minimum degree on the quotient graph: Amestoy,
-Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Trees, stars and ladders of any size fill in O(n). What fills is
-a body with very many joints that close loops, a platform on hundreds of legs: their rows all wait for it, and are
-dense among themselves.
+Within these rules the node of least degree is next (approximate minimum degree on the quotient graph: Amestoy,
+Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Trees, stars and ladders of any size have O(n) fill-in. Fill-in
+is large for a body with very many loop-closing joints, such as a platform on hundreds of legs: all their rows come
+after it and form a dense block.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = Sequence[int] | NDArray
-RowBlock = tuple[Numbers, Sequence[int]]  # the numbers of its rows, the units that it touches
+RowBlock = tuple[Numbers, Sequence[int]]  # its row numbers, the units that it touches
 
 
 def elimination_order(
@@ -46,8 +46,8 @@ def elimination_order(
     """The unknowns (coordinates 0..nc-1, then rows nc..nc+nr-1) in the order of their elimination.
 
     units       the coordinate numbers of each unit
-    row_blocks  (row numbers, units touched) of each element; ground, -1, is among them if its rows refer to it. Those
-                that touch one unit are taken to do so
+    row_blocks  (row numbers, units touched) of each element, with -1 for ground if the rows refer to it, which is
+                assumed for blocks that touch one unit
     tree        for each row block the unit that it attaches to the spanning tree, or -1 (see `spanning_tree`)
     massless    units with W = 0; row blocks that touch one must have full rank in the other units they touch
     """
@@ -63,14 +63,14 @@ def spanning_tree(
     sizes: Sequence[int] | None = None,
     n_blocks: int | None = None,
 ) -> list[int]:
-    """For each row block the unit that it attaches to the tree (its outer end), or -1 if it closes a loop.
+    """The unit that each row block attaches to the tree (its outer end), or -1 if the block closes a loop.
 
     edges     (unit a, unit b, row block), ground = -1: joints with full rank in the columns of either end
-    sizes     the number of rows of each edge; joints with more rows are preferred, so that few rows are left to
-              be tested for rank, then those nearer to ground, then those stated first
-    n_blocks  length of the answer (row blocks that are no joint have no edge); by default up to the last edge's
+    sizes     the number of rows of each edge; joints with more rows are preferred, which leaves few rows to
+              be tested for rank, then those nearer to ground, then those given first
+    n_blocks  length of the result (row blocks that are not joints have no edge); by default up to the last edge's
 
-    Units that no edge connects to ground hang on a root of their own.
+    Units not connected to ground get a root of their own.
     """
     if n_blocks is None:
         n_blocks = 1 + max((block for _, _, block in edges), default=-1)
@@ -102,7 +102,7 @@ def spanning_tree(
 
 
 class _Graph:
-    """Super-units and other row blocks as nodes: their unknowns, neighbours, and who waits for whom."""
+    """Super-units and other row blocks as nodes: their unknowns, neighbors and precedence."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class _Graph:
         _check_tree(units, row_blocks, tree, massless)
         self.members: list[list[int]] = [[int(i) for i in unit] for unit in units] + [[] for _ in row_blocks]
         self.adjacent: list[set[int]] = [set() for _ in self.members]
-        self.waits = [0] * len(self.members)  # how many nodes must be eliminated before this one
+        self.waits = [0] * len(self.members)  # number of nodes to eliminate before this one
         self.releases: list[list[int]] = [[] for _ in self.members]
         parents = self._parents(n_units, row_blocks, tree)
         self.depth = self._depths(n_units, row_blocks, parents)
@@ -140,7 +140,7 @@ class _Graph:
         self.releases[other].append(node)
 
     def _parents(self, n_units: int, row_blocks: Sequence[RowBlock], tree: Sequence[int]) -> list[int]:
-        """The unit on which each one hangs, or -1."""
+        """The parent of each unit, or -1."""
         parents = [-1] * n_units
         for (_, touched), unit in zip(row_blocks, tree, strict=True):
             if unit >= 0:
@@ -148,7 +148,7 @@ class _Graph:
         return parents
 
     def _depths(self, n_units: int, row_blocks: Sequence[RowBlock], parents: Sequence[int]) -> list[int]:
-        """Distance from the root: outer units first among nodes of equal degree."""
+        """Distance from the root: outer units come first among nodes of equal degree."""
         depth = [0] * len(self.members)
         for start in range(n_units):
             path = [start]
@@ -164,7 +164,7 @@ class _Graph:
         return depth
 
     def _carriers(self, touched: Sequence[int], parents: Sequence[int]) -> set[int]:
-        """What else is part of a loop: units on the way from those touched to the one, or ground, that carries all."""
+        """The other units of a loop: those on the paths from the units touched to their common ancestor or ground."""
         ends = {int(u) for u in touched}
         front = ends | {-1} if len(ends) == 1 else set(ends)
         found: set[int] = set()
@@ -194,7 +194,7 @@ class _Elimination:
     """Minimum degree on the quotient graph.
 
     An eliminated node leaves a clique on its boundary. It is kept as one set (an *element*), never as edges: the
-    neighbours of a node are those of the original graph that no element covers yet, and the members of its elements.
+    neighbors of a node are those of the original graph that no element covers yet, and the members of its elements.
     """
 
     def __init__(self, graph: _Graph) -> None:
@@ -213,7 +213,7 @@ class _Elimination:
     def run(self) -> list[int]:
         while self.heap:
             degree, _, node = heappop(self.heap)
-            if not self.done[node] and degree == self.degree[node]:  # else an outdated offer
+            if not self.done[node] and degree == self.degree[node]:  # otherwise the entry is outdated
                 self._eliminate(node)
         return self.order
 
@@ -244,7 +244,7 @@ class _Elimination:
             self._offer(v)
 
     def _weights_outside(self, boundary: set[int], absorbed: set[int]) -> dict[int, int]:
-        """For each element that meets the boundary, the weight of its part outside; the absorbed ones vanish."""
+        """The weight outside of the boundary of each element that meets it; absorbed elements vanish."""
         outside: dict[int, int] = {}
         for v in boundary:
             self.elements[v] -= absorbed
@@ -269,7 +269,7 @@ class _Elimination:
         self.elements[v].add(node)
 
     def _eliminate_alike(self, boundary: set[int]) -> None:
-        """Eliminate at once, without further fill, the nodes that have no neighbour beyond the boundary."""
+        """Eliminate at once, without further fill-in, the nodes without neighbors beyond the boundary."""
         alike = [v for v in sorted(boundary) if not self.graph.adjacent[v] and len(self.elements[v]) == 1]
         while ready := [v for v in alike if self.graph.waits[v] == 0]:
             for v in ready:

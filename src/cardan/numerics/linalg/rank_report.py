@@ -1,33 +1,33 @@
-"""Which rows of a sparse matrix depend on which others, and which columns stay free.
+"""The dependent rows and the free columns of a sparse matrix.
 
-    J  (nr x nc)   its rows the gradients of equations, its columns the coordinates
+    J  (nr x nc)   rows are gradients of equations, columns are coordinates
 
-Columns are scaled by given weights (so that metres and radians compare), rows to unit length. A row then depends on
-others if the sine of its angle to their span is at most `tolerance`. Three questions are answered:
+Columns are scaled by given weights (to compare meters with radians), rows to unit length. A row then depends on
+others if the sine of its angle to their span is at most `tolerance`. The report contains:
 
 * the rank;
-* the redundant rows. Any basis of the left null space {v: v J = 0} says which rows depend on which, but a factorization
-  meets rows in an order of its own. The canonical choice names a row if the rows *stated before it* imply it:
-  the left null space is brought to echelon form from the last stated row backwards, which yields for each redundant
-  row its combination of rows that are kept (Haug, section 4.6, with kinematic rows stated before drivers);
-* the independent coordinates: nc - rank coordinates that may be chosen freely, those of the largest pivots.
+* the redundant rows. Any basis of the left null space {v: v J = 0} shows which rows depend on which, but a
+  factorization processes rows in its own order. The canonical choice names a row if the rows *before it* imply it:
+  the left null space is reduced to echelon form from the last row backwards, which yields for each redundant
+  row its combination of kept rows (Haug, section 4.6, with kinematic rows before drivers);
+* the independent coordinates: nc - rank coordinates that can be chosen freely, those with the largest pivots.
 
-Two ways lead there. Up to a few hundred rows QR with pivoting sees sines down to the rounding unit, at a cost of
-O(n^3). Beyond that the sparse factorization of
+There are two algorithms. Up to a few hundred rows, QR with pivoting resolves sines down to the rounding unit, at a cost
+of O(n^3). Beyond that the sparse factorization of
 
     [ W  J^T ]       W = diag(1 / b_j^2)        v = W y + J^T c,   J y = 0
     [ J   0  ]
 
-costs O(n) on most mechanisms. Its pivots are *squares* of distances, its order of rows is fixed, and in the given
-metric (b = 1) of a long mechanism of short links all loops look nearly dependent. So the columns are first balanced,
-J diag(b) having entries of like size. In that metric it sorts out, with a coarse threshold, the rows that are clearly
-independent; each of the others is projected, W y being what the clear rows do not explain of it. Where that vanishes,
-c is the relation; the few that remain go through QR with pivoting among themselves.
+costs O(n) for most mechanisms. Its pivots are *squares* of distances, its row order is fixed, and in the given
+metric (b = 1) all loops of a long mechanism of short links appear nearly dependent. So the columns are first balanced:
+J diag(b) has entries of similar size. In that metric a coarse threshold selects the rows that are clearly
+independent; each of the others is projected, and W y is the part that these rows do not explain. If it vanishes,
+c is the relation; the few remaining rows are examined by QR with pivoting.
 
-What is judged is still the sine in the given metric, and b bounds it:  |v| >= |v b| / max(b).  The distance of *every*
-row from the span of all others is known from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
-cost of a factorization (see `saddle`). Rarely is a distance too small for that bound; then the rows are judged once
-more with b = 1.
+The criterion is still the sine in the given metric, and b bounds it:  |v| >= |v b| / max(b).  The distance of *every*
+row from the span of all others follows from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
+cost of a factorization (see `saddle`). If a distance is too small for that bound, which is rare, the rows are examined
+again with b = 1.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ from cardan.numerics.linalg.rank import balanced_columns
 from cardan.numerics.linalg.saddle import Saddle, Structure
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
-NULL_SPACE_LIMIT = 200  # freedoms up to which a dense basis of the null space is made for large systems
-SEEN = 1e-6  # sine up to which rows depend on each other unless stated; mechanisms state `rank.SINE`
-_CLEAR_SINE = 0.01  # rows above it are safely told from dependent ones by a factorization without pivoting
-_WIDEST = 1e4  # the largest of the factors that balance: their squares stand in one matrix
+NULL_SPACE_LIMIT = 200  # largest number of degrees of freedom for a dense basis of the null space in large systems
+SEEN = 1e-6  # default sine up to which rows depend on each other; mechanisms use `rank.SINE`
+_CLEAR_SINE = 0.01  # rows above it are clearly independent in a factorization without pivoting
+_WIDEST = 1e4  # largest balancing factor: squares of the factors enter one matrix
 _TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
-_PIVOT_SHARE = 0.1  # of the largest entry of its row, that a pivot must have
+_PIVOT_SHARE = 0.1  # smallest pivot, relative to the largest entry of its row
 
 Matrix: TypeAlias = sp.spmatrix | sp.sparray | NDArray | tuple[ArrayLike, ArrayLike, ArrayLike, tuple[int, int]]
 
 
 class Redundancy(NamedTuple):
-    """J[row] = coefficients @ J[rows], all `rows` being kept; empty if the row vanishes."""
+    """J[row] = coefficients @ J[rows], where all `rows` are kept; empty if the row vanishes."""
 
     row: int
     rows: NDArray[np.int64]
@@ -64,13 +64,13 @@ class Redundancy(NamedTuple):
 
 
 class RankReport(NamedTuple):
-    """The rank of J, its redundant rows in the order of statement, and its free coordinates."""
+    """The rank of J, its redundant rows in order, and its free coordinates."""
 
     shape: tuple[int, int]
     rank: int
     redundant: tuple[Redundancy, ...]
     independent: NDArray[np.int64]  # nc - rank coordinates
-    null_space: NDArray[np.float64] | None  # (nc, freedoms) with J Z = 0; None beyond NULL_SPACE_LIMIT
+    null_space: NDArray[np.float64] | None  # (nc, nc - rank) with J Z = 0; None beyond NULL_SPACE_LIMIT
 
     @property
     def freedoms(self) -> int:
@@ -90,12 +90,12 @@ def rank_report(
 ) -> RankReport:
     """Rank, redundant rows and independent coordinates of `jacobian`: a matrix, or (rows, cols, values, shape).
 
-    order_key   one number per row; rows with smaller keys are kept in favour of rows with larger ones
+    order_key   one number per row; rows with smaller keys are kept in preference to rows with larger ones
     weights     one number per column by which it is multiplied (a length for coordinates that are angles)
-    sizes       lengths of the rows, columns multiplied, before anything cancelled; their own unless stated
-    structure   units, row blocks and tree; without it each coordinate and each row stands for itself
-    dense       True or False to choose the way, by default by size
-    independent False if nobody asks for independent coordinates, which are slow to find among many freedoms
+    sizes       row lengths after column scaling and before cancellation, by default the actual lengths
+    structure   units, row blocks and tree; by default each coordinate is a unit and each row a block
+    dense       True or False to choose the algorithm, by default according to size
+    independent False to omit the independent coordinates, which are slow to find among many degrees of freedom
     """
     J, lengths, scale = _scaled(jacobian, weights, sizes)
     nr, nc = J.shape
@@ -123,17 +123,19 @@ def rank_report(
 
 
 def null_space(jacobian: Matrix, **options: Any) -> NDArray[np.float64]:
-    """A basis Z (nc x freedoms) of {z: J z = 0}, orthonormal after division by the weights; options of rank_report."""
+    """A basis Z (nc x nc - rank) of {z: J z = 0}, orthonormal after division by the weights; options of rank_report."""
     report = rank_report(jacobian, **options)
     if report.null_space is None:
-        raise ValueError(f"{report.freedoms} freedoms are too many for a dense basis; the limit is {NULL_SPACE_LIMIT}")
+        raise ValueError(
+            f"{report.freedoms} degrees of freedom are too many for a dense basis; the limit is {NULL_SPACE_LIMIT}"
+        )
     return report.null_space
 
 
 def _scaled(
     jacobian: Matrix, weights: ArrayLike | None, sizes: ArrayLike | None = None
 ) -> tuple[sp.csr_array, NDArray, NDArray]:
-    """J with unit rows, the lengths its rows had, and the weights of its columns."""
+    """J with unit rows, the original row lengths, and the column weights."""
     if isinstance(jacobian, tuple):
         rows, cols, values, shape = jacobian
         jacobian = sp.coo_array((np.asarray(values, float), (np.asarray(rows), np.asarray(cols))), shape=shape)
@@ -155,19 +157,19 @@ def _scaled(
 
 
 def _dense(J: NDArray, tolerance: float) -> tuple[sp.csr_array, NDArray]:
-    """A basis of the left null space (one relation per row) and an orthonormal one of the null space."""
+    """A basis of the left null space (one relation per row) and an orthonormal basis of the null space."""
     relations, _, Q = _relations_by_qr(J, tolerance, "full")
     rank = J.shape[0] - relations.shape[0]
     return relations, Q[:, rank:]
 
 
 def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_array, NDArray, NDArray]:
-    """A basis of the left null space, the independent rows, and the Q of J^T = Q R, whose first columns they span."""
+    """A basis of the left null space, the independent rows, and the Q of J^T = Q R, whose first columns span them."""
     nr, nc = J.shape
     if nr == 0 or nc == 0:
         return sp.csr_array(np.eye(nr)), np.zeros(0, np.int64), np.eye(nc, nc if mode == "full" else 0)
     Q, R, pivots = scipy.linalg.qr(J.T, pivoting=True, mode=mode)
-    rank = int(np.sum(np.abs(np.diag(R)) > tolerance))  # |R_kk|: distance of row k from the span of those before
+    rank = int(np.sum(np.abs(np.diag(R)) > tolerance))  # |R_kk|: distance of row k from the span of the preceding rows
     kept, dependent = pivots[:rank], pivots[rank:]
     relations = np.zeros((nr - rank, nr))
     relations[:, kept] = -scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:]).T
@@ -176,7 +178,7 @@ def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_ar
 
 
 def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
-    """As many rows of the basis as it has columns, by largest pivots; of equal ones the first."""
+    """As many rows of the basis as it has columns, by largest pivots; the first one in case of ties."""
     nc, freedoms = basis.shape
     if freedoms == 0:
         return np.zeros(0, np.int64)
@@ -189,7 +191,7 @@ def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
 
 
 def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp.csr_array, NDArray | None]:
-    """The same by the sparse factorization; no basis of the null space if it is large."""
+    """The same from the sparse factorization; without a basis of the null space if it is large."""
     nr, nc = J.shape
     balance = _balance(J)
     saddle = Saddle(J, structure._replace(tree=_trusted_tree(_scaled(J, balance)[0], structure)))
@@ -197,7 +199,7 @@ def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp
     relations, further, settled = _judge(saddle, J, doubtful, tolerance)
     if not (settled and saddle.distances().min(initial=np.inf) > tolerance * balance.max(initial=1.0)):
         saddle.factor(np.ones(nc), doubtful, 0.0)
-        close = np.flatnonzero(~(saddle.distances() > tolerance))  # also what is not a number
+        close = np.flatnonzero(~(saddle.distances() > tolerance))  # also true for NaN
         if close.size or not settled:
             doubtful = saddle.factor(np.ones(nc), np.union1d(doubtful, close), 0.0)
             relations, further, _ = _judge(saddle, J, doubtful, tolerance)
@@ -206,14 +208,14 @@ def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp
 
 
 def _balance(J: sp.csr_array) -> NDArray:
-    """Factors that balance the columns; the least of them is 1."""
+    """Factors that balance the columns; the smallest is 1."""
     entries = J.tocoo()
     found = balanced_columns(entries.row, entries.col, entries.data, np.ones(J.shape[1]))
     return np.asarray(np.minimum(found / found.min(initial=np.inf), _WIDEST))
 
 
 def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
-    """The tree without the row blocks that here, against their promise, have hardly full rank in their unit."""
+    """The tree without the row blocks that, contrary to assumption, barely have full rank in their unit."""
     nr, nc = J.shape
     unit_of, local, attached = np.zeros(nc, np.int64), np.zeros(nc, np.int64), np.full(nr, -1)
     for number, unit in enumerate(structure.units):
@@ -237,8 +239,8 @@ def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
 def _judge(
     saddle: Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
 ) -> tuple[sp.csr_array, NDArray[np.int64], bool]:
-    """The relations of the doubtful rows, those that are independent after all, and whether the balance leaves no
-    doubt that the given metric would have them the same."""
+    """The relations of the doubtful rows, the rows that prove independent, and whether the balance guarantees the same
+    result in the given metric."""
     balance = saddle.balance
     rests, relations = _projections(saddle, J, doubtful, tolerance)
     undecided = np.array(sorted(rests), np.int64)
@@ -275,9 +277,9 @@ def _projections(
 
 
 def _null_space_by_projection(saddle: Saddle, further: sp.csr_array, freedoms: int) -> NDArray:
-    """Project random vectors; once more after orthonormalization, for accuracy.
+    """Project random vectors, and again after orthonormalization for accuracy.
 
-    The rows `further` are independent of those in the saddle: what they forbid is taken out of the basis.
+    The rows `further` are independent of those in the saddle; the directions they constrain are removed from the basis.
     """
     metric = 1.0 / saddle.balance[:, None] ** 2
     basis = np.random.default_rng(0).standard_normal((saddle.nc, freedoms + further.shape[0]))
@@ -290,10 +292,10 @@ def _null_space_by_projection(saddle: Saddle, further: sp.csr_array, freedoms: i
 
 
 def _independent_by_elimination(J: sp.csr_array, kept: NDArray) -> NDArray[np.int64]:
-    """The columns left without a pivot when the kept rows are eliminated, the emptiest columns first.
+    """The columns without a pivot after elimination of the kept rows, the sparsest columns first.
 
-    A pivot has at least a share of the largest entry of its row, so that no dependent coordinate moves much more than
-    those it depends on. A column that offers no such pivot waits behind all others until its rows have changed.
+    A pivot has at least a given fraction of the largest entry of its row, so no dependent coordinate moves much more
+    than those it depends on. A column without such a pivot moves to the end of the queue until its rows change.
     """
     rows = {int(r): _as_dict(J, int(r)) for r in kept}
     columns: list[set[int]] = [set() for _ in range(J.shape[1])]
@@ -309,7 +311,7 @@ def _independent_by_elimination(J: sp.csr_array, kept: NDArray) -> NDArray[np.in
             continue  # an outdated entry
         size, r = max((abs(rows[r][c]) / max(map(abs, rows[r].values())), -r) for r in columns[c])
         if size < _PIVOT_SHARE:
-            continue  # offered again when elimination changes one of its rows
+            continue  # queued again when elimination changes one of its rows
         dependent.add(c)
         for changed in _eliminate(rows, columns, -r, c):
             if columns[changed] and changed not in dependent:
@@ -318,7 +320,7 @@ def _independent_by_elimination(J: sp.csr_array, kept: NDArray) -> NDArray[np.in
 
 
 def _eliminate(rows: dict[int, dict[int, float]], columns: list[set[int]], r: int, c: int) -> set[int]:
-    """Remove row r, and column c from all other rows; the columns whose rows have changed."""
+    """Remove row r, and column c from all other rows. Returns the columns whose rows changed."""
     pivot_row = rows.pop(r)
     for k in pivot_row:
         columns[k].discard(r)
@@ -350,7 +352,7 @@ def _loose_structure(J: sp.csr_array) -> Structure:
 
 
 def _canonical(relations: sp.csr_array, stated: NDArray, tolerance: float) -> list[tuple[int, NDArray, NDArray]]:
-    """(redundant row, rows kept, shares) from any basis of the left null space, in the order of statement."""
+    """(redundant row, kept rows, coefficients) from any basis of the left null space, in row order."""
     count = relations.shape[0]
     if count == 0:
         return []
@@ -364,7 +366,7 @@ def _canonical(relations: sp.csr_array, stated: NDArray, tolerance: float) -> li
     for members in np.split(by_group, np.flatnonzero(np.diff(group[by_group])) + 1):
         part = [slice(relations.indptr[k], relations.indptr[k + 1]) for k in members]
         rows = np.unique(np.concatenate([relations.indices[entries] for entries in part]))
-        rows = rows[np.argsort(-place[rows])]  # the last stated first
+        rows = rows[np.argsort(-place[rows])]  # last row first
         column[rows] = np.arange(rows.size)
         V = np.zeros((members.size, rows.size))
         for line, entries in zip(V, part, strict=True):
@@ -374,7 +376,7 @@ def _canonical(relations: sp.csr_array, stated: NDArray, tolerance: float) -> li
 
 
 def _echelon(V: NDArray, rows: NDArray, tolerance: float) -> list[tuple[int, NDArray, NDArray]]:
-    """Reduced echelon form of the relations V: each gets one row of its own, as far left as possible."""
+    """Reduced echelon form of the relations V: each gets its own pivot row, as far left as possible."""
     V /= np.abs(V).max(axis=1, keepdims=True)
     pivots: list[int] = []
     for column in range(rows.size):
@@ -390,7 +392,7 @@ def _echelon(V: NDArray, rows: NDArray, tolerance: float) -> list[tuple[int, NDA
         V[below, column:] -= np.outer(V[below, column], V[done, column:])
         pivots.append(column)
     if len(pivots) > 1:
-        V = scipy.linalg.solve_triangular(V[:, pivots], V, unit_diagonal=True)  # whose upper triangle is read
+        V = scipy.linalg.solve_triangular(V[:, pivots], V, unit_diagonal=True)  # only its upper triangle is used
     found = []
     for line, column in zip(V, pivots, strict=True):
         support = np.flatnonzero(np.abs(line) > tolerance)

@@ -3,7 +3,7 @@
         [ W  J^T ]       W = diag(1 / b_j^2)        v = W y + J^T c,   J y = 0
     K = [ J   0  ]
 
-b is the *balance*: the factors by which the columns of J are compared. K is factorized with some rows of J left out, in
+b is the *balance*: the factors by which the columns of J are compared. K is factorized without some rows of J, in
 an order that costs O(n) on most mechanisms. The diagonal of its inverse holds the distance of every row from the span
 of all others, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the cost of another factorization (selected inversion: Takahashi,
 Fagan and Chin 1973).
@@ -24,7 +24,7 @@ from cardan.numerics.linalg.ordering import Numbers, RowBlock, elimination_order
 
 
 class Structure(NamedTuple):
-    """What `ordering.elimination_order` needs to know of a large matrix."""
+    """The arguments of `ordering.elimination_order` for a large matrix."""
 
     units: Sequence[Numbers]
     row_blocks: Sequence[RowBlock]
@@ -32,7 +32,7 @@ class Structure(NamedTuple):
 
 
 class Saddle:
-    """The factors of [[W, J^T], [J, 0]] with some rows left out, and what they tell."""
+    """The factors of [[W, J^T], [J, 0]] without some rows, and the projections and distances computed from them."""
 
     def __init__(self, J: sp.csr_array, structure: Structure) -> None:
         nr, self.nc = J.shape
@@ -51,22 +51,22 @@ class Saddle:
             self.loop[np.asarray(block, np.int64)] = unit < 0
 
     def factor(self, balance: NDArray, without: NDArray, sine: float) -> NDArray[np.int64]:
-        """Factorize without the rows named and those outside the tree that come closer than `sine` to the span of
-        those before them; the rows left out."""
+        """Factorize without the given rows and without rows outside the tree closer than `sine` to the span of the
+        preceding ones. Returns the omitted rows."""
         nr, n = self.loop.size, self.D.size
         self.balance, self.kept = balance, np.ones(nr, bool)
         self.kept[without] = False
         jacobian = np.where(self.kept[self.entries.row], self.entries.data, 0.0)
         self.values[:] = 0.0
         np.add.at(self.values, self.slots, np.concatenate((1.0 / balance**2, np.zeros(nr), jacobian)))
-        testable = np.zeros(n, np.uint8)  # no other pivot is zero, as W > 0 and the tree is trusted
+        testable = np.zeros(n, np.uint8)  # no other pivot can be zero, since W > 0 and the tree is trusted
         testable[self.position[self.nc :]] = self.loop | ~self.kept
         ldlt.factor_rank(self.pattern, self.values, self.L, self.D, np.zeros(n), testable, sine**2, self.dropped)
         self.kept = self.dropped[self.position[self.nc :]] == 0
         return np.flatnonzero(~self.kept)
 
     def project(self, vector: NDArray) -> tuple[NDArray, NDArray]:
-        """y and c with vector = W y + J^T c, J y = 0, c = 0 on rows left out; refined, which undoes the squaring."""
+        """y and c with vector = W y + J^T c, J y = 0, c = 0 on omitted rows; refined, which undoes the squaring."""
         right = np.zeros(self.D.size)
         right[self.position[: self.nc]] = vector
         solution, residual, product = np.zeros_like(right), right.copy(), np.zeros_like(right)
@@ -81,7 +81,7 @@ class Saddle:
         return unknowns[: self.nc], unknowns[self.nc :]
 
     def distances(self) -> NDArray:
-        """Of each row from the span of all others in the metric of the balance; infinite for rows left out."""
+        """Distances of the rows from the span of all others in the metric of the balance; infinite for omitted rows."""
         diagonal = np.zeros(self.D.size)
         _invert_on_pattern(self.pattern, self.L, self.D, np.zeros(self.L.size), np.zeros((2, self.D.size)), diagonal)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -90,7 +90,7 @@ class Saddle:
 
 @kernel
 def _invert_on_pattern(pattern, L, D, Z, work, diagonal):
-    """The entries of K^-1 where L has entries, column by column from the last; `work` is zero."""
+    """The entries of K^-1 on the pattern of L, column by column from the last; `work` is zero."""
     Lp, Li = pattern.Lp, pattern.Li
     column, total = work
     for j in range(D.shape[0] - 1, -1, -1):

@@ -1,8 +1,8 @@
 """L U of small sparse square matrices whose pattern is fixed and whose values change from step to step.
 
-Choosing pivots costs more than eliminating with them. They are therefore chosen once, few operations first (Markowitz)
-among entries that are large enough, and kept until a multiplier grows beyond `GROWTH`: then they are chosen anew. With
-them go the lists of what is left of L and U, so that a factorization is a few dozen operations and nothing else.
+Choosing pivots costs more than eliminating with them. They are therefore chosen once, fewest operations first
+(Markowitz) among entries that are large enough, and kept until a multiplier exceeds `GROWTH`. The nonzero lists of L
+and U are stored with them, so a factorization is only a few dozen operations.
 
     pivot k at (row[k], column[k])      L: rows below it, U: columns beside it, both with fill-in
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 
-THRESHOLD = 0.3  # of the largest entry of its column, that a pivot must have when it is chosen
+THRESHOLD = 0.3  # smallest pivot to choose, relative to the largest entry of its column
 SINGULAR = 1e-13  # ratio of the smallest to the largest pivot below which the matrix counts as singular
 GROWTH = 100.0  # multipliers up to this cost two digits of sixteen
 
@@ -25,12 +25,12 @@ GROWTH = 100.0  # multipliers up to this cost two digits of sixteen
 class SmallLU(NamedTuple):
     """A matrix, its pattern, its pivots and its factors."""
 
-    a: np.ndarray  # float64[n, n]: the matrix, used up by the factorization
-    flat: np.ndarray  # float64[n * n]: the same as one row of numbers
-    chosen: np.ndarray  # int64[5]: 1 if pivots are chosen, the sign of their permutation, how many places to clear,
-    # how often pivots were chosen, and which of the last factorization are negative, a bit for each
-    clear: np.ndarray  # uint32[n * n]: places that must be zero before the matrix is filled
-    pattern: np.ndarray  # uint8[n, n]: 2 where a non-zero is written, 1 where some are added up
+    a: np.ndarray  # float64[n, n]: the matrix, overwritten by the factorization
+    flat: np.ndarray  # float64[n * n]: a flat view of it
+    chosen: np.ndarray  # int64[5]: 1 if pivots are chosen, the sign of their permutation, number of entries to clear,
+    # how often pivots were chosen, and bits of the negative pivots of the last factorization
+    clear: np.ndarray  # uint32[n * n]: entries to clear before the matrix is filled
+    pattern: np.ndarray  # uint8[n, n]: 2 where a nonzero is written, 1 where contributions are added
     row: np.ndarray  # uint32[n]
     column: np.ndarray  # uint32[n]
     inverse: np.ndarray  # float64[n]: of the pivots
@@ -75,7 +75,7 @@ def small_lu(pattern: np.ndarray) -> SmallLU:
 
 @kernel(internal=True)
 def forget_pivots(lu):
-    """As if the memory were fresh: what is factorized next does not depend on what was before."""
+    """Reset the memory: the next factorization does not depend on earlier ones."""
     lu.chosen[0], lu.chosen[1], lu.chosen[2], lu.chosen[3], lu.chosen[4] = 0, 1, lu.clear.shape[0], 0, 0
     for k in range(lu.clear.shape[0]):
         lu.clear[k] = k
@@ -85,7 +85,7 @@ def forget_pivots(lu):
 def lu_factor(lu):
     """Factorize lu.a in place with the pivots chosen. Returns the sign of the determinant.
 
-    0 says that the pivots no longer suit the values, or that the matrix is singular to working precision.
+    0 means that the pivots no longer suit the values, or that the matrix is singular to working precision.
     """
     a, row, column, inverse = lu.a, lu.row, lu.column, lu.inverse
     l_start, l_row, l_value = lu.l_start, lu.l_row, lu.l_value
@@ -156,7 +156,7 @@ def lu_solve_transposed(lu, x):
 
 @kernel(once=True)
 def choose_pivots(lu):
-    """Choose pivots for the values in lu.a, which is left as it is. Returns False if the matrix is singular."""
+    """Choose pivots for the values in lu.a, which is not changed. Returns False if the matrix is singular."""
     a, b, filled, pattern = lu.a, lu.scratch, lu.filled, lu.pattern
     n = a.shape[0]
     for i in range(n):
@@ -181,7 +181,7 @@ def choose_pivots(lu):
 
 @kernel(once=True)
 def _list_places_to_clear(lu):
-    """Fill-in, and places where contributions are added up."""
+    """List the entries to clear: fill-in, and entries that accumulate contributions."""
     n, count = lu.a.shape[0], 0
     for i in range(n * n):
         lu.filled[i // n, i % n] = 0
@@ -200,7 +200,7 @@ def _list_places_to_clear(lu):
 
 @kernel(once=True)
 def _best_pivot(b, filled, n):
-    """The entry with the least fill-in among those that are large in their column; `filled` is 0 where taken out."""
+    """The entry with the least fill-in among those large in their column; `filled` is 0 for eliminated entries."""
     best_i, best_j, least, largest = -1, -1, n * n + 1, 0.0
     for j in range(n):
         top, in_column = 0.0, 0
@@ -221,7 +221,7 @@ def _best_pivot(b, filled, n):
 
 @kernel(once=True)
 def _take_out(lu, b, filled, k, i, j):
-    """List what pivot k eliminates, eliminate it, and mark its row and column as done (2)."""
+    """List and eliminate the entries of pivot k, and mark its row and column as done (2)."""
     n = b.shape[0]
     first = np.int64(lu.u_start[k])
     p, s = np.int64(lu.l_start[k]), first
@@ -245,7 +245,7 @@ def _take_out(lu, b, filled, k, i, j):
 
 @kernel(internal=True)
 def _parity(order, seen):
-    """The sign of a permutation, by its cycles."""
+    """The sign of a permutation, from its cycles."""
     sign = 1
     for i in range(order.shape[0]):
         seen[i] = 0.0

@@ -1,4 +1,4 @@
-"""Vectors in compiled loops. NumPy's slices and dot products would allocate or count references there."""
+"""Vector operations for compiled loops, where NumPy slices and dot products would allocate or count references."""
 
 from __future__ import annotations
 

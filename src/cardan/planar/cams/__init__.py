@@ -1,1 +1,1 @@
-"""Cams, rollers and slots: outlines in contact. The place of contact is an own coordinate of the element."""
+"""Cams, rollers and slots: outlines in contact. The contact parameter is an internal coordinate of the element."""

@@ -23,14 +23,15 @@ from cardan.planar.measures import component, contact, dot
 
 @dataclass(frozen=True, eq=False)
 class CamFlat(CamContact):
-    """A cam that stays in touch with a flat face, the x axis of marker b (Haug 3.4.24 to 3.4.29).
+    """A cam that stays in contact with a flat face, the x axis of marker b (Haug 3.4.24 to 3.4.29).
 
           b ======P======> x      g_b . (P(u) - r_b) = 0     the touched point lies on the face,
                .----.             f_b . g(u) = 0             and the cam's tangent there is parallel to the face
               (  cam )
 
     `length=(low, high)` is the part of the face that exists, as coordinates along its x axis; the analysis reports
-    contact outside it. The cam must be convex. `.contact` is the place u on the cam, `.travel` that on the face.
+    contact outside it. The cam must be convex. `.contact` is the parameter u on the cam, `.travel` the position on the
+    face.
     """
 
     cam: Outline
@@ -49,16 +50,16 @@ class CamFlat(CamContact):
         if self.length is not None:
             low, high = check.vector(self.length, 2, f"the face of {self.title}")
             if not low < high:
-                raise ModelError(f"the face of {self.title} must reach from low to high, got {low:g} to {high:g}")
+                raise ModelError(f"the face of {self.title} must extend from low to high, got {low:g} to {high:g}")
 
     @property
     def contact(self) -> Measure:
-        """The place of contact on the cam."""
+        """The contact parameter u on the cam."""
         return contact(self.contacts[0])
 
     @property
     def travel(self) -> Measure:
-        """The place of contact on the face."""
+        """The position of the contact along the face."""
         return component(self.b, self.touch(), "x")
 
     def ends(self) -> tuple[Outline, Marker]:
@@ -68,19 +69,19 @@ class CamFlat(CamContact):
         x, y, turn = marker_in_world(self.b, pose)
         ox, oy, cam_turn = outline_frame(self.cam, pose)
         gx, gy = -math.sin(turn), math.cos(turn)
-        side = 1.0 if (ox - x) * gx + (oy - y) * gy > 0.0 else -1.0  # the face is touched from this side
+        side = 1.0 if (ox - x) * gx + (oy - y) * gy > 0.0 else -1.0  # the side of the face with the cam
         c, s = math.cos(cam_turn), math.sin(cam_turn)
         toward = (-side * (c * gx + s * gy), -side * (-s * gx + c * gy))
         return (self.cam.curve.support(toward),)
 
     def presses(self) -> tuple[tuple[str, float | Measure], ...]:
-        # the cam is pushed away from the face, along its own inward normal
+        # the face pushes the cam along the cam's inward normal
         return (("gap", dot(self.b, self.touch(), "y", "y")),)
 
     def limits(self) -> tuple[Limit, ...]:
         if self.length is None:
             return ()
-        return (Limit(self.travel, *self.length, f"the contact of {self.title} lies outside its face"),)
+        return (Limit(self.travel, *self.length, f"the contact of {self.title} is outside its face"),)
 
     def equations(self) -> tuple[Equation, ...]:
         touch = self.touch()

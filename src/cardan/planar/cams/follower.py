@@ -19,7 +19,8 @@ class PointFollower(CamContact):
            ___P(u)___             f . (r_b - P(u)) = 0
           /    o b   \\            g . (r_b - P(u)) = 0
 
-    The curve may be closed or open; leaving an open slot at its end is reported. `.contact` is the place u.
+    The curve may be closed or open; the analysis reports when the pin leaves an open slot. `.contact` is the parameter
+    u.
     """
 
     slot: Outline
@@ -32,7 +33,7 @@ class PointFollower(CamContact):
 
     @property
     def contact(self) -> Measure:
-        """The place of the pin in the slot."""
+        """The parameter u of the pin in the slot."""
         return contact(self.contacts[0])
 
     def ends(self) -> tuple[Outline, Marker]:

@@ -16,14 +16,14 @@ from cardan.planar.measures import component, contact, dot
 
 @dataclass(frozen=True, eq=False)
 class CamPair(CamContact):
-    """A cam and a second outline that stay in touch from outside and may slide (Haug 3.4.15 to 3.4.20).
+    """A cam and a second outline that stay in external contact and may slide (Haug 3.4.15 to 3.4.20).
 
           .----.  .-----.       f_a . (P_b(u_b) - P_a(u_a)) = 0
          (  a   PP   b   )      g_a . (P_b(u_b) - P_a(u_a)) = 0        the touched points coincide,
           '----'  '-----'       f_a . g_b = 0                          the tangents are parallel
 
-    `.contact_a` and `.contact_b` are the places u_a and u_b of contact. Outline b may be open, such as the curved sole
-    of a follower; its material lies to the left of growing u, and contact beyond its ends is reported.
+    `.contact_a` and `.contact_b` are the contact parameters u_a and u_b. Outline b may be open, such as the curved sole
+    of a follower; its material is on the left for increasing u, and contact beyond its ends is reported.
     """
 
     a: Outline
@@ -42,34 +42,34 @@ class CamPair(CamContact):
 
     @property
     def contact_a(self) -> Measure:
-        """The place of contact on outline a."""
+        """The contact parameter on outline a."""
         return contact(self.contacts[0])
 
     @property
     def contact_b(self) -> Measure:
-        """The place of contact on outline b."""
+        """The contact parameter on outline b."""
         return contact(self.contacts[1])
 
     def ends(self) -> tuple[Outline, Outline]:
         return self.a, self.b
 
     def own_start(self, pose: Any) -> tuple[float, ...]:
-        """The two places with opposite normals whose connection is most nearly along the normal, on the near side."""
+        """The two points with opposite normals whose connecting line is closest to the normal, on the near side."""
         (u_a, points_a, normals_a), (u_b, points_b, normals_b) = (_sampled(o, pose) for o in (self.a, self.b))
-        opposed = np.argmin(normals_a @ normals_b.T, axis=1)  # for each place on a the place on b that faces it
+        opposed = np.argmin(normals_a @ normals_b.T, axis=1)  # for each point on a, the point on b that faces it
         gaps = points_b[opposed] - points_a
         aside = np.abs(gaps[:, 0] * normals_a[:, 1] - gaps[:, 1] * normals_a[:, 0])
-        # The far sides face each other too, through both bodies: there the gap is large and negative.
+        # The far sides also face each other, through both bodies; there the gap is large and negative.
         best = int(np.argmin(aside + np.abs(np.sum(gaps * normals_a, axis=1))))
         return float(u_a[best]), float(u_b[opposed[best]])
 
     def presses(self) -> tuple[tuple[str, float | Measure], ...]:
-        return (("y", -1.0),)  # b is pushed away from a, against a's inward normal
+        return (("y", -1.0),)  # a pushes b against a's inward normal
 
     def limits(self) -> tuple[Limit, ...]:
         if self.b.curve.closed:
             return ()
-        return (Limit(self.contact_b, *self.b.curve.span, f"the contact of {self.title} lies beyond the end of b"),)
+        return (Limit(self.contact_b, *self.b.curve.span, f"the contact of {self.title} is beyond the end of b"),)
 
     def equations(self) -> tuple[Equation, ...]:
         touch_a, touch_b = self.touch(0), self.touch(1)
@@ -78,7 +78,7 @@ class CamPair(CamContact):
 
 
 def _sampled(outline: Outline, pose: Any, count: int = 720) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places, points and outward normals around an outline, in the world."""
+    """Parameters, global points and global outward normals around an outline."""
     low, high = outline.curve.span
     u = np.linspace(low, high, count, endpoint=False)
     here, along, _, _ = outline.curve.derivatives(u)

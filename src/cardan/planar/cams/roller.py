@@ -19,14 +19,14 @@ from cardan.planar.measures import component, contact
 
 @dataclass(frozen=True, eq=False)
 class CamRoller(CamContact):
-    """A roller that stays in touch with a cam (Haug 3.4.15 to 3.4.20 with a circle as the second outline).
+    """A roller that stays in contact with a cam (Haug 3.4.15 to 3.4.20 with a circle as the second outline).
 
           .----.                f . (r_b - P(u)) = 0           the center b lies on the normal of the cam at P(u),
          ( cam  P--( b )        g . (r_b - P(u)) = -radius     outside it, at the roller's radius
           '----'
 
     `cam` is an outline, `cam_body.profile(curve)`; `b` marks the roller's center. With `inside=True` the roller runs
-    inside the outline, as in a ring. `.contact` is the place u of contact on the cam.
+    inside the outline, as in a ring. `.contact` is the contact parameter u on the cam.
     """
 
     cam: Outline
@@ -55,7 +55,7 @@ class CamRoller(CamContact):
 
     @property
     def contact(self) -> Measure:
-        """The place of contact on the cam."""
+        """The contact parameter u on the cam."""
         return contact(self.contacts[0])
 
     def ends(self) -> tuple[Outline, Marker]:
@@ -66,7 +66,7 @@ class CamRoller(CamContact):
         return (self.cam.curve.nearest(in_outline(self.cam, pose, (x, y))),)
 
     def presses(self) -> tuple[tuple[str, float | Measure], ...]:
-        return (("gap", 1.0 if self.inside else -1.0),)  # the roller is pushed away from the cam's outline
+        return (("gap", 1.0 if self.inside else -1.0),)  # the cam pushes the roller away from its outline
 
     def equations(self) -> tuple[Equation, ...]:
         touch = self.touch()

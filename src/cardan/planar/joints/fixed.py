@@ -15,7 +15,7 @@ from cardan.planar.measures import angle, gap
 
 @dataclass(frozen=True, eq=False)
 class Fixed(TwoMarkerJoint[Marker]):
-    """A weld: the points coincide and the axes are parallel, whole turns aside. `Fixed(ground.at(), body.at())` is
+    """A weld: the points coincide and the axes are parallel, up to full turns. `Fixed(ground.at(), body.at())` is
     Haug's ground body (3.2.3, 3.2.4, 3.2.6)."""
 
     carries: ClassVar[bool] = True

@@ -19,7 +19,7 @@ class Revolute(TwoMarkerJoint[Marker]):
 
           a o=========        r_b^P - r_a^P = 0
            /
-        b /                   offers `.angle`, from a's x axis to b's, all turns counted
+        b /                   offers `.angle`, from a's x axis to b's, full turns included
 
     >>> from cardan.planar import Model, Body, Revolute
     >>> model = Model("pendulum")

@@ -19,9 +19,10 @@ class RollingWheel(Rolling[Marker]):
              ( b )  radius              g_a . d = radius                      it touches the line
         a ----'-'------->  x            (f_a . d)' + radius angle(a, b)' = 0  its lowest point does not slide
 
-    The wheel lies left of the line, seen along its x axis; for the other side turn marker a round. Rolling is an
-    equation on velocities, and it does not matter which point of the rim touches first; `RackPinion` states the same on
-    positions. With contact=False something else keeps the wheel on its line. Offers `.travel` and `.angle`.
+    The wheel is to the left of the line, seen along its x axis; for the other side rotate marker a by pi. Rolling is a
+    velocity constraint, and it does not matter which point of the rim touches first; `RackPinion` is the same
+    constraint on positions. With contact=False something else must keep the wheel on its line. Offers `.travel` and
+    `.angle`.
 
     >>> from cardan import mobility
     >>> from cardan.planar import Body, Model, RollingWheel
@@ -39,7 +40,7 @@ class RollingWheel(Rolling[Marker]):
 
     @property
     def angle(self) -> Measure:
-        """The angle of the wheel to the line: it falls where the wheel rolls toward the x axis."""
+        """The angle of the wheel relative to the line: it decreases when the wheel rolls along the x axis."""
         return angle(self.a, self.b)
 
     def touching(self) -> Equation:

@@ -19,8 +19,8 @@ class Translational(TwoMarkerJoint[Marker]):
 
         ----------[ b ]---->  x of a        g_a . (r_b^P - r_a^P) = 0,    f_a . g_b = 0
 
-    The axes may point the same way or opposite ways: the estimate decides. Offers `.travel`, the coordinate of b's
-    point along the x axis of a. Haug's points P and Q are a marker at P that looks toward Q:
+    The axes may point in the same or opposite directions, as in the estimate. Offers `.travel`, the coordinate of b's
+    point along the x axis of a. Haug's points P and Q are a marker at P that points toward Q:
     `ground.at(0, 0, toward=(1, 0))`.
     """
 

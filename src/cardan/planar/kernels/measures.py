@@ -1,7 +1,6 @@
-"""The measures of the plane in compiled form: value and jac of each kind, then rate and bias.
+"""The planar measures in compiled form: value and jac of each kind, then rate and bias.
 
-Markers first. A marker has a point P, axes f and g, and moves with its body (r, phi) and, on a cam, with its own
-coordinate u:
+A marker has a point P, axes f and g, and moves with its body (r, phi) and, on a cam, with its internal coordinate u:
 
     P = r + A(phi) s'(u)          dP = dr + perp(s) dphi + t du          t = A s'_u,  s = A s'
     theta = phi + theta'(u)       dtheta = dphi + kappa du               kappa = theta'_u
@@ -10,7 +9,7 @@ Then every measure is a few products of d = P_b - P_a, of the axes and of their 
 derivative in time with all accelerations zero (Haug's -gamma). perp(a) = (-a_y, a_x).
 
 Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b]; the columns x_b, y_b are the direction n or e along
-which the measure looks, which is where the passes for the rates read it.
+which the measure acts, which the passes for the rates read there.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from cardan.numerics.curves.profiles import ProfileTable
 
 KINDS = (
     *("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin", "glide"),
-    *("gap", "rub"),  # of surfaces: see `touch_kernels`
+    *("gap", "rub"),  # surfaces: see `kernels.surfaces`
 )
 SELDOM = ("contact", "slide", "turn", "spin", "glide")
 
-# Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the derivatives in u of
+# Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the u derivatives of
 # point (first and second) and angle (first and second), and u itself. Then, of the motion: velocity, acceleration and
 # angular acceleration at zero accelerations, angular velocity, rate of u.
 PX, PY, FX, FY, SX, SY, THETA, TX, TY, AX, AY, KAPPA, BEND, U, VX, VY, CX, CY, OMEGA, BIAS, U_RATE = range(21)
@@ -39,29 +38,29 @@ COLUMNS = 21
 
 
 class PlanarCurves(NamedTuple):
-    """The markers that run along outlines: the last ones of all, one line of `moving` each."""
+    """The markers that move along outlines: the last of all markers, one row of `moving` each."""
 
-    moving: np.ndarray  # uint32[np, 2]: own coordinate (place in q and v) and profile
+    moving: np.ndarray  # uint32[np, 2]: internal coordinate (index in q and v) and profile
     profiles: ProfileTable
-    scratch: np.ndarray  # float64[8]: a curve's derivatives; like all scratch memory, one for each thread
-    address: np.ndarray  # uint64[2]: of `run_along` and `move_along`, 0 where no marker runs
+    scratch: np.ndarray  # float64[8]: derivatives of a curve; like all scratch memory, one per thread
+    address: np.ndarray  # uint64[2]: addresses of `run_along` and `move_along`, 0 if no marker moves
 
 
 class PlanarTouches(NamedTuple):
-    """The pairs of surfaces that may touch; see `touch_kernels`."""
+    """The pairs of surfaces that may touch; see `kernels.surfaces`."""
 
     pairs: np.ndarray  # uint32[n, 6]: kind, marker a, marker b, first number, curve of a, or the only one, curve of b
     rows: np.ndarray  # uint32[n, rows]: the measures of the pair, in the order of `surface_pair.ROWS`, or NONE
     ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
-    numbers: np.ndarray  # float64: radii and halves of thicknesses
+    numbers: np.ndarray  # float64: radii and half thicknesses
     profiles: ProfileTable
-    trees: np.ndarray  # uint32[nc, 4]: of each curve the first box and knot, and the numbers of leaves and segments
+    trees: np.ndarray  # uint32[nc, 4]: first box, first knot, number of leaves and number of segments of each curve
     boxes: np.ndarray  # float64[nodes, 4]: see `rim_tree`
     knots: np.ndarray  # float64[nk, 9]
     fans: np.ndarray  # float64[FAN nc, 3]: u, x, y of the knot of a curve that is farthest in each direction
-    stack: np.ndarray  # uint32: nodes that wait
+    stack: np.ndarray  # uint32: stack of nodes
     scratch: np.ndarray  # float64[24]
-    address: np.ndarray  # uint64[3]: of `touch_values`, `touch_rates` and `curve_touch`, 0 where there are none
+    address: np.ndarray  # uint64[3]: addresses of `touch_values`, `touch_rates` and `curve_touch`, 0 if unused
 
 
 class PlanarGeometry(NamedTuple):
@@ -71,9 +70,9 @@ class PlanarGeometry(NamedTuple):
     local: np.ndarray  # float64[nm, 5]: s'x, s'y, cos, sin and the angle of its axes in the body
     curves: PlanarCurves
     touches: PlanarTouches
-    first: np.ndarray  # uint32[nkinds + 1]: measures grouped by kind; where each group starts
+    first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
-    seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
+    seldom: np.ndarray  # uint64[2]: addresses of `seldom_values` and `seldom_rates`, 0 if unused
 
 
 @kernel
@@ -121,7 +120,7 @@ def planar_velocities(geometry, v, frames, z, jac):
 
 @kernel
 def planar_advance(geometry, q, step):
-    """q + step: the coordinates of the plane add up."""
+    """q + step: planar coordinates are additive."""
     for i in range(q.shape[0]):
         q[i] += step[i]
 
@@ -135,14 +134,14 @@ def planar_displacement(geometry, start, end, step):
 
 @kernel
 def planar_step_rates(geometry, q, step, v, a, rate, second):
-    """v and a themselves: coordinates add up."""
+    """v and a unchanged: coordinates are additive."""
     for i in range(step.shape[0]):
         rate[i], second[i] = v[i], a[i]
 
 
 @kernel
 def planar_inertia(geometry, matter, gravity, q, v, a, out):
-    """F = m (g - r'' - perp(c) phi'' + c phi'^2), n = perp(c) . F - J phi'', with c = A c' to the mass centre."""
+    """F = m (g - r'' - perp(c) phi'' + c phi'^2), n = perp(c) . F - J phi'', with c = A c' to the mass center."""
     for k in range(matter.shape[0]):
         i = 3 * k
         c, s, w, turn = np.cos(q[i + 2]), np.sin(q[i + 2]), v[i + 2], a[i + 2]
@@ -154,7 +153,7 @@ def planar_inertia(geometry, matter, gravity, q, v, a, out):
 
 @kernel
 def planar_masses(geometry, matter, q, out):
-    """[[m, 0, -m c_y], [0, m, m c_x], [., ., J + m c^2]] with c = A c' from the body's origin to its mass centre."""
+    """[[m, 0, -m c_y], [0, m, m c_x], [., ., J + m c^2]] with c = A c' from the body's origin to its mass center."""
     for k in range(matter.shape[0]):
         m, x, y = matter[k, 0], matter[k, 1], matter[k, 2]
         out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = m, 0.0, m, 0.0, 0.0
@@ -166,19 +165,19 @@ def planar_masses(geometry, matter, q, out):
 
 @kernel
 def planar_rates(geometry, q, v, out):
-    """The speeds themselves."""
+    """The speeds unchanged."""
     for i in range(v.shape[0]):
         out[i] = v[i]
 
 
 @kernel
 def planar_normalize(geometry, q):
-    """Nothing: every position of the plane has numbers of its own."""
+    """No operation: planar coordinates are unique."""
 
 
 @kernel(once=True)
 def _place_markers(body, local, q, frames):
-    """Markers that stand still in their bodies; they come body by body, so that sines are found once for each."""
+    """Body-fixed markers, sorted by body, so sines are computed once per body."""
     last, c, s = np.uint32(0), 1.0, 0.0
     for m in range(body.shape[0]):
         i = 3 * body[m]
@@ -195,7 +194,7 @@ def _place_markers(body, local, q, frames):
 
 @kernel(once=True)
 def _move_markers(body, v, frames):
-    """Velocities, and accelerations at zero accelerations."""
+    """Velocities, and accelerations at zero coordinate accelerations."""
     for m in range(body.shape[0]):
         i = 3 * body[m]
         w, sx, sy = v[i + 2], frames[m, SX], frames[m, SY]
@@ -206,7 +205,7 @@ def _move_markers(body, v, frames):
 
 @kernel(internal=True, inline=True)
 def along(a, b, nx, ny, frames, m, jac):
-    """The columns of n . (P_b - P_a) with n held: a force n on b, -n on a."""
+    """The columns of n . (P_b - P_a) with constant n: a force n on b, -n on a."""
     jac[m, 0], jac[m, 1], jac[m, 2] = -nx, -ny, nx * frames[a, SY] - ny * frames[a, SX]
     jac[m, 3], jac[m, 4], jac[m, 5] = nx, ny, ny * frames[b, SX] - nx * frames[b, SY]
     jac[m, 6] = -nx * frames[a, TX] - ny * frames[a, TY]
@@ -230,13 +229,13 @@ def axis(marker, axis, frames):
 
 @kernel(internal=True, inline=True)
 def between(a, b, column, frames):
-    """The difference of a vector of b and that of a: points, velocities or accelerations at zero accelerations."""
+    """A vector of b minus that of a: points, velocities, or accelerations at zero coordinate accelerations."""
     return frames[b, column] - frames[a, column], frames[b, column + 1] - frames[a, column + 1]
 
 
 @kernel(once=True)
 def _coordinates(ends, start, stop, frames, z, jac):
-    """z = e . P_b or, of two points, e . (P_b - P_a), with e an axis of the world."""
+    """z = e . P_b or, of two points, e . (P_b - P_a), with e a global axis."""
     for m in range(start, stop):
         a, b, k = ends[m, 0], ends[m, 1], ends[m, 3]
         along(a, b, 1.0 - k, 1.0 * k, frames, m, jac)
@@ -279,7 +278,7 @@ def _lengths(ends, start, stop, frames, z, jac):
         a, b = ends[m, 0], ends[m, 1]
         dx, dy = between(a, b, PX, frames)
         length = np.sqrt(dx * dx + dy * dy)
-        # Points that coincide have no direction; any one will do until the next iterate has parted them.
+        # Coincident points have no direction; use any until the next iterate separates them.
         nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
         along(a, b, nx, ny, frames, m, jac)
         z[m, 0] = length
@@ -314,7 +313,7 @@ def _components(ends, start, stop, frames, z, jac):
 
 @kernel(once=True)
 def _component_rates(ends, start, stop, frames, z, jac):
-    """The axis turns: e' = omega perp(e)."""
+    """The axis rotates: e' = omega perp(e)."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         ex, ey = jac[m, 3], jac[m, 4]
@@ -349,11 +348,11 @@ def _dot_rates(ends, start, stop, frames, z, jac):
 
 @kernel(once=True)
 def _bearings(ends, start, stop, reference, frames, z, jac):
-    """z = direction of d less theta_a, on the turn nearest the reference; n = perp(d) / d^2."""
+    """z = direction of d minus theta_a, on the turn nearest the reference; n = perp(d) / d^2."""
     for m in range(start, stop):
         a, b = ends[m, 0], ends[m, 1]
         dx, dy = between(a, b, PX, frames)
-        square = max(dx * dx + dy * dy, 1e-300)  # points that coincide have no direction
+        square = max(dx * dx + dy * dy, 1e-300)  # coincident points have no direction
         value = math.atan2(dy, dx) - frames[a, THETA]
         nearest = reference[m] if reference[m] == reference[m] else 0.0  # NaN: no reference yet
         along(a, b, -dy / square, dx / square, frames, m, jac)

@@ -1,17 +1,17 @@
-r"""Where the rim of a body touches a disk, a face or another rim.
+r"""Contact of the rim of a body with a disk, a face or another rim.
 
-    rim-disk    the point s(u) nearest to the centre C       (C - s) . s' = 0
+    rim-disk    the point s(u) nearest to the center C       (C - s) . s' = 0
     face-rim    the point s(u) deepest below the face        g . s' = 0, g the face's normal
     rim-rim     s_a(u), s_b(w) with parallel tangents        s_a' x s_b' = 0,  (s_b - s_a) . s_a' = 0
 
-A closed rim is solid, inside it gaps are negative. An open one is a sheet with two sides and edges: its gap is the
-distance less half of its thickness, on whichever side the disk is.
+A closed rim is solid, and gaps are negative inside. An open one is a sheet with two sides and edges: its gap is the
+distance minus half its thickness, on whichever side the disk is.
 
-The nearest or deepest point is found among all of them, by a tree of boxes (see `rim_tree`) and Newton's method within
-segments: the same answer whatever was computed before. Where two points are equally near the normal jumps, the gap does
-not. Two rims must be convex. The search for their pair runs over directions n, of which each rim's farthest point is
-known: the gap is the largest n . (s_b - s_a) of all. Newton's method starts there; what it finds is kept if no point of
-either rim lies beyond, otherwise the direction is found by bisection.
+The nearest or deepest of all points is found by a tree of boxes (see `outline_tree`) and Newton's method within
+segments, independent of earlier results. Where two points are equally near, the normal jumps and the gap does
+not. Two rims must be convex. Their pair of points is searched over directions n, for which the farthest point of each
+rim is known: the gap is the largest n . (s_b - s_a). Newton's method starts there; its result is kept if no point of
+either rim is beyond it, otherwise the direction is found by bisection.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import profile
 from cardan.planar.kernels.measures import FX, FY, PX, PY
 
-FAN = 128  # directions in which the farthest point of a rim is known
-CLOSE = 1e-14  # of the span: when u counts as found
-PARTS = 8  # of a segment in which there may be two valleys
-BEYOND = 1e-10  # of the size of two rims: what one may reach beyond the tangent at which Newton's method ends
-_AT = 8  # scratch: n, gap and point; from here on a curve's derivatives, and those of a second one
+FAN = 128  # number of directions in which the farthest point of a rim is known
+CLOSE = 1e-14  # relative to the span: convergence of u
+PARTS = 8  # relative to the span: shortest segment to split when there may be two minima
+BEYOND = 1e-10  # relative to the size of two rims: how far one may extend beyond the tangent found by Newton's method
+_AT = 8  # scratch: n, gap and point, then the derivatives of one curve and of a second one
 _LOST = 1
 
 
 @kernel(internal=True)
 def curve_touch(touches, frames, pair):
-    """Write n, the gap and the point in the middle to scratch[0:5]; called by address. Returns a status."""
+    """Write n, the gap and the midpoint to scratch[0:5]; called by address. Returns a status."""
     kind = touches.pairs[pair, 0]
     if kind == 4:
         return _rims(touches, frames, pair)
@@ -50,9 +50,9 @@ def curve_touch(touches, frames, pair):
 
 @kernel(internal=True)
 def _disk(touches, pair, x, y, frames, rim):
-    """The point of a rim nearest to the centre (x, y) of a disk, in the axes of the rim."""
+    """The point of a rim nearest to the center (x, y) of a disk, in the axes of the rim."""
     out, first, curve = touches.scratch, touches.pairs[pair, 3], touches.pairs[pair, 4]
-    reach = touches.numbers[first] + touches.numbers[first + 1]  # radius and half of the thickness
+    reach = touches.numbers[first] + touches.numbers[first + 1]  # radius and half the thickness
     ended = _lowest(touches, curve, True, x, y)
     if ended < 0:
         return _LOST
@@ -63,7 +63,7 @@ def _disk(touches, pair, x, y, frames, rim):
         if dx * nx + dy * ny < 0.0:
             nx, ny = -nx, -ny
         length = math.sqrt(dx * dx + dy * dy)
-        if ended == 1 and length > 0.0:  # beyond the end of an open rim there is only its last point
+        if ended == 1 and length > 0.0:  # beyond the end of an open rim only its end point counts
             nx, ny = dx / length, dy / length
     gap = dx * nx + dy * ny - reach
     back = touches.numbers[first] + 0.5 * gap
@@ -72,7 +72,7 @@ def _disk(touches, pair, x, y, frames, rim):
 
 @kernel(internal=True)
 def _face(touches, pair, gx, gy, height, frames, rim):
-    """The point of a rim deepest below a face of normal g; the face's origin is `height` above that of the rim."""
+    """The point of a rim deepest below a face with normal g; the face's origin is `height` above that of the rim."""
     out, curve, half = touches.scratch, touches.pairs[pair, 4], touches.numbers[touches.pairs[pair, 3]]
     if _lowest(touches, curve, False, gx, gy) < 0:
         return _LOST
@@ -84,7 +84,7 @@ def _face(touches, pair, gx, gy, height, frames, rim):
 
 @kernel(internal=True)
 def _tell(touches, frames, rim, nx, ny, gap, x, y):
-    """Write what was found in the axes of a rim, in world axes."""
+    """Write the result, found in the axes of a rim, in global axes."""
     out, c, s = touches.scratch, frames[rim, FX], frames[rim, FY]
     out[0], out[1], out[2] = c * nx - s * ny, s * nx + c * ny, gap
     out[3], out[4] = frames[rim, PX] + c * x - s * y, frames[rim, PY] + s * x + c * y
@@ -93,7 +93,7 @@ def _tell(touches, frames, rim, nx, ny, gap, x, y):
 
 @kernel(internal=True)
 def _lowest(touches, curve, near, x, y):
-    """Leave in scratch[8:16] the point of least (s - p)^2, p = (x, y), or with not `near` of least p . s.
+    """Write to scratch[8:16] the point of least (s - p)^2, p = (x, y), or of least p . s if not `near`.
 
     Returns -1 if the curve has no finite point, 1 if the least is at an end of an open curve, 0 otherwise.
     """
@@ -128,7 +128,7 @@ def _lowest(touches, curve, near, x, y):
 
 @kernel(internal=True)
 def _bound(boxes, node, near, x, y):
-    """What no point in a box falls below."""
+    """A lower bound for the points in a box."""
     if near:
         dx = max(max(boxes[node, 0] - x, x - boxes[node, 2]), 0.0)
         dy = max(max(boxes[node, 1] - y, y - boxes[node, 3]), 0.0)
@@ -138,9 +138,9 @@ def _bound(boxes, node, near, x, y):
 
 @kernel(internal=True)
 def _within(touches, curve, i, near, x, y):
-    """The least value on the segment from knot i on, and its u; -inf and nan where the curve is not finite.
+    """The least value on the segment that starts at knot i, and its u; -inf and nan if the curve is not finite.
 
-    Where the value is bent upward at one end and downward at the other it may have two valleys: parts are looked into.
+    If the curvature has opposite signs at the two ends there may be two minima, and the segment is split.
     """
     knots, out = touches.knots, touches.scratch[_AT:]
     low, high = knots[i, 0], knots[i + 1, 0]
@@ -167,7 +167,7 @@ def _within(touches, curve, i, near, x, y):
 
 @kernel(internal=True)
 def _judge(at, near, x, y):
-    """The value, its slope and its bend along a curve, whose point and derivatives are listed as `profile` does."""
+    """The value and its first two derivatives along a curve, from the output of `profile`."""
     if near:
         dx, dy, x1, y1 = at[0] - x, at[4] - y, at[1], at[5]
         return dx * dx + dy * dy, dx * x1 + dy * y1, x1 * x1 + y1 * y1 + dx * at[2] + dy * at[6]
@@ -176,7 +176,7 @@ def _judge(at, near, x, y):
 
 @kernel(internal=True)
 def _descend(touches, curve, near, x, y, low, high, fall, rise):
-    """The least value between two u where it falls and rises: Newton's method, bisection where that leaves them."""
+    """The least value between two u where it falls and rises: Newton's method with bisection as a fallback."""
     out, profiles = touches.scratch[_AT:], touches.profiles
     close = CLOSE * (profiles.span[curve, 1] - profiles.span[curve, 0])
     u, value = low - fall * (high - low) / (rise - fall), np.inf
@@ -217,13 +217,13 @@ def _rims(touches, frames, pair):
         gap, _ = _apart(touches, one, two, c, s, dx, dy, nx, ny)
     if not math.isfinite(gap):
         return _LOST
-    x, y = out[_AT], out[_AT + 4]  # on a, where it was looked at last
+    x, y = out[_AT], out[_AT + 4]  # on a, where it was last evaluated
     return _tell(touches, frames, a, nx, ny, gap, x + 0.5 * gap * nx, y + 0.5 * gap * ny)
 
 
 @kernel(internal=True)
 def _newton(touches, one, two, c, s, dx, dy, u, w):
-    """Newton's method for u and w: a status, 0 if it ends, n and the gap."""
+    """Newton's method for u and w. Returns a status, 0 if it converges, n and the gap."""
     profiles = touches.profiles
     first, second = touches.scratch[_AT:], touches.scratch[_AT + 8 :]
     span_u, span_w = profiles.span[one, 1] - profiles.span[one, 0], profiles.span[two, 1] - profiles.span[two, 0]
@@ -252,7 +252,7 @@ def _newton(touches, one, two, c, s, dx, dy, u, w):
 
 @kernel(internal=True)
 def _apart(touches, one, two, c, s, dx, dy, nx, ny):
-    """How far apart two rims are along n, and how that changes as n turns; the point of a stays in scratch[8:16]."""
+    """The distance of two rims along n, and its derivative as n rotates; the point of a stays in scratch[8:16]."""
     out = touches.scratch
     if _lowest(touches, two, False, c * nx + s * ny, c * ny - s * nx) < 0:
         return np.nan, 0.0
@@ -290,7 +290,7 @@ def _turn_to(touches, one, two, c, s, dx, dy, angle):
 
 @kernel(internal=True)
 def _best(touches, one, two, c, s, dx, dy):
-    """The direction in which two rims are farthest apart, or least inside each other, and u and w there."""
+    """The direction of greatest distance or least penetration of two rims, and u and w there."""
     fans, angle = touches.fans, 2.0 * math.pi / FAN
     turned = math.atan2(s, c)
     i, j, most, best = np.int64(FAN) * one, np.int64(FAN) * two, -np.inf, 0.0

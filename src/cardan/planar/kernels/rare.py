@@ -1,7 +1,7 @@
-"""What few planar models have, compiled when a model needs it: markers on outlines, and measures of such markers.
+"""Rarely used planar kernels, compiled when a model needs them: markers on outlines, and measures of such markers.
 
-Besides places of contact these are velocities that are the rate of nothing: of a point along its own axis, and of a
-body's rotation, along which body-fixed loads and torques act and blades hold. See `kernels` and `numerics.far`.
+Besides contact coordinates these are quasi-velocities, which are not the rate of a coordinate: of a point along its own
+axis, and of a body's rotation, along which body-fixed loads, torques and blades act. See `measures`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from cardan.planar.kernels.measures import (
 
 @kernel(internal=True)
 def run_along(curves, q, frames):
-    """Move the last markers, which stand at the frames of their outlines, along them. Returns a status."""
+    """Move the last markers from the frames of their outlines along the outlines. Returns a status."""
     moving, out, profiles = curves.moving, curves.scratch, curves.profiles
     fixed = frames.shape[0] - moving.shape[0]
     for k in range(moving.shape[0]):
@@ -73,7 +73,7 @@ def run_along(curves, q, frames):
 
 @kernel(internal=True)
 def move_along(curves, v, frames):
-    """What the motion along the outlines adds to velocities and accelerations."""
+    """Add the motion along the outlines to velocities and accelerations."""
     moving = curves.moving
     fixed = frames.shape[0] - moving.shape[0]
     for k in range(moving.shape[0]):
@@ -91,14 +91,14 @@ def move_along(curves, v, frames):
 
 @kernel(internal=True)
 def seldom_values(ends, first, frames, z, jac):
-    """The measures that few models have; called by address, as is `seldom_rates`."""
+    """The rarely used measures; called by address, like `seldom_rates`."""
     for m in range(first[6], first[10]):
         for column in range(8):
             jac[m, column] = 0.0
-    for m in range(first[6], first[7]):  # places of contact
+    for m in range(first[6], first[7]):  # contact coordinates
         jac[m, 7] = 1.0
         z[m, 0] = frames[ends[m, 1], U]
-    for m in range(first[7], first[8]):  # b's point along its own axis: the rate of nothing
+    for m in range(first[7], first[8]):  # b's point along its own axis, a quasi-velocity
         b = ends[m, 1]
         ex, ey = axis(b, ends[m, 3], frames)
         along(b, b, ex, ey, frames, m, jac)

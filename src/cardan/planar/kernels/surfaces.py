@@ -1,10 +1,10 @@
-"""Surfaces of the plane that may touch, in compiled form: gap and rub of each pair, with their jac.
+"""Contact of planar surfaces in compiled form: gap and sliding velocity of each pair, with their jac.
 
-A pair finds its normal n, out of a, its gap, and the point halfway between both surfaces, at which forces act:
+Each pair has a normal n, out of a, a gap, and a point halfway between both surfaces, at which forces act:
 
     face-disk   n the y axis of a            gap = n . d - r                      d = P_b - P_a
     disk-disk   n = s d / |d|                gap = s |d| - s r_a - r_b            s = -1 if a is hollow, 1 otherwise
-    rims        see `touch_curves`
+    rims        see `outlines`
 
 A direction e at a point C has the columns  [-e, -(C - r_a) x e | e, (C - r_b) x e]:  equal and opposite on a and b.
 """
@@ -37,7 +37,7 @@ def touch_values(touches, frames, z, jac):
         elif kind == 1:
             inner, length = numbers[first], math.sqrt(dx * dx + dy * dy)
             side = -1.0 if inner < 0.0 else 1.0
-            # Centres that coincide have no direction; any one will do until they have parted.
+            # Coincident centers have no direction; use any until they separate.
             nx, ny = (side * dx / length, side * dy / length) if length > 0.0 else (1.0, 0.0)
             gap = side * length - inner - numbers[first + 1]
             forth = inner + 0.5 * gap

@@ -1,1 +1,1 @@
-"""The joints of space, a page each: which measures are zero, which are offered as coordinates."""
+"""The spatial joints, one page each: the measures they keep at zero, and the coordinates they offer."""

@@ -1,4 +1,4 @@
-"""Gears on shafts that meet."""
+"""Gears on intersecting shafts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from cardan.spatial.measures import angle
 
 @dataclass(frozen=True, eq=False)
 class BevelGear(TwoMarkerJoint[Marker]):
-    """Two pitch cones that roll on each other; shafts along the z axes of a and b, which meet in one point.
+    """Two pitch cones that roll on each other; the shafts are the z axes of a and b, which intersect.
 
             z_a  \\  a            R_a beta_a + R_b beta_b = constant
                   \\/
             z_b ---X  b           beta_a: the direction of z_b about z_a from a's x axis, beta_b: of z_a about z_b
 
-    Seen from the plane of both shafts, a turns by -beta_a and b by -beta_b, and the cones roll off equal arcs.
-    `radius_a` and `radius_b` are the pitch radii, or the numbers of teeth: only their ratio counts. Both z axes point
-    away from the meeting point of the shafts, or both toward it; if one is stated the other way round, the pair turns
-    backwards. Which teeth meet is decided by the assembled position. The shafts themselves are held by hinges, on a
+    Seen from the plane of both shafts, a rotates by -beta_a and b by -beta_b, and the cones roll over equal arcs.
+    `radius_a` and `radius_b` are the pitch radii, or the numbers of teeth: only their ratio matters. Both z axes point
+    away from the intersection of the shafts, or both toward it; if one is reversed, the gears turn in the opposite
+    sense. The assembled position determines which teeth mesh. The shafts need their own revolute joints, on a
     carrier or on ground.
     """
 

@@ -1,4 +1,4 @@
-"""Composite joints: links without mass, eliminated (Haug 9.4.5). They save the coordinates of a body each."""
+"""Composite joints: eliminated massless links (Haug 9.4.5). Each one saves the coordinates of a body."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class RevoluteSpherical(Distance[Marker]):
          z_a |
            a o---------o b         |d| = length,    z_a . d = 0
 
-    The link is square to the hinge. Offers `.distance` and `.angle`, of the link about the hinge from a's x axis.
+    The link is perpendicular to the hinge. Offers `.distance` and `.angle`, of the link about the hinge from a's x
+    axis.
     """
 
     @property
@@ -42,15 +43,16 @@ class RevoluteRevolute(Distance[Marker]):
         z_a |      | z_b           parallel:     z_b parallel to z_a,  z_a . d = 0,  |d| = length
           a o------o b             orthogonal:   z_a . d = 0,  d along z_b,  |d| = length
 
-    `axes="parallel"` has the link square to both hinges. With `axes="orthogonal"` the axis of b runs along the link and
-    meets that of a at a right angle. Offers `.distance` and the angles about the hinges, `.angle_a` and `.angle_b`.
+    With `axes="parallel"` the link is perpendicular to both hinges. With `axes="orthogonal"` the axis of b is along the
+    link and intersects that of a at a right angle. Offers `.distance` and the angles about the hinges, `.angle_a` and
+    `.angle_b`.
     """
 
     axes: str = "parallel"
 
     @classmethod
     def between(cls, a: RigidBody, b: RigidBody, at: Vector, *, to: Vector | None = None, **stated: Any) -> Self:
-        """As for every joint; with orthogonal axes that of b runs along the link."""
+        """As for every joint; with orthogonal axes, that of b is along the link."""
         if stated.get("axes") == "orthogonal" and to is not None:
             stated.setdefault("z_b", tuple(q - p for p, q in zip(at, to, strict=True)))
         return super().between(a, b, at, to=to, **stated)
@@ -66,7 +68,7 @@ class RevoluteRevolute(Distance[Marker]):
 
     @property
     def angle_b(self) -> Measure:
-        """The angle about the hinge on b: of the link or, where it runs along that hinge, of a's axis."""
+        """The angle about the hinge on b: of the link or, if the link is along that hinge, of a's axis."""
         return bearing(self.b, self.a) if self.axes == "parallel" else angle(self.b, self.a, of="z")
 
     def equations(self) -> tuple[Equation, ...]:
@@ -79,7 +81,7 @@ class RevoluteRevolute(Distance[Marker]):
 
 @dataclass(frozen=True, eq=False)
 class RevoluteCylindrical(TwoMarkerJoint[Marker]):
-    """A hinge about a's z axis on a sleeve that turns and slides along b's z axis, which meets it square (Haug 9.4.32).
+    """A hinge about a's z axis on a sleeve that turns and slides along the perpendicular z axis of b (Haug 9.4.32).
 
             | z_a
         ====o=======> z_b          z_a . z_b = 0,    a's point on the z axis of b
@@ -112,7 +114,7 @@ class RevoluteCylindrical(TwoMarkerJoint[Marker]):
 
 @dataclass(frozen=True, eq=False)
 class RevoluteTranslational(TwoMarkerJoint[Marker]):
-    """A hinge about a's z axis on a block that slides along b's z axis and does not turn there (Haug 9.4.33).
+    """A hinge about a's z axis on a block that slides along b's z axis without rotating (Haug 9.4.33).
 
     z_a stays parallel to x_b, and a's point on the z axis of b. Offers `.travel`, of a's point along b's axis, and
     `.angle` about the hinge (the direction of z_b, from a's x axis).

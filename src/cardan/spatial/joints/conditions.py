@@ -1,6 +1,6 @@
-"""The conditions of which joints are composed: points that coincide, axes that stay parallel (Haug 9.4.7 to 9.4.10).
+"""The conditions that make up joints: coincident points, parallel axes (Haug 9.4.7 to 9.4.10).
 
-Labels say what is held: 'x' keeps b's point on the x axis' zero, 'turn z' keeps b from turning about the z axis of a.
+Labels name the constrained motion: 'x' keeps b's point at x = 0, 'turn z' prevents rotation of b about the z axis of a.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from cardan.spatial.measures import component, dot, gap, rotation_component
 
 
 def coincide(a: AnyMarker, b: AnyMarker) -> tuple[Equation, ...]:
-    """The points of a and b coincide: a ball. Written in the axes of the world, where a small gap does least harm."""
+    """The points of a and b coincide: a ball. Written in global axes, where small gaps do the least harm."""
     return tuple(Equation(axis, gap(a, b, axis).parts()) for axis in "xyz")
 
 
@@ -21,7 +21,7 @@ def on_origin(a: AnyMarker, b: AnyMarker, axes: str) -> tuple[Equation, ...]:
 
 
 def parallel(a: AnyMarker, b: AnyMarker, axis_b: str = "z") -> tuple[Equation, ...]:
-    """An axis of b stays parallel to the z axis of a, pointing the same way or the opposite one: parallel-1."""
+    """An axis of b stays parallel to the z axis of a, in the same or the opposite direction: parallel-1."""
     return (
         Equation("turn y", dot(a, b, "x", axis_b).parts()),
         Equation("turn x", dot(a, b, "y", axis_b).parts()),

@@ -21,13 +21,13 @@ from cardan.spatial.measures import contact
 
 @dataclass(frozen=True, eq=False)
 class PointOnCurve(Constraint):
-    """The point of b stays on a curve of another body: three equations with one more unknown, the place u.
+    """The point of b stays on a curve of another body: three equations with one additional unknown, the parameter u.
 
            .--s(u)--.           r_b^P = r + A s'(u)
           /    o b   \\
 
-    The curve is `body.profile(Helix(...))`, a plane one or any curve of space; leaving an open one at its end is
-    reported. Offers `.contact`, the place u.
+    The curve is `body.profile(Helix(...))`, a plane curve or any space curve; the analysis reports when the point
+    leaves an open one. Offers `.contact`, the parameter u.
     """
 
     wire: Outline
@@ -35,7 +35,7 @@ class PointOnCurve(Constraint):
     contacts: tuple[ContactCoordinate, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        check.instance(self.wire, Outline, "the wire of a PointOnCurve", hint="body.profile(curve) makes one")
+        check.instance(self.wire, Outline, "the wire of a PointOnCurve", hint="create one with body.profile(curve)")
         require_marker(self.b, "the point of a PointOnCurve")
         object.__setattr__(self, "contacts", (ContactCoordinate(self.wire, "contact", self),))
 
@@ -44,7 +44,7 @@ class PointOnCurve(Constraint):
 
     def check(self) -> None:
         if self.wire.body is self.b.body:
-            raise ModelError(f"{self.title} joins body '{self.b.body.name}' to itself; its ends must lie on two bodies")
+            raise ModelError(f"{self.title} joins body '{self.b.body.name}' to itself; its ends must be on two bodies")
         corner, where = self.wire.curve.corner()
         if corner > 1e-6:
             raise ModelError(
@@ -53,7 +53,7 @@ class PointOnCurve(Constraint):
 
     @property
     def contact(self) -> Measure:
-        """The place on the curve."""
+        """The parameter u on the curve."""
         return contact(self.contacts[0])
 
     def own(self) -> tuple[ContactCoordinate, ...]:

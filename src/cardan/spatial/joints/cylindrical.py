@@ -20,7 +20,7 @@ from cardan.spatial.measures import angle, component, dot
 
 @dataclass(frozen=True, eq=False)
 class Cylindrical(TwoMarkerJoint[Marker]):
-    """A shaft that turns and slides in a sleeve along the z axes of both markers (Haug 9.4.23).
+    """A shaft that rotates and slides in a sleeve along the z axes of both markers (Haug 9.4.23).
 
              ______
         ====|__b___|=====> z of a        x_a . z_b = y_a . z_b = 0,   x_a . d = y_a . d = 0
@@ -53,9 +53,10 @@ class Screw(Cylindrical):
 
         travel = pitch (angle - start_angle) / (2 pi)
 
-    `pitch` is the travel in one turn, positive for a right-handed thread (the book's pitch alpha counts per radian).
-    `start_angle` is the angle at which the points coincide; without it the assembled position decides. A position has
-    no turns: unless a driver or hold says which turn `.angle` is on, it is the one that fits where the nut is stated.
+    `pitch` is the travel per turn, positive for a right-handed thread (the book's pitch alpha is per radian).
+    `start_angle` is the angle at which the points coincide, by default that of the assembled position. A position does
+    not define full turns: unless a driver or hold sets the turn of `.angle`, it is the one that fits the given nut
+    position.
     """
 
     pitch: Length
@@ -83,12 +84,12 @@ class Screw(Cylindrical):
 
 @dataclass(frozen=True, eq=False)
 class Translational(TwoMarkerJoint[Marker]):
-    """A slider b on the z axis of a that does not turn (Haug 9.4.24).
+    """A slider b on the z axis of a that does not rotate (Haug 9.4.24).
 
         =====[ b ]=====> z of a          x_a . z_b = y_a . z_b = 0,   x_a . d = y_a . d = 0,   x_a . y_b = 0
 
-    The x axes are parallel, as in the book's tables (its text has them square to each other, which makes the equations
-    of these tables singular); all axes may also point the opposite way: the estimate decides. Offers `.travel`.
+    The x axes are parallel, as in the book's tables (its text has them perpendicular, which makes the equations
+    of these tables singular); all axes may also point in the opposite direction, as in the estimate. Offers `.travel`.
     """
 
     carries: ClassVar[bool] = True

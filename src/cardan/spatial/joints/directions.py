@@ -18,7 +18,7 @@ from cardan.spatial.measures import angle, component, dot
 class Parallel(TwoMarkerJoint[Marker]):
     """The z axes of a and b stay parallel: x_a . z_b = y_a . z_b = 0 (Haug's parallel-1, 9.4.9).
 
-    They may point the same way or opposite ways: the estimate decides. Offers `.angle`, about a's z axis.
+    They may point in the same or opposite directions, as in the estimate. Offers `.angle`, about a's z axis.
     """
 
     carries: ClassVar[bool] = True
@@ -34,7 +34,7 @@ class Parallel(TwoMarkerJoint[Marker]):
 
 @dataclass(frozen=True, eq=False)
 class Perpendicular(TwoMarkerJoint[Marker]):
-    """The z axes of a and b stay square to each other: z_a . z_b = 0 (Haug's dot-1, 9.4.2)."""
+    """The z axes of a and b stay perpendicular: z_a . z_b = 0 (Haug's dot-1, 9.4.2)."""
 
     carries: ClassVar[bool] = True
     crossed: ClassVar[bool] = True
@@ -86,7 +86,7 @@ class PointInPlane(TwoMarkerJoint[Marker]):
 
 @dataclass(frozen=True, eq=False)
 class Planar(PointInPlane):
-    """The xy planes of a and b coincide: b slides and turns on a plane (Haug, problem 9.4.1).
+    """The xy planes of a and b coincide: b slides and rotates on a plane (Haug, problem 9.4.1).
 
            __[b]____
           /________/ a         z_a . d = 0,    x_a . z_b = y_a . z_b = 0

@@ -19,19 +19,19 @@ from cardan.spatial.measures import component
 
 @dataclass(frozen=True, eq=False)
 class Fixed(TwoMarkerJoint[Marker]):
-    """A weld, or bracket: points coincide and axes agree, six equations.
+    """A weld, or bracket: points and axes coincide, six equations.
 
     `Fixed(ground.at(), body.at())` is Haug's ground body (9.4.15), without its singularity at half a turn. The rotation
-    vector from a to b is zero, which only one orientation fulfils. Markers of CAD programs often stand face to face,
-    their z axes opposed: `Fixed.facing(a, b)` welds these.
+    vector from a to b is zero, which holds for only one orientation. Markers of CAD programs often face each other,
+    with opposite z axes: `Fixed.facing(a, b)` welds these.
     """
 
     carries: ClassVar[bool] = True
 
     @classmethod
     def facing(cls, a: Marker, b: Marker, angle: float = 0.0) -> Self:
-        """The weld of two markers face to face: their z axes are opposed, and x of b is x of a turned about z of a by
-        `angle`.
+        """A weld of two markers that face each other: their z axes are opposite, and x of b is x of a rotated about z
+        of a by `angle`.
 
         >>> from cardan import assemble
         >>> from cardan.spatial import Body, Fixed, Model
@@ -42,9 +42,9 @@ class Fixed(TwoMarkerJoint[Marker]):
         >>> round(float(assemble(model)[lid].position[2]), 9)
         1.0
         """
-        check.instance(b, Marker, "end b of a Fixed", hint="body.at(...) makes one")
+        check.instance(b, Marker, "end b of a Fixed", hint="create one with body.at(...)")
         half = 0.5 * check.number(angle, "the angle of Fixed.facing()")
-        # b's axes turned back: first half a turn about its x axis, then by the angle about its z axis, now that of a
+        # b's axes rotated back: first half a turn about its x axis, then by the angle about its z axis, now that of a
         back = rotation.multiply((0.0, 1.0, 0.0, 0.0), (math.cos(half), 0.0, 0.0, -math.sin(half)))
         turned = tuple(rotation.multiply(b.orientation, back).tolist())
         return cls(a, replace(b, orientation=turned))
@@ -58,7 +58,7 @@ class Fixed(TwoMarkerJoint[Marker]):
 
 @dataclass(frozen=True, eq=False)
 class Orientation(TwoMarkerJoint[Marker]):
-    """The axes of a and b agree, the points are free: three equations.
+    """The axes of a and b coincide, the points are free: three equations.
 
     With `ground.at(orientation=...)` it is Haug's absolute orientation e1, e2, e3 (9.4.15). Offers `.x`, `.y` and `.z`.
     """

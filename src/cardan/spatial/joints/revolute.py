@@ -24,8 +24,8 @@ class Revolute(TwoMarkerJoint[Marker]):
            __|__               the points coincide: three equations,
         a |__o__|== b          z_b is parallel to z_a: x_a . z_b = 0, y_a . z_b = 0
 
-    Offers `.angle`, from a's x axis to b's about a's z axis, all turns counted. It begins on the turn that conditions,
-    drivers or the bodies' orientations state; `near` states a value near which it begins. In world coordinates:
+    Offers `.angle`, from a's x axis to b's about a's z axis, full turns included. It starts on the turn given by
+    initial conditions, drivers or the bodies' orientations, or nearest to `near`. In global coordinates:
 
     >>> from cardan.spatial import Body, Model, Revolute
     >>> model = Model("door")

@@ -16,7 +16,7 @@ from cardan.spatial import rotation
 from cardan.spatial.body import Marker, require_marker
 from cardan.spatial.measures import angle, component, course, dot, swivel, tilt, upright
 
-FLAT = 1e-3  # sine of the angle between axle and normal below which a wheel lies on its side
+FLAT = 1e-3  # sine of the angle between axle and normal below which a wheel is flat on the plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +28,9 @@ class RollingWheel(Rolling[Marker]):
         ====o=====       c = sqrt(1 - (n . k)^2)   m . u + radius (n . k)' = 0        nor across
         t = k x n / c,  m = n x t;   u, w: velocity of the hub and angular velocity, as seen from a
 
-    It may lean, but not fall flat, where it has no lowest point. The slips are equations on velocities: of the five
-    degrees of freedom of a coin on a table, its velocity has three. Offers `.lean`, the elevation of the axle above the
-    plane, and `.heading`, the direction of the axle about the normal, from a's x axis.
+    It may lean, but not lie flat, where it has no lowest point. The no-slip conditions are velocity constraints: of the
+    five degrees of freedom of a coin on a table, three remain for its velocity. Offers `.lean`, the elevation of the
+    axle above the plane, and `.heading`, the direction of the axle about the normal, from a's x axis.
     """
 
     crossed: ClassVar[bool] = True
@@ -40,18 +40,18 @@ class RollingWheel(Rolling[Marker]):
         normal, axle = (_stated_z(require_marker(end, f"an end of {self.title}")) for end in (self.a, self.b))
         if math.hypot(*np.cross(normal, axle)) < FLAT:
             raise ModelError(
-                f"the wheel of {self.title} lies flat as it is stated: its axle is the z axis of marker b, which must "
-                "not be parallel to that of marker a, the normal of the plane; for example wheel.at(z=(0, 1, 0))"
+                f"the wheel of {self.title} initially lies flat: its axle is the z axis of marker b, which must not be "
+                f"parallel to that of marker a, the normal of the plane; for example wheel.at(z=(0, 1, 0))"
             )
 
     @property
     def lean(self) -> Measure:
-        """The elevation of the axle above the plane: 0 where the wheel stands upright."""
+        """The elevation of the axle above the plane: 0 for an upright wheel."""
         return tilt(self.a, self.b, "z", "z")
 
     @property
     def heading(self) -> Measure:
-        """The direction of the axle, seen from above; the wheel rolls a quarter turn to the right of it."""
+        """The direction of the axle, seen from above; the rolling direction is a quarter turn to the right of it."""
         return angle(self.a, self.b, of="z")
 
     def touching(self) -> Equation:
@@ -78,8 +78,8 @@ class RollingBall(Rolling[Marker]):
         ===='-'====  a               x_a . u - radius y_a . w = 0            its lowest point does not slide along x,
                                      y_a . u + radius x_a . w = 0            nor along y
 
-    u, w: velocity of the center and angular velocity, as seen from a. The slips are equations on velocities: the ball
-    may reach every place in every orientation. Offers `.x` and `.y`, the place of the ball on the plane.
+    u, w: velocity of the center and angular velocity relative to a. The no-slip conditions are velocity constraints:
+    the ball can reach every position in every orientation. Offers `.x` and `.y`, the position of the ball on the plane.
     """
 
     @property
@@ -103,7 +103,7 @@ class RollingBall(Rolling[Marker]):
 
 
 def _stated_z(marker: Marker) -> np.ndarray:
-    """The z axis of a marker in the world, where its body is stated."""
+    """The global z axis of a marker in the given position of its body."""
     turned = rotation.multiply(np.array(marker.body.parameters), np.array(marker.orientation))
     axis: np.ndarray = rotation.rotate(turned, np.array([0.0, 0.0, 1.0]))
     return axis

@@ -20,8 +20,8 @@ class Spherical(TwoMarkerJoint[Marker]):
 
           a ---(o--- b         A_a^T (r_b^P - r_a^P) = 0,   written in the axes of marker a
 
-    Offers the Cardan angles `.angle_x .angle_y .angle_z`, turns about x, then y, then z that lead from a's axes to b's;
-    they are singular where angle_y is a quarter turn. Without axes, those of the bodies count.
+    Offers the Cardan angles `.angle_x .angle_y .angle_z`, rotations about x, then y, then z that take a's axes to b's;
+    they are singular where angle_y is a quarter turn. By default the marker axes are those of the bodies.
 
     >>> from cardan.spatial import Body, Model, Spherical
     >>> model = Model("pendulum")
@@ -40,12 +40,12 @@ class Spherical(TwoMarkerJoint[Marker]):
 
     @property
     def angle_y(self) -> Readable:
-        """The second, about the y axis turned by the first."""
+        """The second Cardan angle, about the y axis rotated by the first."""
         return cardan_angles(self.a, self.b)[1]
 
     @property
     def angle_z(self) -> Readable:
-        """The third, about b's z axis."""
+        """The third Cardan angle, about b's z axis."""
         return cardan_angles(self.a, self.b)[2]
 
     def steps(self) -> tuple[Step, ...]:

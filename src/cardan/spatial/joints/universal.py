@@ -1,4 +1,4 @@
-"""Joints that carry rotation round a corner."""
+"""Joints that transmit rotation between angled shafts."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cardan.spatial.measures import angle, dot, tilt
 
 @dataclass(frozen=True, eq=False)
 class Universal(TwoMarkerJoint[Marker]):
-    """A Cardan (Hooke) joint: a cross whose arms are the z axes of both markers, square to each other (Haug 9.4.19).
+    """A Cardan (Hooke) joint: a cross whose arms are the z axes of both markers, which are perpendicular (Haug 9.4.19).
 
               | z_a
           a --+--              the points coincide,   z_a . z_b = 0
              / z_b  b
 
     Offers `.angle_a`, of the cross about a's arm (the direction of z_b, counted from a's x axis), and `.angle_b`, of
-    the cross about b's arm. With shafts at the angle phi it turns tan(theta_1) into tan(theta_1) / cos(phi), and locks
-    up where they are square to each other.
+    the cross about b's arm. For shafts at the angle phi, tan(theta_2) = tan(theta_1) / cos(phi); the joint locks up
+    where they are perpendicular.
     """
 
     carries: ClassVar[bool] = True
@@ -54,9 +54,9 @@ class ConstantVelocity(TwoMarkerJoint[Marker]):
           a =====( )              the points coincide,    x_a . y_b = y_a . x_b
                    \\\\ b
 
-    The turn from a's axes to b's has no part about z: its axis lies in the plane that halves the bend, so both
-    shafts turn at the same speed at any bend. The z axes point the same way when the joint is straight. Offers the bend
-    as `.bend_x`, about a's x axis, and `.bend_y`, about the y axis turned by it.
+    The rotation from a's axes to b's has no component about z: its axis lies in the plane that bisects the bend, so
+    both shafts turn at the same speed at any bend. The z axes point in the same direction when the joint is straight.
+    Offers the bend as `.bend_x`, about a's x axis, and `.bend_y`, about the y axis rotated by it.
     """
 
     carries: ClassVar[bool] = True
@@ -68,7 +68,7 @@ class ConstantVelocity(TwoMarkerJoint[Marker]):
 
     @property
     def bend_y(self) -> Measure:
-        """The bend about the y axis that bend_x has turned."""
+        """The bend about the y axis rotated by bend_x."""
         return tilt(self.a, self.b, "x", "z")
 
     def equations(self) -> tuple[Equation, ...]:

@@ -1,9 +1,9 @@
-"""What the compiled passes keep of a marker, column by column: vectors of three numbers unless stated, in world axes.
+"""The marker table of the compiled passes, column by column: vectors of three numbers unless noted, in global axes.
 
 Lever S from the body's origin, axes X, Y, Z, point P and the body's matrix A (nine numbers, row by row). On curves the
-derivatives in u of the point, T and TT, and of the direction, KAPPA and BEND, and U itself (numbers). Then, of the
-motion: velocity V and acceleration C at zero accelerations, angular velocity OMEGA and acceleration ALPHA likewise,
-and the rate of u (a number).
+derivatives in u of the point, T and TT, and of the direction, KAPPA and BEND, and U itself (numbers). Then velocity V
+and acceleration C at zero coordinate accelerations, angular velocity OMEGA and acceleration ALPHA likewise, and the
+rate of u (a number).
 """
 
 S, X, Y, Z, P, A = 0, 3, 6, 9, 12, 15

@@ -1,12 +1,12 @@
-"""Markers of space in compiled form, and positions that are moved, compared and measured in coordinates of steps.
+"""Spatial markers in compiled form, and displacements between positions.
 
 A body has q = (r, p), p its Euler parameters, and v = (r', omega'), omega' its angular velocity in its own axes. A
-marker has a point P and axes x, y, z, and moves with its body and, on a curve, with its own coordinate u:
+marker has a point P and axes x, y, z, and moves with its body and, on a curve, with its internal coordinate u:
 
     P = r + A s'(u)                dP = dr + dpi x S + T du                S = A s',   T = A s'_u,   dpi = A dpi'
-    axes turn by dpi + kappa z du                                          kappa only on plane curves
+    axes rotate by dpi + kappa z du                                        kappa only on plane curves
 
-A displacement has the numbers of v: (dr, theta) moves a body to r + dr, A exp(~theta).
+A displacement has the layout of v: (dr, theta) moves a body to r + dr, A exp(~theta).
 """
 
 from __future__ import annotations
@@ -28,44 +28,44 @@ NO_RISE = np.uint32(0xFFFFFFFF)
 
 
 class SpatialCurves(NamedTuple):
-    """The markers that run along curves: the last ones of all, one line of `moving` each."""
+    """The markers that move along curves: the last of all markers, one row of `moving` each."""
 
-    moving: np.ndarray  # uint32[np, 4]: own coordinate (place in q, place in v), profile of (x, y), of z or NO_RISE
+    moving: np.ndarray  # uint32[np, 4]: internal coordinate (indices in q and v), profile of (x, y), of z or NO_RISE
     profiles: ProfileTable
-    scratch: np.ndarray  # float64[8]: a curve's derivatives; like all scratch memory, one for each thread
-    address: np.ndarray  # uint64[2]: of `run_along` and `move_along`, 0 where no marker runs
+    scratch: np.ndarray  # float64[8]: derivatives of a curve; like all scratch memory, one per thread
+    address: np.ndarray  # uint64[2]: addresses of `run_along` and `move_along`, 0 if no marker moves
 
 
 class SpatialTouches(NamedTuple):
-    """The pairs of surfaces that may touch; see `touch_kernels`."""
+    """The pairs of surfaces that may touch; see `kernels.surfaces`."""
 
     pairs: (
         np.ndarray
     )  # uint32[n, 5]: kind, marker a, marker b, first number, root of the mesh's tree or start of the road
     rows: np.ndarray  # uint32[n, rows]: the measures of the pair, in the order of `surface_pair.ROWS`, or NONE
     ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
-    numbers: np.ndarray  # float64: radii; of a mesh and a ball also half of the thickness, and 1 for a sheet
+    numbers: np.ndarray  # float64: radii; for a mesh and a ball also half the thickness, and 1 for a sheet
     boxes: np.ndarray  # float64[nodes, 6]: the trees of all meshes, see `mesh_tree`
     links: np.ndarray  # uint32[nodes, 2]
     corners: np.ndarray  # float64[triangles, 9]
     normals: np.ndarray  # float64[triangles, 21]
-    stack: np.ndarray  # uint32: nodes that wait; like all scratch memory, one for each thread
+    stack: np.ndarray  # uint32: stack of nodes; like all scratch memory, one per thread
     roads: np.ndarray  # float64: packed, see `cardan.model.curves.road`
     scratch: np.ndarray  # float64[24]
-    address: np.ndarray  # uint64[4]: of `touch_values`, `touch_rates`, `mesh_touch` and `wheel_touch`, 0 if not needed
+    address: np.ndarray  # uint64[4]: addresses of `touch_values`, `touch_rates`, `mesh_touch`, `wheel_touch`, or 0
 
 
 class SpatialGeometry(NamedTuple):
     """Constant data of all markers and measures."""
 
-    bodies: np.ndarray  # uint32[1]: how many there are, with ground
+    bodies: np.ndarray  # uint32[1]: their number, including ground
     body: np.ndarray  # uint32[nm]: the body of a marker
     local: np.ndarray  # float64[nm, 12]: s' and the axes x, y, z in the body's frame
     curves: SpatialCurves
     touches: SpatialTouches
-    first: np.ndarray  # uint32[nkinds + 1]: measures grouped by kind; where each group starts
-    ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `measure_kernels`)
-    seldom: np.ndarray  # uint64[2]: the addresses of `seldom_values` and `seldom_rates`, 0 where there are none
+    first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
+    ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `kernels.measures`)
+    seldom: np.ndarray  # uint64[2]: addresses of `seldom_values` and `seldom_rates`, 0 if unused
 
 
 @kernel
@@ -104,7 +104,7 @@ def spatial_velocities(geometry, v, frames, z, jac):
 
 @kernel
 def spatial_advance(geometry, q, step):
-    """r + dr and p exp(theta / 2); own coordinates add up."""
+    """r + dr and p exp(theta / 2); internal coordinates are additive."""
     bodies = q.shape[0] - step.shape[0]
     for k in range(bodies):
         i, j = 7 * k, 6 * k
@@ -126,7 +126,7 @@ def spatial_advance(geometry, q, step):
 
 @kernel
 def spatial_displacement(geometry, start, end, step):
-    """dr and the rotation vector theta, at most half a turn, that lead from start to end."""
+    """dr and the rotation vector theta, at most half a turn, from start to end."""
     bodies = start.shape[0] - step.shape[0]
     for k in range(bodies):
         i, j = 7 * k, 6 * k
@@ -147,7 +147,7 @@ def spatial_displacement(geometry, start, end, step):
 
 @kernel
 def spatial_step_rates(geometry, q, step, v, a, rate, second):
-    """First and second derivative of the displacement `step` where the motion has v and a."""
+    """First and second derivative of the displacement `step` for velocity v and acceleration a."""
     bodies = q.shape[0] - step.shape[0]
     for i in range(step.shape[0]):
         rate[i], second[i] = v[i], a[i]
@@ -191,7 +191,7 @@ def spatial_inertia(geometry, matter, gravity, q, v, a, out):
 
 @kernel
 def spatial_masses(geometry, matter, q, out):
-    """[[m I, -m A ~c'], [., J' + m (c'.c' I - c' c'^T)]] with c' from the body's origin to its mass centre."""
+    """[[m I, -m A ~c'], [., J' + m (c'.c' I - c' c'^T)]] with c' from the body's origin to its mass center."""
     for k in range(matter.shape[0]):
         m, x, y, z = matter[k, 0], matter[k, 1], matter[k, 2], matter[k, 3]
         for c in range(20):
@@ -223,7 +223,7 @@ def spatial_masses(geometry, matter, q, out):
 
 @kernel
 def spatial_rates(geometry, q, v, out):
-    """r' and p' = p omega' / 2 as quaternions; own coordinates move with their speeds."""
+    """r' and p' = p omega' / 2 as quaternions; rates of internal coordinates are their speeds."""
     bodies = q.shape[0] - v.shape[0]
     for k in range(bodies):
         i, j = 7 * k, 6 * k
@@ -240,7 +240,7 @@ def spatial_rates(geometry, q, v, out):
 
 @kernel
 def spatial_speeds(geometry, q, rates, out):
-    """r' and omega' = 2 G p'; own coordinates move with their speeds."""
+    """r' and omega' = 2 G p'; rates of internal coordinates are their speeds."""
     bodies = q.shape[0] - out.shape[0]
     for k in range(bodies):
         i, j = 7 * k, 6 * k
@@ -256,7 +256,7 @@ def spatial_speeds(geometry, q, rates, out):
 
 @kernel
 def spatial_normalize(geometry, q):
-    """Euler parameters of unit length; as many bodies as fit before the own coordinates."""
+    """Scale Euler parameters to unit length; q holds as many bodies as fit before the internal coordinates."""
     for k in range(geometry.bodies[0]):
         i = 7 * k + 3
         size = 1.0 / math.sqrt(q[i] ** 2 + q[i + 1] ** 2 + q[i + 2] ** 2 + q[i + 3] ** 2)
@@ -266,7 +266,7 @@ def spatial_normalize(geometry, q):
 
 @kernel(internal=True)
 def _place(body, local, q, frames, m):
-    """A marker that stands still in its body. Markers come body by body, so that A is found once for each."""
+    """A body-fixed marker. Markers are sorted by body, so A is computed once per body."""
     i = 7 * body[m]
     if m > 0 and body[m] == body[m - 1]:
         for c in range(A, A + 9):
@@ -282,7 +282,7 @@ def _place(body, local, q, frames, m):
         frames[m, A + 6] = 2.0 * (e1 * e3 - e0 * e2)
         frames[m, A + 7] = 2.0 * (e2 * e3 + e0 * e1)
         frames[m, A + 8] = 2.0 * (e0 * e0 + e3 * e3) - 1.0
-    for k in range(0, 12, 3):  # the lever and three axes stand side by side in both tables
+    for k in range(0, 12, 3):  # the lever and three axes are adjacent in both tables
         x, y, z = local[m, k], local[m, k + 1], local[m, k + 2]
         for c in range(3):
             row = A + 3 * c
@@ -293,7 +293,7 @@ def _place(body, local, q, frames, m):
 
 @kernel(internal=True)
 def run_along(curves, q, frames):
-    """Move the last markers, which stand at the frames of their curves, along them."""
+    """Move the last markers from the frames of their curves along the curves."""
     moving = curves.moving
     fixed = frames.shape[0] - moving.shape[0]
     for k in range(moving.shape[0]):
@@ -305,7 +305,7 @@ def run_along(curves, q, frames):
 
 @kernel(internal=True)
 def move_along(curves, v, frames):
-    """What the motion along the curves adds."""
+    """Add the motion along the curves."""
     moving = curves.moving
     fixed = frames.shape[0] - moving.shape[0]
     for k in range(moving.shape[0]):
@@ -346,7 +346,7 @@ def _run_along(curves, own, plane, rise, q, frames, m):
 
 @kernel(internal=True)
 def _move_markers(body, v, frames):
-    """Velocities, and accelerations at zero accelerations: C = omega x (omega x S) on a body."""
+    """Velocities, and accelerations at zero coordinate accelerations: C = omega x (omega x S) on a body."""
     for m in range(body.shape[0]):
         i = 6 * body[m]
         for c in range(3):
@@ -361,7 +361,7 @@ def _move_markers(body, v, frames):
 
 @kernel(once=True)
 def _move_along(frames, m, du):
-    """What the motion along a curve adds: 2 omega x T u' + T_u u'^2; the axes turn by kappa u' about z."""
+    """Add the motion along a curve: 2 omega x T u' + T_u u'^2; the axes rotate by kappa u' about z."""
     _cross(frames, m, OMEGA, T, ALPHA)  # borrowed
     for c in range(3):
         frames[m, V + c] += frames[m, T + c] * du

@@ -1,12 +1,12 @@
-"""The measures of space in compiled form: value and jac of each kind, then rate and bias.
+"""The spatial measures in compiled form: value and jac of each kind, then rate and bias.
 
-Seen from marker a, a measure is a function of the place d = P_b - P_a and of the directions of b. Its variation is one
-wrench: a force n on b at P_b and a torque tau, the opposite on a about the same point,
+Relative to marker a, a measure is a function of the vector d = P_b - P_a and of the directions of b. Its variation is
+one wrench: a force n on b at P_b and a torque tau, the opposite on a about the same point,
 
     dz = n . (dP_b - dP_a - dpi_a x d) + tau . (dpi_b - dpi_a)
 
-so each kind states n and tau, and `wrench` writes all columns. With u and c the velocity and acceleration of P_b as
-seen from a, w and alpha the relative angular velocity and acceleration, D a derivative as seen from a,
+so each kind defines n and tau, and `wrench` writes all columns. With u and c the velocity and acceleration of P_b
+relative to a, w and alpha the relative angular velocity and acceleration, D a derivative relative to a,
 
     z' = n . u + tau . w,        bias = n . c + tau . alpha + Dn . u + Dtau . w        (Haug's -gamma)
 
@@ -20,13 +20,13 @@ import math
 from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.columns import ALPHA, KAPPA, OMEGA, A, C, P, S, T, V, X, Z
 
-# The groups, in the order of the tables, and what the columns of `ends` after the two markers mean for them:
+# The groups, in the order of the tables, with the meaning of the columns of `ends` after the two markers:
 KINDS = (
     "coordinate",  # axis of the world
     "component",  # axis of a
     "length",
     "dot",  # axis of a, axis of b
-    "angle",  # axes of a: zero, quarter turn; axis of b that is followed; 1 if the quarter turn counts backwards
+    "angle",  # axes of a: zero, quarter turn; axis of b; 1 if the quarter turn is negative
     "bearing",  # axes of a: zero, quarter turn
     "tilt",  # axis of a, axis of b
     "rotation",  # axis
@@ -38,7 +38,7 @@ KINDS = (
     "glide",  # axis of b
     "swivel",  # axis of a
     "course",  # 0: along, 1: across
-    *("gap", "rub", "advance", "yaw", "camber"),  # of surfaces: see `touch_kernels`
+    *("gap", "rub", "advance", "yaw", "camber"),  # surfaces: see `kernels.surfaces`
 )
 SELDOM = ("tilt", "rotation", "contact", "slide", "turn", "spin", "upright", "glide", "swivel", "course")
 TURN = 2.0 * math.pi
@@ -57,7 +57,7 @@ def values(ends, first, reference, frames, z, jac):
 
 @kernel(internal=True)
 def rates(ends, first, frames, z, jac):
-    """Fill z[:, 1:3] at the positions of the last `values`."""
+    """Fill z[:, 1:3] at the positions of the last call of `values`."""
     for m in range(first[0], first[1]):
         a, b, k = ends[m, 0], ends[m, 1], ends[m, 2]
         z[m, 1], z[m, 2] = frames[b, V + k], frames[b, C + k]
@@ -109,7 +109,7 @@ def wrench(frames, a, b, m, nx, ny, nz, tx, ty, tz, jac):
 
 @kernel(internal=True)
 def _torque(frames, a, b, m, x, y, z, jac):
-    """The same of a measure with a torque alone, which displacements do not change."""
+    """The same for a measure with a torque only, which does not depend on displacements."""
     for k in range(3):
         jac[m, k], jac[m, 6 + k] = 0.0, 0.0
         jac[m, 3 + k] = -(frames[a, A + k] * x + frames[a, A + 3 + k] * y + frames[a, A + 6 + k] * z)
@@ -120,13 +120,13 @@ def _torque(frames, a, b, m, x, y, z, jac):
 
 @kernel(internal=True, inline=True)
 def _between(frames, a, b, k):
-    """A vector of b less that of a."""
+    """A vector of b minus that of a."""
     return frames[b, k] - frames[a, k], frames[b, k + 1] - frames[a, k + 1], frames[b, k + 2] - frames[a, k + 2]
 
 
 @kernel(internal=True)
 def place_rates(frames, a, b):
-    """u = d' - omega_a x d and its derivative c at zero accelerations, both as seen from a."""
+    """u = d' - omega_a x d and its derivative c at zero coordinate accelerations, both relative to a."""
     dx, dy, dz = _between(frames, a, b, P)
     vx, vy, vz = _between(frames, a, b, V)
     cx, cy, cz = _between(frames, a, b, C)
@@ -147,7 +147,7 @@ def place_rates(frames, a, b):
 
 @kernel(internal=True)
 def _direction_rates(frames, a, b, k):
-    """De = w x e and its derivative alpha x e + w x (w x e) for the axis e of b in column k, as seen from a."""
+    """De = w x e and its derivative alpha x e + w x (w x e) for the axis e of b in column k, relative to a."""
     x, y, z = frames[b, k], frames[b, k + 1], frames[b, k + 2]
     wx, wy, wz, ax, ay, az = turn_between(frames, a, b)
     ux, uy, uz = wy * z - wz * y, wz * x - wx * z, wx * y - wy * x
@@ -163,7 +163,7 @@ def _direction_rates(frames, a, b, k):
 
 @kernel(internal=True)
 def turn_between(frames, a, b):
-    """w = omega_b - omega_a and its derivative alpha_b - alpha_a - omega_a x omega_b, as seen from a."""
+    """w = omega_b - omega_a and its derivative alpha_b - alpha_a - omega_a x omega_b, relative to a."""
     px, py, pz = frames[a, OMEGA], frames[a, OMEGA + 1], frames[a, OMEGA + 2]
     qx, qy, qz = frames[b, OMEGA], frames[b, OMEGA + 1], frames[b, OMEGA + 2]
     ax, ay, az = _between(frames, a, b, ALPHA)
@@ -188,19 +188,19 @@ def direction_along(frames, a, b, i, j):
 
 @kernel(internal=True)
 def _azimuth(frames, a, i, j, sign, x, y, z):
-    """The direction of a vector in the plane of two axes of a: sine, cosine, and M, by which it changes."""
+    """The direction of a vector in the plane of two axes of a: sine, cosine, and its derivative M."""
     i, j = X + 3 * i, X + 3 * j
     ix, iy, iz = frames[a, i], frames[a, i + 1], frames[a, i + 2]
     jx, jy, jz = sign * frames[a, j], sign * frames[a, j + 1], sign * frames[a, j + 2]
     cosine, sine = ix * x + iy * y + iz * z, jx * x + jy * y + jz * z
-    square = max(cosine * cosine + sine * sine, 1e-300)  # across the plane there is no direction
+    square = max(cosine * cosine + sine * sine, 1e-300)  # a vector normal to the plane has no direction
     f, g = -sine / square, cosine / square
     return sine, cosine, f * ix + g * jx, f * iy + g * jy, f * iz + g * jz
 
 
 @kernel(internal=True)
 def _azimuth_rates(frames, a, i, j, sign, x, y, z, ux, uy, uz, cx, cy, cz, table, m):
-    """Rate M . u and bias M . c - 2 (M . u) (e . u) / |e|^2, e the part of the vector in the plane."""
+    """Rate M . u and bias M . c - 2 (M . u) (e . u) / |e|^2, with e the component of the vector in the plane."""
     sine, cosine, mx, my, mz = _azimuth(frames, a, i, j, sign, x, y, z)
     i, j = X + 3 * i, X + 3 * j
     rate = mx * ux + my * uy + mz * uz
@@ -220,7 +220,7 @@ def _on_turn(value, reference):
 
 @kernel(internal=True)
 def _coordinates(ends, start, stop, frames, z, jac):
-    """z = e . P_b or, of two points, e . (P_b - P_a), with e an axis of the world."""
+    """z = e . P_b or, of two points, e . (P_b - P_a), with e a global axis."""
     for m in range(start, stop):
         a, b, k = ends[m, 0], ends[m, 1], ends[m, 2]
         jac[m, 13] = _push(frames, b, k, 1.0, m, 6, jac)
@@ -234,7 +234,7 @@ def _coordinates(ends, start, stop, frames, z, jac):
 
 @kernel(internal=True)
 def _push(frames, marker, k, factor, m, first, jac):
-    """The columns from `first` on of a marker's coordinate along axis k of the world; returns that of its own u."""
+    """Write the columns from `first` on of a marker's global coordinate k; returns the column of its own u."""
     x, y, z = frames[marker, S], frames[marker, S + 1], frames[marker, S + 2]
     if k == 0:
         tx, ty, tz = 0.0, factor * z, -factor * y
@@ -268,7 +268,7 @@ def _lengths(ends, start, stop, frames, z, jac):
         a, b = ends[m, 0], ends[m, 1]
         dx, dy, dz = _between(frames, a, b, P)
         length = math.sqrt(dx * dx + dy * dy + dz * dz)
-        # Points that coincide have no direction; any one will do until the next iterate has parted them.
+        # Coincident points have no direction; use any until the next iterate separates them.
         nx, ny, nz = (dx / length, dy / length, dz / length) if length > 0.0 else (1.0, 0.0, 0.0)
         wrench(frames, a, b, m, nx, ny, nz, 0.0, 0.0, 0.0, jac)
         z[m, 0] = length

@@ -1,11 +1,11 @@
-"""A ball on a surface of triangles: the point of the surface nearest to its centre, by a tree of boxes.
+"""A ball on a triangle mesh: the point of the surface nearest to its center, found by a tree of boxes.
 
     node   box (least and greatest x, y, z)     links: (first triangle, count) of a leaf, or (left node, 0), whose
-                                                right one is its neighbour
-The nearer child is looked into first, the other waits on a stack; boxes farther than the best point are passed over.
-Whether the centre is outside a closed surface tells the normal at the nearest point: of the triangle's face, edge or
-corner (Baerentzen and Aanaes 2005: angle-weighted normals, with which the sign is right everywhere). An open surface is
-a sheet without inside: the gap is the distance on whichever side the ball is. All in the axes of marker a.
+                                                right one is adjacent
+The nearer child is visited first, the other one goes on a stack; boxes farther than the best point are skipped.
+The normal at the nearest point, of the triangle's face, edge or corner, decides whether the center is outside a closed
+surface (Baerentzen and Aanaes 2005: with angle-weighted normals the sign is always right). An open surface is a sheet
+without inside: the gap is the distance on whichever side the ball is. All in the axes of marker a.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy as np
 from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.columns import P, X
 
-TINY = 1e-12  # of the radius, or m: a centre so near the surface has the normal of the surface
-FACE, EDGES, CORNERS = 0, 1, 4  # which of the seven normals of a triangle; three edges, three corners
+TINY = 1e-12  # relative to the radius, or m: for a center this near the surface the normal is that of the surface
+FACE, EDGES, CORNERS = 0, 1, 4  # index among the seven normals of a triangle: face, three edges, three corners
 
 
 @kernel(internal=True)
 def mesh_touch(touches, frames, pair):
-    """Write n, the gap and the distance back from the ball's centre to the point in the middle to scratch[0:5]."""
+    """Write n, the gap and the distance from the ball's center back to the midpoint to scratch[0:5]."""
     a, b, first = touches.pairs[pair, 1], touches.pairs[pair, 2], touches.pairs[pair, 3]
     out, radius, extra = touches.scratch, touches.numbers[first], touches.numbers[first + 1]
     sheet = touches.numbers[first + 2] != 0.0
@@ -48,7 +48,7 @@ def mesh_touch(touches, frames, pair):
 
 @kernel(internal=True)
 def _nearest(touches, root, x, y, z):
-    """The triangle that is nearest to a point, which of its parts, and the nearest point."""
+    """The triangle nearest to a point, its nearest part, and the nearest point."""
     boxes, links, corners, stack = touches.boxes, touches.links, touches.corners, touches.stack
     stack[0] = root
     top, best, triangle, part, px, py, pz = 1, np.inf, np.int64(0), 0, 0.0, 0.0, 0.0
@@ -88,7 +88,7 @@ def _on_triangle(corners, t, x, y, z):
     bx, by, bz = corners[t, 3] - ax, corners[t, 4] - ay, corners[t, 5] - az
     cx, cy, cz = corners[t, 6] - ax, corners[t, 7] - ay, corners[t, 8] - az
     x, y, z = x - ax, y - ay, z - az
-    # along both sides from corner A, seen from A, B and C
+    # projections on both sides at corner A, from A, B and C
     d1, d2 = bx * x + by * y + bz * z, cx * x + cy * y + cz * z
     bb, bc, cc = bx * bx + by * by + bz * bz, bx * cx + by * cy + bz * cz, cx * cx + cy * cy + cz * cz
     d3, d4, d5, d6 = d1 - bb, d2 - bc, d1 - bc, d2 - cc

@@ -1,7 +1,8 @@
-"""Measures of space that few models have, compiled when a model needs them: see `measure_kernels` and `numerics.far`.
+"""Rarely used spatial measures, compiled when a model needs them: see `kernels.measures`.
 
-Tilts and rotation vectors, places of contact, and velocities that are the rate of nothing: of a point along its own
-axis, and of a body's rotation, along which body-fixed loads and torques act. Wheels have `rolling_kernels`.
+Tilts and rotation vectors, contact coordinates, and quasi-velocities, which are not the rate of a coordinate: of a
+point along its own axis, and of a body's rotation, along which body-fixed loads and torques act. For wheels see
+`rolling`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from cardan.spatial.kernels.rotation import inverse_coefficient, tangent_inverse
 
 @kernel(internal=True)
 def seldom_values(ends, first, frames, z, jac):
-    """The same for the measures that few models have; called by address, as is `seldom_rates`."""
+    """Values and jac of the rarely used measures; called by address, like `seldom_rates`."""
     _tilts(ends, first[6], first[7], frames, z, jac)
     _rotations(ends, first[7], first[8], frames, z, jac)
     for m in range(first[8], first[9]):
@@ -34,7 +35,7 @@ def seldom_values(ends, first, frames, z, jac):
 
 @kernel(internal=True)
 def _quasi(frames, b, k, slides, turns, m, jac):
-    """Velocities that are the rate of nothing: of b's point along its own axis, and of b's rotation."""
+    """Quasi-velocities: of b's point along its own axis, and of b's rotation."""
     x, y, z = 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2)
     if slides or not turns:
         x, y, z = frames[b, X + 3 * k], frames[b, X + 3 * k + 1], frames[b, X + 3 * k + 2]
@@ -65,7 +66,7 @@ def seldom_rates(ends, first, frames, z, jac):
         px, py, pz = frames[b, OMEGA], frames[b, OMEGA + 1], frames[b, OMEGA + 2]
         z[m, 1] = x * vx + y * vy + w * vz
         bias = x * frames[b, C] + y * frames[b, C + 1] + w * frames[b, C + 2]
-        # the axis turns: (omega x e) . V
+        # the axis rotates: (omega x e) . V
         z[m, 2] = bias + (py * w - pz * y) * vx + (pz * x - px * w) * vy + (px * y - py * x) * vz
     for m in range(first[10], first[11]):
         b, k = ends[m, 1], ends[m, 2]
@@ -119,7 +120,7 @@ def _rotation_rate(frames, a, b, k, z, m):
 
 @kernel(internal=True)
 def _in_axes(frames, b, x, y, z):
-    """A vector of the world in the axes of marker b."""
+    """A global vector in the axes of marker b."""
     return (
         frames[b, X] * x + frames[b, X + 1] * y + frames[b, X + 2] * z,
         frames[b, Y] * x + frames[b, Y + 1] * y + frames[b, Y + 2] * z,
@@ -143,7 +144,7 @@ def _rotation_vector(frames, a, b):
     else:
         e0, e1, e2, e3 = r21 - r12, r13 + r31, r23 + r32, 1.0 + 2.0 * r33 - trace
     size = math.sqrt(e1 * e1 + e2 * e2 + e3 * e3)
-    factor = 2.0 * math.atan2(size, abs(e0)) / size if size > 0.0 else 2.0 / abs(e0)  # the limit has the same slope
+    factor = 2.0 * math.atan2(size, abs(e0)) / size if size > 0.0 else 2.0 / abs(e0)  # limit with the same slope
     if e0 < 0.0:
         factor = -factor
     return factor * e1, factor * e2, factor * e3

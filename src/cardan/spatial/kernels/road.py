@@ -4,7 +4,7 @@ In the axes of a, with C = (x, y, z), the road's height h(x, y) and s = sqrt(1 +
 
     n = (-h_x, -h_y, 1) / s        rho = (z - h) / (s c)        sin camber = n . k,   c its cosine
 
-so that all gradients follow from h and its first and second derivatives.
+and all gradients follow from h and its first and second derivatives.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from cardan.numerics.curves.spline import piecewise
 from cardan.spatial.kernels.columns import P, X, Z
 from cardan.spatial.kernels.measures import wrench
 
-UPRIGHT = 1e-24  # the square of the cosine of the camber of a wheel that lies on the road: it has no course
-_HEIGHT = 8  # scratch: h, h_x, h_y, h_xx, h_xy, h_yy from here on, then those of lines
+UPRIGHT = 1e-24  # squared cosine of the camber of a wheel flat on the road, which has no heading
+_HEIGHT = 8  # scratch: h, h_x, h_y, h_xx, h_xy, h_yy, then those of track lines
 
 
 @kernel(internal=True)
 def wheel_touch(touches, frames, pair, z, jac):
-    """All rows of one wheel; called by address. Returns a status; the place of a wheel without road is in scratch."""
+    """All rows of one wheel; called by address. Returns a status; off the road, scratch holds the wheel's position."""
     pairs, rows, out = touches.pairs, touches.rows, touches.scratch
     a, b, radius = pairs[pair, 1], pairs[pair, 2], touches.numbers[pairs[pair, 3]]
     dx, dy, dz = frames[b, P] - frames[a, P], frames[b, P + 1] - frames[a, P + 1], frames[b, P + 2] - frames[a, P + 2]
@@ -42,7 +42,7 @@ def wheel_touch(touches, frames, pair, z, jac):
     sine = nx * kx + ny * ky + nz * kz
     cosine = math.sqrt(max(1.0 - sine * sine, UPRIGHT))
     rho = (up - h) / (s * cosine)
-    # how s (relative to itself) and the sine change with x and y
+    # derivatives of s (relative to s) and of the sine with respect to x and y
     growx, growy = (hx * hxx + hy * hxy) / square, (hx * hxy + hy * hyy) / square
     leanx, leany = -(hxx * kx + hxy * ky) / s - sine * growx, -(hxy * kx + hyy * ky) / s - sine * growy
     tx, ty, tz = (ky * nz - kz * ny) / cosine, (kz * nx - kx * nz) / cosine, (kx * ny - ky * nx) / cosine  # e_x
@@ -77,7 +77,7 @@ def wheel_touch(touches, frames, pair, z, jac):
 
 @kernel(internal=True)
 def _seen(frames, a, x, y, z):
-    """A vector of the world in the axes of marker a."""
+    """A global vector in the axes of marker a."""
     return (
         frames[a, X] * x + frames[a, X + 1] * y + frames[a, X + 2] * z,
         frames[a, X + 3] * x + frames[a, X + 4] * y + frames[a, X + 5] * z,
@@ -102,7 +102,7 @@ def _act(frames, a, b, m, fx, fy, fz, tx, ty, tz, jac):
 
 @kernel(internal=True)
 def _height(data, start, x, y, out):
-    """Write h and its derivatives to the scratch; 1 if the road has ended there."""
+    """Write h and its derivatives to scratch; returns 1 beyond the end of the road."""
     sort, level = int(data[start]), data[start + 1] != 0.0
     for c in range(6):
         out[_HEIGHT + c] = 0.0
@@ -131,7 +131,7 @@ def _height(data, start, x, y, out):
 
 @kernel(internal=True)
 def _blend(data, at, x, y, out):
-    """From the first track, whose line is known already, to the second by w = 3 t^2 - 2 t^3."""
+    """Blend from the first track, whose line is already in scratch, to the second by w = 3 t^2 - 2 t^3."""
     one, two = data[at], data[at + 1]
     piecewise(data, at + 3 + int(data[at + 2]), x, out, np.intp(_HEIGHT + 6))
     t, scale = min(max((y - one) / (two - one), 0.0), 1.0), 1.0 / (two - one)
@@ -146,7 +146,7 @@ def _blend(data, at, x, y, out):
 
 @kernel(internal=True)
 def _grid(data, at, x, y, out):
-    """Catmull-Rom in both directions over the sixteen points around; the table has one more line at each edge."""
+    """Catmull-Rom interpolation over the surrounding 16 points; the table has one extra row and column at each edge."""
     nx, ny = int(data[at + 2]), int(data[at + 5])
     p, q = (x - data[at]) / data[at + 1], (y - data[at + 3]) / data[at + 4]
     i, j = min(int(p), nx - 2), min(int(q), ny - 2)
@@ -168,7 +168,7 @@ def _grid(data, at, x, y, out):
 
 @kernel(internal=True)
 def _weight(k, s):
-    """The weight of the k-th of four points at s between the second and the third, with two derivatives."""
+    """The weight of the k-th of four points at s between the second and third, and its first two derivatives."""
     if k == 0:
         return 0.5 * s * (s * (2.0 - s) - 1.0), 0.5 * (s * (4.0 - 3.0 * s) - 1.0), 2.0 - 3.0 * s
     if k == 1:

@@ -1,11 +1,11 @@
-"""Measures of wheels, balls and blades on a body a: how upright an axle stands, and velocities as seen from a.
+"""Measures of wheels, balls and blades on a body a: the inclination of an axle, and velocities relative to a.
 
 With k the z axis of b, the axle, n the z axis of a, the normal of its plane, s = n . k and c = sqrt(1 - s^2),
 
     t = k x n / c                    along: the direction in which the wheel rolls        n |   / k
     m = n x t = (k - s n) / c        across: the axle seen from above                       |__/___ m
 
-As seen from a, t and m turn about n with  p = w . (n - s/c m),  w the relative angular velocity: t' = p m, m' = -p t.
+Relative to a, t and m rotate about n with  p = w . (n - s/c m),  w the relative angular velocity: t' = p m, m' = -p t.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.columns import X, Z
 from cardan.spatial.kernels.measures import direction_along, dot, place_rates, turn_between, wrench
 
-FLAT = 1e-24  # the square of the sine of an axle that stands on the plane: its wheel has no direction
+FLAT = 1e-24  # squared sine for an axle normal to the plane, whose wheel has no direction
 
 
 @kernel(internal=True)
 def rolling_values(ends, first, frames, z, jac):
-    """Fill z[:, 0] and jac of upright, glide, swivel and course, which follow each other in the tables."""
+    """Fill z[:, 0] and jac of upright, glide, swivel and course, which are consecutive in the tables."""
     for m in range(first[12], first[13]):  # c = sqrt(1 - s^2)
         a, b = ends[m, 0], ends[m, 1]
         s, tx, ty, tz = dot(frames, a, b, ends[m, 2], ends[m, 3])

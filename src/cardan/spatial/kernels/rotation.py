@@ -1,12 +1,12 @@
-"""Rotation vectors in compiled form: their rates, given angular velocity and acceleration.
+"""Rates of rotation vectors in compiled form, given angular velocity and acceleration.
 
-With A = A0 exp(~theta) the angular velocity in the turned axes is omega' = T(theta) theta', so that
+With A = A0 exp(~theta) the angular velocity in the rotated axes is omega' = T(theta) theta', and
 
     theta'  = T^-1 omega'                          T    = I - b1 ~theta + b2 ~theta~theta
     theta'' = T^-1 (omega'' - T' theta')           T^-1 = I + ~theta / 2 + c ~theta~theta
 
 with b1 = (1 - cos) / theta^2, b2 = (theta - sin) / theta^3, c = (1 - (theta/2) cot(theta/2)) / theta^2. Rotations
-within one step of an analysis are small: there all of them are short series, exact to rounding.
+within one step of an analysis are small, where short series of all three are exact to rounding.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SMALL = 0.25  # theta^2 up to which the series are used
 
 @kernel(internal=True)
 def turn_rates(x, y, z, wx, wy, wz, ax, ay, az):
-    """theta' and theta'' (six numbers) of the rotation vector (x, y, z) where the motion has omega' and its rate."""
+    """theta' and theta'' (six numbers) of the rotation vector (x, y, z), given omega' and its rate."""
     square = x * x + y * y + z * z
     c = inverse_coefficient(square)
     b2, slope1, slope2 = _coefficients(square)
@@ -62,7 +62,7 @@ def inverse_coefficient(s):
 
 @kernel(internal=True)
 def _coefficients(s):
-    """b2, and the derivatives of b1 and b2 in theta divided by theta."""
+    """b2, and the derivatives of b1 and b2 with respect to theta, divided by theta."""
     if s < SMALL:
         high = 1.0 / 39916800.0 - s / 6227020800.0
         b2 = 1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s * (1.0 / 362880.0 - s * high)))

@@ -1,12 +1,12 @@
-"""Surfaces of space that may touch, in compiled form: gap and rub of each pair, with their jac.
+"""Contact of spatial surfaces in compiled form: gap and sliding velocity of each pair, with their jac.
 
-A pair finds its normal n, out of a, its gap, and the point halfway between both surfaces, at which forces act:
+Each pair has a normal n, out of a, a gap, and a point halfway between both surfaces, at which forces act:
 
     face-ball   n the z axis of a            gap = n . d - r                      d = P_b - P_a
     ball-ball   n = s d / |d|                gap = s |d| - s r_a - r_b            s = -1 if a is hollow, 1 otherwise
-    mesh-ball   see `mesh_kernels`           road-wheel  see `road_kernels`
+    mesh-ball   see `mesh`                   road-wheel  see `road`
 
-Rub is the velocity of b at that point, as seen from a, along the axes e of marker a, each without its part along n.
+The sliding velocity is that of b at this point relative to a, along the axes e of marker a without their n components.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ def touch_values(touches, frames, z, jac):
             else:
                 inner, radius = radius, numbers[first + 1]
                 side, length = -1.0 if inner < 0.0 else 1.0, math.sqrt(dx * dx + dy * dy + dz * dz)
-                if length > 0.0:  # centres that coincide have no direction; any one will do until they have parted
+                if length > 0.0:  # coincident centers have no direction; use any until they separate
                     nx, ny, nz = side * dx / length, side * dy / length, side * dz / length
                 gap = side * length - inner - radius
             back = radius + 0.5 * gap
-        # from the centre of b to the point in the middle
+        # from the center of b to the midpoint
         _rows(touches.rows, k, frames, a, b, nx, ny, nz, -back * nx, -back * ny, -back * nz, gap, z, jac)
     return 0
 
 
 @kernel(internal=True)
 def _rows(rows, k, frames, a, b, nx, ny, nz, x, y, w, gap, z, jac):
-    """Gap and rub of a pair with normal n; (x, y, w) is the lever from P_b to the point where they act."""
+    """Gap and sliding velocity of a pair with normal n; (x, y, w) is the lever from P_b to the contact point."""
     for row in range(4):
         m = rows[k, row]
         if m == NONE:

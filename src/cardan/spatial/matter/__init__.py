@@ -1,4 +1,4 @@
-"""Matter of space: mass, mass center and inertia tensor of bodies, from their shape and density (Haug 11.2).
+"""Spatial mass properties: mass, mass center and inertia tensor of bodies, from shape and density (Haug 11.2).
 
     >>> from cardan.spatial import matter
     >>> bar = matter.box(0.4, 0.1, 0.06, density=7850)
@@ -6,10 +6,10 @@
     >>> (bar - hole).mass
     9.96...
 
-| module   | what                                                                                               |
+| module   | contents                                                                                           |
 |---|---|
 | `spread` | `SpatialMatter`: the properties, moved, turned, added, cut out, about other points, principal axes   |
-| `inertia`| inertia tensors judged: symmetric, no negative moment, the triangle inequality                      |
+| `inertia`| checks of inertia tensors: symmetry, no negative moment, the triangle inequality                    |
 | `solid`  | boxes, cylinders, spheres, cones, tori                                                              |
 | `thin`   | rods, plates, disks, rings, shells                                                                  |
 | `flat`   | polygons with holes, as plates and extruded                                                         |

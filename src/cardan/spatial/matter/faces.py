@@ -1,4 +1,4 @@
-"""What solids look like in pictures: their faces, one after the other, with lines of NaN between them."""
+"""The faces of solids for pictures, one after the other, separated by rows of NaN."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ SECTORS = 16  # of solids of revolution
 
 
 def flat(corners: Lines, level: float = 0.0) -> Lines:
-    """Areas of the plane at a height."""
+    """Plane areas at a height."""
     return tuple(np.column_stack([area, np.full(len(area), level)]) for area in corners)
 
 
 def prism(corners: np.ndarray, height: float) -> Lines:
-    """An area of the plane, extruded by half the height to either side."""
+    """A plane area, extruded by half the height to either side."""
     (top,), (bottom,) = flat((corners,), 0.5 * height), flat((corners,), -0.5 * height)
     after = np.roll(np.arange(len(corners)), -1)
     sides = [[bottom[k], bottom[n], top[n], top[k]] for k, n in enumerate(after)]
@@ -25,7 +25,7 @@ def prism(corners: np.ndarray, height: float) -> Lines:
 
 
 def revolved(profile: Any) -> Lines:
-    """A solid of revolution about z, from points (radius, z) of its profile; flat where it ends off the axis."""
+    """A solid of revolution about z, from points (radius, z) of its profile; flat at ends off the axis."""
     rings = [np.column_stack([r * _unit(), np.full(SECTORS, z)]) for r, z in np.asarray(profile, float).tolist()]
     ends = [ring for ring in (rings[0], rings[-1]) if np.ptp(ring[:, 0]) > 0.0]
     sides = [

@@ -1,8 +1,8 @@
-"""Plates of any straight-edged outline with holes, thin or extruded; exact by the divergence theorem.
+"""Polygonal plates with holes, thin or extruded; exact by the divergence theorem.
 
  z|
   | ______________
-  |/   ___       /|        corners (x, y) where they are stated, matter from z = -h/2 to h/2
+  |/   ___       /|        corners at the given (x, y), matter from z = -h/2 to h/2
  /    /__/      / /
 /______________/ /
 |______________|/
@@ -32,7 +32,7 @@ Number = float | None
 def polygon(
     outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Length | None = None
 ) -> SpatialMatter:
-    """A thin plate in the xy plane; with a density (mass per volume) goes its thickness, which enters the mass only.
+    """A thin plate in the xy plane; a density (mass per volume) requires its thickness, which affects only the mass.
 
     >>> polygon([(0, 0), (1, 0), (0, 1)], mass=36)
     <SpatialMatter: mass 36, center (0.333333, 0.333333, 0), about it xx 2, yy 2, zz 4, xy 1, xz 0, yz 0>
@@ -57,7 +57,7 @@ def extrusion(
 
 
 def _spread(mass: float, center: NDArray, plane: NDArray, across: float, shape: Lines) -> SpatialMatter:
-    """Matter from the mean squares in the plane and across it."""
+    """Mass properties from the mean squares in the plane and normal to it."""
     second = np.zeros((3, 3))
     second[:2, :2], second[2, 2] = plane, across
     return SpatialMatter(mass, (float(center[0]), float(center[1]), 0.0), from_second(mass * second), shape)

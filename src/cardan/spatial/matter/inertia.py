@@ -6,8 +6,8 @@
     products   J_xy = - integral of x y dm, ...          tensor sign: some tables and CAD programs print the opposite
 
 The principal moments J1 <= J2 <= J3 satisfy J1 >= 0 (11.2.14) and, since each is a sum of two of the integrals of
-x^2, y^2, z^2, also J1 + J2 >= J3, with equality for flat bodies. A breach of this triangle inequality warns only:
-published data have it, and the equations of motion can be solved.
+x^2, y^2, z^2, also J1 + J2 >= J3, with equality for flat bodies. Violations of this triangle inequality only raise a
+warning: they occur in published data, and the equations of motion can be solved.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
 from cardan.model.matter.amount import LOST, tidy
 
-SYMMETRIC = 1e-9  # asymmetry that passes as rounding, of the largest entry
-ROUNDING = 1e-9  # negative moments that pass as rounding, of the largest moment
-TRIANGLE = 1e-6  # breach of the triangle inequality that passes as rounding, of the largest moment
+SYMMETRIC = 1e-9  # asymmetry accepted as rounding, relative to the largest entry
+ROUNDING = 1e-9  # negative moments accepted as rounding, relative to the largest moment
+TRIANGLE = 1e-6  # violation of the triangle inequality accepted as rounding, relative to the largest moment
 
 
 def tensor(inertia: Any, what: str) -> NDArray:
@@ -47,13 +47,13 @@ def tensor(inertia: Any, what: str) -> NDArray:
             f"{excess / moments[2]:.2g} of itself, which no body can have; check units, signs of products, and that "
             f"all are about the mass center (rounded numbers of a flat body come near this)",
             CardanWarning,
-            stacklevel=5,  # the line that states it, past __post_init__, __init__ and the metaclass
+            stacklevel=5,  # the user's line, past __post_init__, __init__ and the metaclass
         )
     return J
 
 
 def symmetric(inertia: Any, what: str) -> NDArray:
-    """Three moments or a matrix as a tensor, symmetric but for rounding; nothing else is judged.
+    """Three moments or a matrix as a tensor, which must be symmetric up to rounding; there are no other checks.
 
     >>> symmetric([[1, 0.5, 0], [0.5, 2, 0], [0, 0, 2]], "the inertia").diagonal().tolist()
     [1.0, 2.0, 2.0]
@@ -76,7 +76,7 @@ def symmetric(inertia: Any, what: str) -> NDArray:
 
 
 def shifted(mass: float, offset: NDArray) -> NDArray:
-    """m (d^T d I - d d^T): what a distance of the mass center adds to the tensor, the parallel axis theorem (11.2.7).
+    """m (d^T d I - d d^T): the term for an offset d of the mass center, by the parallel axis theorem (11.2.7).
 
     >>> shifted(2.0, np.array([1.0, 2.0, 0.0])).tolist()
     [[8.0, -4.0, 0.0], [-4.0, 2.0, 0.0], [0.0, 0.0, 10.0]]
@@ -85,7 +85,7 @@ def shifted(mass: float, offset: NDArray) -> NDArray:
 
 
 def without(whole: NDArray, part: NDArray, why: str, floor: float = 0.0) -> NDArray:
-    """whole - part, which must leave no negative moment; what rounding leaves of zero is zero. `why` ends the message.
+    """whole - part, which must not have a negative moment; rounding errors become zero. `why` ends the message.
 
     >>> without(np.diag([1.0, 0.1 + 0.2, 1.0]), np.diag([0.0, 0.3, 0.5]), "").diagonal().tolist()
     [1.0, 0.0, 0.5]

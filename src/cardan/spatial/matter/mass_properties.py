@@ -1,13 +1,13 @@
-r"""Mass, mass center and inertia tensor of a body of space (Haug 11.2).
+r"""Mass, mass center and inertia tensor of a spatial body (Haug 11.2).
 
           z   ____               rho   the mass center,  rho = (1/m) integral of s dm                      (11.2.1)
-          |  /  C \              J     the tensor about C, in the axes in which rho is stated
+          |  /  C \              J     the tensor about C, in the axes of rho
       rho | /_____/              J_P = J + m (d^T d I - d d^T),  d = rho - P, about another point P        (11.2.7)
           O-------- y
          /                       products in tensor sign, J_xy = -integral of x y dm                       (11.1.17)
         x
 
-Bodies add up to composite ones (11.2.18 to 11.2.20); a void is subtracted, with the density of what it is cut from.
+Bodies can be added (11.2.18 to 11.2.20); a void is subtracted, with the density of the surrounding body.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SpatialMatter(metaclass=Stated):
-    """What a body of space weighs and how it is spread.
+    """The mass properties of a spatial body.
 
-    `inertia` is the tensor about the mass center `center`, in the axes in which `center` is stated, products in tensor
-    sign (J_xy = -integral of x y dm); three numbers are the moments about those axes. Left out, it is that of a point
-    mass. Mass may be zero: a rotor without weight, a point without matter.
+    `inertia` is the tensor about the mass center `center`, in the axes of `center`, with products in tensor sign
+    (J_xy = -integral of x y dm); three numbers are the moments about those axes. By default it is that of a point mass.
+    The mass may be zero, for example for a rotor whose weight does not matter.
 
     >>> from cardan.spatial import matter
     >>> dumbbell = matter.rod(1.0, mass=1.2) + SpatialMatter(2.0, (0.5, 0, 0)) + SpatialMatter(2.0, (-0.5, 0, 0))
@@ -47,7 +47,7 @@ class SpatialMatter(metaclass=Stated):
     mass: float
     center: Point = (0.0, 0.0, 0.0)
     inertia: Any = (0.0, 0.0, 0.0)
-    shape: Lines = ()  # what pictures show of it
+    shape: Lines = ()  # drawn in pictures
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", not_negative(self.mass, "the mass of a SpatialMatter"))
@@ -58,7 +58,7 @@ class SpatialMatter(metaclass=Stated):
 
     @classmethod
     def taken_about(cls, point: Any, *, mass: float, center: Any, inertia: Any) -> SpatialMatter:
-        """From a tensor about another point than the mass center, as CAD programs print it about the origin.
+        """From a tensor about a point other than the mass center, such as the origin in CAD programs.
 
         >>> SpatialMatter.taken_about((0, 0, 0), mass=2, center=(1, 0, 0), inertia=(1, 3, 3))
         <SpatialMatter: mass 2, center (1, 0, 0), about it xx 1, yy 1, zz 1, xy 0, xz 0, yz 0>
@@ -94,11 +94,11 @@ class SpatialMatter(metaclass=Stated):
         >>> SpatialMatter(3.0).moved((1, 2, 3)).center
         (1.0, 2.0, 3.0)
         """
-        way = _array(by, "what matter is moved by")
+        way = _array(by, "the displacement of matter")
         return SpatialMatter(self.mass, _point(self.center + way), self.inertia, placed(self.shape, by=way))
 
     def turned(self, orientation: Any = None, *, x: Any = None, y: Any = None, z: Any = None) -> SpatialMatter:
-        """The same body turned about the origin, by an orientation as a body takes it or so its axes point along
+        """The same body rotated about the origin, by an orientation as for a body, or such that its axes point along
         `x=`, `y=`, `z=`.
 
         >>> from cardan.spatial import matter, rotation
@@ -109,7 +109,7 @@ class SpatialMatter(metaclass=Stated):
         [0.01, 0.065, 0.065]
         """
         axes = {k: v for k, v in (("x", x), ("y", y), ("z", z)) if v is not None}
-        what = "what matter is turned by"
+        what = "the rotation of matter"
         if (orientation is None) == (not axes):
             raise ModelError(f"{what} must be an orientation or the axes x=, y=, z=, and not both")
         p = rotation.from_axes(**axes, what=what) if axes else rotation.euler_parameters(orientation, what)
@@ -118,18 +118,18 @@ class SpatialMatter(metaclass=Stated):
         return SpatialMatter(self.mass, center, A @ self.inertia @ A.T, shape)
 
     def scaled(self, *, mass: float) -> SpatialMatter:
-        """The same shape with another mass, as after weighing the part.
+        """The same shape with another mass, for example from weighing the part.
 
         >>> SpatialMatter(3.0, inertia=(1, 1, 2)).scaled(mass=6).inertia.diagonal().tolist()
         [2.0, 2.0, 4.0]
         """
-        wanted = check.positive(mass, "the mass that matter is scaled to")
+        wanted = check.positive(mass, "the mass of scaled matter")
         if self.mass == 0.0:
-            raise ModelError(f"matter without mass cannot be scaled to the mass {wanted:g}; state its density")
+            raise ModelError(f"massless matter cannot be scaled to the mass {wanted:g}; give its density")
         return SpatialMatter(wanted, self.center, self.inertia * (wanted / self.mass), self.shape)
 
     def __add__(self, other: SpatialMatter) -> SpatialMatter:
-        check.instance(other, SpatialMatter, "what is added to a SpatialMatter")
+        check.instance(other, SpatialMatter, "the term added to a SpatialMatter")
         mass = self.mass + other.mass
         if mass == 0.0:
             return SpatialMatter(0.0, self.center, self.inertia + other.inertia, self.shape + other.shape)
@@ -142,7 +142,7 @@ class SpatialMatter(metaclass=Stated):
         return self if isinstance(other, int) and other == 0 else self + other
 
     def __sub__(self, void: SpatialMatter) -> SpatialMatter:
-        check.instance(void, SpatialMatter, "what is cut from a SpatialMatter")
+        check.instance(void, SpatialMatter, "the part cut from a SpatialMatter")
         mass = mass_left(self.mass, void.mass)
         center = (self.mass * np.array(self.center) - void.mass * np.array(void.center)) / mass
         left = without(self.about(center), void.about(center), INSIDE, self._lost())

@@ -1,13 +1,13 @@
-r"""Matter inside a closed surface of triangles, from arrays or from a file; exact for the surface as given.
+r"""Mass properties of a closed triangle mesh, from arrays or a file; exact for the given surface.
 
-        3 .                    A triangle lists its corners counter-clockwise as seen from outside. The surface is
-         /|\                   closed if each edge is run along as often one way as the other; that alone makes
-        / | \                  the divergence theorem hold (`cardan.model.matter.moments`). Cavities are closed
-     0 /__|__\ 1               surfaces that face into themselves. A surface that passes through itself counts
-        \ | /                  matter twice there; this is not checked.
+        3 .                    A triangle lists its corners counterclockwise as seen from outside. The surface is
+         /|\                   closed if each edge is traversed as often one way as the other, which suffices for
+        / | \                  the divergence theorem (`cardan.model.matter.moments`). Cavities are closed surfaces
+     0 /__|__\ 1               that face inward. A surface that intersects itself counts matter twice there; this
+        \ | /                  is not checked.
           2
 
-Files know no units: STL is mostly in millimeters, and `scale=0.001` makes them meters.
+Files have no units: STL is mostly in millimeters, which `scale=0.001` converts to meters.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def from_triangles(
     points = _table(vertices, "the vertices of a mesh", "coordinates")
     numbers = _table(triangles, "the triangles of a mesh", "numbers of vertices")
     if np.any(numbers != np.round(numbers)):
-        raise ModelError("the triangles of a mesh must be whole numbers: they number the vertices from 0")
+        raise ModelError("the triangles of a mesh must be whole numbers: indices of vertices, from 0")
     if numbers.min() < 0 or numbers.max() >= len(points):
         raise ModelError(
             f"the triangles of a mesh number its {len(points)} vertices from 0 to {len(points) - 1}, got "
@@ -86,17 +86,17 @@ def _matter(
     volume, center, second = enclosed(vertices[triangles])
     if abs(volume) <= 1e-12 * float(np.ptp(vertices, axis=0).max()) ** 3:
         raise ModelError(f"{what} encloses no volume; for a flat plate use polygon or extrusion")
-    m = mass_of(what, abs(volume), mass, density)  # a surface turned inside out encloses the same
+    m = mass_of(what, abs(volume), mass, density)  # an inverted surface encloses the same volume
     x, y, z = center.tolist()
     return SpatialMatter(m, (x, y, z), from_second(m / volume * second))
 
 
 def _refuse_open(vertices: NDArray, triangles: NDArray, what: str) -> None:
-    """Each edge must be run along as often from its lower to its higher vertex as back."""
+    """Each edge must be traversed as often from its lower to its higher vertex as back."""
     ways = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    ways = ways[ways[:, 0] != ways[:, 1]]  # of triangles shrunk to a line
+    ways = ways[ways[:, 0] != ways[:, 1]]  # of degenerate triangles
     low, high, count = ways.min(axis=1), ways.max(axis=1), len(vertices)
-    keys, which = np.unique(low * count + high, return_inverse=True)  # one number per edge sorts much faster than two
+    keys, which = np.unique(low * count + high, return_inverse=True)  # sorts faster than two numbers per edge
     edges = np.stack([keys // count, keys % count], axis=1)
     balance = np.bincount(which, np.where(ways[:, 0] < ways[:, 1], 1, -1), len(edges))
     uses = np.bincount(which, minlength=len(edges))
@@ -133,7 +133,7 @@ def _read(path: Path, trimesh: Any) -> Any:
     try:
         return trimesh.load_mesh(str(path))
     except ImportError as error:
-        raise ImportError(f"to read the mesh '{path.name}' trimesh needs another package: {error}") from error
-    except Exception as error:  # readers of many formats, each with errors of its own
+        raise ImportError(f"trimesh needs another package to read the mesh '{path.name}': {error}") from error
+    except Exception as error:  # readers of many formats, each with its own errors
         reason = " ".join(str(error).split())
         raise ModelError(f"the mesh '{path.name}' cannot be read: {type(error).__name__} {reason}") from error

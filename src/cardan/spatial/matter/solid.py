@@ -1,4 +1,4 @@
-r"""Solids (Haug, Table 11.2.1, and more), each as `SpatialMatter` in the frame sketched here.
+r"""Solids (Haug, Table 11.2.1, and others), each as `SpatialMatter` in the frame sketched here.
 
          |z                  _|z_                  |z                  |z
        __|__               .' |  '.                .                _.-|-._
@@ -9,8 +9,8 @@ r"""Solids (Haug, Table 11.2.1, and more), each as `SpatialMatter` in the frame 
 
     box, cube         cylinder, along z        cone, apex up      hemisphere, dome up
 
-The origin is the shape's middle; a cone and a hemisphere have it in the middle of their flat face, matter above it. The
-axis of revolution is z. `SpatialMatter.turned(z=(1, 0, 0))` and `.moved` put a shape where it belongs.
+The origin is the center of the shape; for a cone and a hemisphere it is the center of their flat face, with matter
+above it. The axis of revolution is z. `SpatialMatter.turned(z=(1, 0, 0))` and `.moved` place a shape.
 
 Every shape takes `mass=` or `density=` (mass per volume), exactly one of them. For the hollow cylinder the table prints
 J_xx = m (3 R1^2 + 3 R2^2 + h^2) / 2; the divisor must be 12.
@@ -86,7 +86,7 @@ def hollow_sphere(outer: Length, inner: Length, *, mass: Number = None, density:
     <SpatialMatter: mass 6, center (0, 0, 0), about it xx 1, yy 1, zz 1, xy 0, xz 0, yz 0>
     """
     R, r = above(outer, inner, "a hollow sphere")
-    # both differences divided by R1 - R2, so thin walls lose no digits
+    # both differences divided by R1 - R2, which keeps all digits for thin walls
     cubic = R * R + R * r + r * r
     quintic = R * R * cubic + r * r * (R + r) * r
     m = mass_of("a hollow sphere", 4 / 3 * math.pi * (R - r) * cubic, mass, density)
@@ -160,7 +160,7 @@ def cone(radius: Length, height: Length, *, mass: Number = None, density: Number
 
 
 def torus(radius: Length, tube: Length, *, mass: Number = None, density: Number = None) -> SpatialMatter:
-    """A ring of round section about z, `radius` to the middle of the section, `tube` the section's own radius a.
+    """A ring of circular section about z, `radius` to the center of the section, `tube` the radius a of the section.
 
     J_xx = m (R^2 / 2 + 5/8 a^2), J_zz = m (R^2 + 3/4 a^2).
 

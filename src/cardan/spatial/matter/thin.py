@@ -1,4 +1,4 @@
-"""Thin bodies: rods, plates, disks and rings, each as `SpatialMatter` with its middle at the origin.
+"""Thin bodies: rods, plates, disks and rings, each as `SpatialMatter` centered at the origin.
 
         z |                      z | / y                    z | / y
           |                      __|/__                      .-|/-.
@@ -6,10 +6,10 @@
                                /_____/                       '---'
       rod along x           plate in the xy plane       disk, ring in the xy plane
 
-Every shape takes `mass=` or `density=`, exactly one of them. Density is mass per volume, so it takes the `area=` of a
-rod's or ring's section, the `thickness=` of a plate; both are small and enter the mass only. The table's rod (11.2.1)
-lies along y; `.turned(x=(0, 1, 0))` puts it there. A thin sphere or tube is a `hollow_sphere` or `hollow_cylinder` with
-equal radii.
+Every shape takes `mass=` or `density=`, exactly one of them. Density is mass per volume, so it requires the `area=` of
+a rod's or ring's section, or the `thickness=` of a plate; both are small and affect only the mass. The rod of Table
+11.2.1 is along y, like `rod(...).turned(x=(0, 1, 0))`. A thin sphere or tube is a `hollow_sphere` or `hollow_cylinder`
+with equal radii.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def rod_between(
     P, Q = (np.array(check.vector(point, 3, "an end of a rod")) for point in (start, end))
     if np.array_equal(P, Q):
         where = ", ".join(f"{x:g}" for x in P)
-        raise ModelError(f"the ends of a rod are one point, ({where}); a point mass is SpatialMatter(mass, point)")
+        raise ModelError(f"the ends of a rod coincide at ({where}); a point mass is SpatialMatter(mass, point)")
     along = Q - P
     m = mass_of("a rod", float(np.linalg.norm(along)), mass, density, needs={"area": area})
     x, y, z = ((P + Q) / 2.0).tolist()

@@ -1,22 +1,23 @@
-"""Orientation in space: Euler parameters, and every other way to state a rotation.
+"""Orientation in space: Euler parameters and all other representations of rotations.
 
 An orientation is p = (e0, e1, e2, e3), Haug's Euler parameters, scalar first (the unit quaternion of other books):
 
-    e0 = cos(chi/2),  e = u sin(chi/2)                 one turn chi about the unit axis u          (9.3.2)
+    e0 = cos(chi/2),  e = u sin(chi/2)                 rotation chi about the unit axis u          (9.3.2)
     s = A(p) s'                                        body components s' to global ones s          (9.2.10)
 
-All functions work on stacks: p may have any leading axes, (..., 4), so a whole motion is one call. What turns
-with the body carries `_b`, its components are those in the body frame.
+All functions work on stacks: p may have any leading axes, (..., 4), so a whole motion is one call. Names that end in
+`_b` are components in the body frame.
 
-| to p                                | from p                         | what                                   |
+| to p                                | from p                         | representation                         |
 |---|---|---|
 | `from_matrix`                       | `matrix`                       | direction cosines                      |
-| `from_axis_angle`                   | `axis_angle`                   | one turn about one axis                |
-| `from_rotation_vector`              | `rotation_vector`              | the same in one vector                 |
-| `from_angles`                       | `angles`                       | three turns: Euler, Bryant, roll-pitch-yaw |
+| `from_axis_angle`                   | `axis_angle`                   | one rotation about one axis            |
+| `from_rotation_vector`              | `rotation_vector`              | the same as one vector                 |
+| `from_angles`                       | `angles`                       | three rotations: Euler, Bryant, roll-pitch-yaw
+  |
 | `from_points`, `from_axes`          |                                | points P, Q, R; directions             |
 | `from_scipy`                        | `to_scipy`                     | `scipy.spatial.transform.Rotation`     |
-| `with_turns`                        | `turns_of`                     | whole turns, which p alone cannot hold |
+| `with_turns`                        | `turns_of`                     | full turns, which p does not contain   |
 | `rates`, `second_rates`             | `angular_velocity`, `angular_velocity_b` | motion                       |
 """
 

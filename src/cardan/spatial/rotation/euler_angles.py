@@ -1,19 +1,19 @@
-"""Three turns about three axes: Euler angles, Bryant angles, roll-pitch-yaw, in any order.
+"""Three successive rotations: Euler angles, Bryant angles, roll-pitch-yaw, in any order.
 
     A = R_i(a) R_j(b) R_k(c)    "IJK", upper case: about the moving axes, first I, then the new J, then the new K
     A = R_k(c) R_j(b) R_i(a)    "ijk", lower case: about the fixed axes, first i, then j, then k
 
-"ZXZ" are the classical Euler angles (precession, nutation, spin), "XYZ" the Bryant or Cardan angles. Turns about fixed
-axes are turns about moving ones in reverse order, so one formula serves all twenty-four.
+"ZXZ" are the classical Euler angles (precession, nutation, spin), "XYZ" the Bryant or Cardan angles. Rotations about
+fixed axes are rotations about moving axes in reverse order, so one formula covers all 24.
 
-For turns about fixed axes i, j, i with k the axis left over, Euler parameters split into two right triangles:
+For rotations about fixed axes i, j, i and the remaining axis k, Euler parameters split into two right triangles:
 
     e0 = cos(b/2) cos((c+a)/2),    e_i = cos(b/2) sin((c+a)/2)
     e_j = sin(b/2) cos((c-a)/2),   e_k = sin(b/2) sin((c-a)/2)     (sign of e_k: the handedness of i, j, k)
 
 so two arctangents give half the sum and half the difference, and a third one b, with full accuracy everywhere. Three
-different axes are the same after a quarter turn about j. Where b makes the first and the third axis one line, only
-their sum or difference exists: the third angle is then zero. (Bernardes and Viollet, PLoS ONE 17(11), 2022.)
+different axes are the same after a quarter turn about j. Where b aligns the first and third axes, only the sum or
+difference of their angles is defined: the third angle is then zero. (Bernardes and Viollet, PLoS ONE 17(11), 2022.)
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cardan.model import check
 from cardan.spatial.rotation.parameters import floats, multiply, unit
 from cardan.spatial.rotation.whole_turns import with_turns
 
-LOCKED = 1e-14  # the sine or cosine of b/2 that rounding leaves when the axes are in line
+LOCKED = 1e-14  # sine or cosine of b/2 due to rounding when the axes are aligned
 
 
 def angles(p: ArrayLike, sequence: str) -> NDArray:
@@ -53,7 +53,7 @@ def angles(p: ArrayLike, sequence: str) -> NDArray:
     middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
     half_sum, half_difference = np.arctan2(b, a), np.arctan2(d, c)
 
-    # In line, one of the two halves is rounding; the value given to it makes the third angle zero.
+    # With aligned axes, one of the two halves is rounding; its value is set to make the third angle zero.
     sign = 1.0 if moving else -1.0
     half_difference = np.where(np.hypot(c, d) <= LOCKED, sign * half_sum, half_difference)
     half_sum = np.where(np.hypot(a, b) <= LOCKED, sign * half_difference, half_sum)
@@ -67,7 +67,7 @@ def angles(p: ArrayLike, sequence: str) -> NDArray:
 
 
 def from_angles(sequence: str, angles: ArrayLike) -> NDArray:
-    """Euler parameters of three turns.
+    """Euler parameters of three successive rotations.
 
     >>> from_angles("ZXZ", np.radians((90, 90, 0))).round(6).tolist()
     [0.5, 0.5, 0.5, 0.5]
@@ -78,7 +78,7 @@ def from_angles(sequence: str, angles: ArrayLike) -> NDArray:
         raise ModelError(f"the angles of a rotation {sequence!r} must be finite, got {check.describe(angles)}")
     first, second, third = (_about(axis, values[..., turn]) for turn, axis in enumerate(axes))
     p = multiply(multiply(first, second), third) if moving else multiply(third, multiply(second, first))
-    if p.ndim == 1 and np.count_nonzero(values) == 1 and not np.iscomplexobj(p):  # a turn about one axis
+    if p.ndim == 1 and np.count_nonzero(values) == 1 and not np.iscomplexobj(p):  # a rotation about one axis
         turn = int(np.argmax(values != 0.0))
         return with_turns(p, values[turn] * np.eye(3)[axes[turn]])
     return p
@@ -97,7 +97,7 @@ def _axes(sequence: str) -> tuple[tuple[int, int, int], bool]:
 
 
 def _about(axis: int, angle: NDArray) -> NDArray:
-    """A turn about one of the axes."""
+    """A rotation about one of the axes."""
     p = np.zeros((*angle.shape, 4), angle.dtype)
     p[..., 0], p[..., 1 + axis] = np.cos(0.5 * angle), np.sin(0.5 * angle)
     return p

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import ModelError
 from cardan.model import check
 
-ORTHOGONAL = 1e-6  # how far A^T A may be off the unit matrix: tables are printed with six digits or more
-ZERO = 4.0 * np.finfo(float).eps  # a component of p below it is rounding
+ORTHOGONAL = 1e-6  # largest error of A^T A: tables are printed with six digits or more
+ZERO = 4.0 * np.finfo(float).eps  # a smaller component of p is rounding
 
 
 def unit(p: ArrayLike) -> NDArray:
-    """Euler parameters as an array; what is far from a unit vector, and so no orientation, is rejected."""
+    """Euler parameters as an array; vectors far from unit length are rejected."""
     parameters = floats(p, 4)
     size = np.sum(parameters.real**2, axis=-1)
     off = np.abs(size - 1.0) > 0.02
@@ -48,9 +48,8 @@ def matrix(p: ArrayLike) -> NDArray:
 def from_matrix(A: ArrayLike, what: str = "the rotation matrix") -> NDArray:
     """Euler parameters of direction cosines, with e0 >= 0 (9.3.12 to 9.3.17).
 
-    The sixteen products 4 e_i e_j are sums of entries of A. The row of the largest of them, normalized, is p: no
-    division by a small number, whatever the rotation. A matrix given with few digits is replaced by the nearest
-    rotation.
+    The 16 products 4 e_i e_j are sums of entries of A. The row of the largest of them, normalized, is p, without
+    division by a small number for any rotation. A matrix given with few digits is replaced by the nearest rotation.
 
     >>> from_matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]]).tolist()
     [0.5, 0.5, 0.5, 0.5]
@@ -119,7 +118,7 @@ def angular_velocity_b(p: ArrayLike, p_rate: ArrayLike) -> NDArray:
 
 
 def rates(p: ArrayLike, omega_b: ArrayLike) -> NDArray:
-    """p' = G^T omega' / 2 of a body that turns with omega' (9.3.35).
+    """p' = G^T omega' / 2 of a body with angular velocity omega' (9.3.35).
 
     >>> rates((1, 0, 0, 0), (0, 0, 1)).tolist()
     [0.0, 0.0, 0.0, 0.5]
@@ -155,7 +154,7 @@ def multiply(p: ArrayLike, q: ArrayLike) -> NDArray:
 
 
 def inverse(p: ArrayLike) -> NDArray:
-    """The rotation back: A(inverse(p)) = A(p)^T.
+    """The inverse rotation: A(inverse(p)) = A(p)^T.
 
     >>> inverse((0.5, 0.5, 0.5, 0.5)).tolist()
     [0.5, -0.5, -0.5, -0.5]
@@ -175,7 +174,7 @@ def rotate(p: ArrayLike, vectors: ArrayLike) -> NDArray:
 def continuous(p: ArrayLike) -> NDArray:
     """The same rotations with signs such that each p along axis 0 is nearest to the one before it.
 
-    p and -p are one orientation, two apart; a motion in small steps takes the nearer one (Haug, after 9.3.17).
+    p and -p are the same orientation; a motion in small steps uses the nearer one (Haug, after 9.3.17).
 
     >>> continuous([(1, 0, 0, 0), (-0.8, 0, 0, -0.6), (0, 0, 0, 1)]).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.8, -0.0, -0.0, 0.6], [0.0, 0.0, 0.0, 1.0]]
@@ -189,7 +188,7 @@ def continuous(p: ArrayLike) -> NDArray:
 
 
 def floats(value: ArrayLike, size: int) -> NDArray:
-    """Numbers in groups of `size` along the last axis; complex ones stay so, that a complex step goes through."""
+    """Numbers in groups of `size` along the last axis; complex numbers are kept for complex-step derivatives."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of unequal length
@@ -203,7 +202,7 @@ def floats(value: ArrayLike, size: int) -> NDArray:
 
 
 def reals(value: ArrayLike, what: str) -> NDArray:
-    """Real numbers of any shape; `what` says what they must be."""
+    """Real numbers of any shape; `what` describes the requirement."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of unequal length
@@ -214,7 +213,7 @@ def reals(value: ArrayLike, what: str) -> NDArray:
 
 
 def first_positive(p: NDArray) -> NDArray:
-    """p or -p, whichever has e0 > 0; where e0 is zero but for rounding, the first component that is not is positive."""
+    """p or -p, whichever has e0 > 0; if e0 is zero up to rounding, the first nonzero component is made positive."""
     e0 = p[..., :1]
     p = np.concatenate([np.where(np.abs(e0) <= ZERO, 0.0, e0), p[..., 1:]], axis=-1)
     first = np.argmax(np.abs(p) > ZERO, axis=-1)[..., None]
@@ -228,7 +227,7 @@ def _half_rate_matrix(p: NDArray, sign: float) -> NDArray:
 
 
 def _rotation(A: ArrayLike, what: str) -> NDArray:
-    """The rotation nearest to a matrix that is nearly one."""
+    """The rotation nearest to an approximate rotation matrix."""
     a = reals(A, f"{what} must be a 3 x 3 matrix")
     if a.shape[-2:] != (3, 3):
         raise ModelError(f"{what} must be a 3 x 3 matrix, got an array of shape {a.shape}")

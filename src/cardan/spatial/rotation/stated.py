@@ -1,4 +1,4 @@
-"""What a user may state as an orientation: p, (e1, e2, e3) as in the books' tables, a matrix, SciPy's Rotation."""
+"""Accepted forms of an orientation: p, (e1, e2, e3) as in the books' tables, a matrix, a SciPy Rotation."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from cardan.spatial.rotation.parameters import floats, from_matrix
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-# what may be given where an orientation is expected
+# type of arguments that are orientations
 OrientationLike: TypeAlias = "Sequence[float] | Sequence[Sequence[float]] | NDArray[np.float64] | Rotation"
 
-ROUNDED = 0.01  # how far tables with two digits leave p off the unit sphere
+ROUNDED = 0.01  # error of the norm of p in tables with two digits
 EXACT = 4.0 * sys.float_info.epsilon
 ACCEPTED = "four Euler parameters, three of them (e1, e2, e3), a 3 x 3 matrix or a scipy Rotation"
 
 
 def euler_parameters(orientation: Any, what: str = "the orientation") -> tuple[float, float, float, float]:
-    """The unit Euler parameters of an orientation stated in any accepted way; None is no rotation.
+    """The unit Euler parameters of an orientation in any accepted form; None is the identity.
 
     >>> euler_parameters((0, 0, 0.6))                                        # e0 >= 0 from the norm, as in tables
     (0.8, 0.0, 0.0, 0.6)
@@ -76,7 +76,7 @@ def from_scipy(rotation: Rotation) -> NDArray:
 
 
 def _is_scipy(value: Any) -> bool:
-    """Whether it is SciPy's Rotation; nobody has one before the module is loaded, and loading it takes a while."""
+    """Whether it is a SciPy Rotation; does not import the module, which is slow."""
     module = sys.modules.get("scipy.spatial.transform")
     return module is not None and isinstance(value, module.Rotation)
 
@@ -84,7 +84,7 @@ def _is_scipy(value: Any) -> bool:
 def _four(p: tuple[float, ...], what: str) -> tuple[float, float, float, float]:
     norm = math.hypot(*p)
     if norm == 0.0:
-        raise ModelError(f"the Euler parameters of {what} are all zero; no rotation is (1, 0, 0, 0)")
+        raise ModelError(f"the Euler parameters of {what} are all zero; the identity is (1, 0, 0, 0)")
     if abs(norm - 1.0) > ROUNDED:
         raise ModelError(
             f"the Euler parameters of {what}, {p}, must have the norm 1, not {norm:.4g}; divide them by it"
@@ -105,6 +105,6 @@ def _three(e: tuple[float, ...], what: str) -> tuple[float, float, float, float]
 def _unit(p: Any) -> tuple[float, float, float, float]:
     e0, e1, e2, e3 = (float(value) for value in p)
     norm = math.hypot(e0, e1, e2, e3)
-    if abs(norm - 1.0) <= EXACT:  # as it is: what was normalized once does not change any more
+    if abs(norm - 1.0) <= EXACT:  # unchanged: normalizing twice must not change it
         return e0, e1, e2, e3
     return e0 / norm, e1 / norm, e2 / norm, e3 / norm

@@ -1,4 +1,4 @@
-"""Axes from points or directions: the books' P, Q, R, and axes stated one by one.
+"""Axes from points or directions: the books' P, Q, R, and individually given axes.
 
               z  Q                      y
               |  /                      |  R                 One direction is exact; the second is made
@@ -23,9 +23,9 @@ from cardan.spatial.rotation.parameters import ORTHOGONAL, from_matrix
 
 NAMES = "xyz"
 SAME = 1e-9  # relative distance below which points coincide and directions are parallel
-NEAR = 0.99  # cosine of about 8 degrees: a direction so near an axis has no useful projection of it
+NEAR = 0.99  # cosine of about 8 degrees: closer to an axis, its projection is not useful
 
-# With one direction alone the second axis is the projection of a frame's axis, or of the other one if that is too near.
+# With a single direction, the second axis is the projection of a frame axis, or of the other one if that is too close.
 CHOSEN = {"z": ("x", "x", "y"), "x": ("z", "z", "y"), "y": ("z", "z", "x")}
 
 
@@ -33,7 +33,7 @@ def from_points(P: Any, Q: Any, R: Any = None, axes: str = "zx", what: str = "th
     """Euler parameters of the frame with its origin at P, Q on its first axis and R on the side of its second.
 
     `axes="zx"`: Q on z, R toward x (9.4.1); `axes="xy"`: Q on x, R in the xy plane toward y (Example 9.1.6). Without R
-    the second axis is chosen as near as can be to that of the frame in which the points are given.
+    the second axis is chosen as close as possible to that of the frame of the points.
 
     >>> from_points((0, 0, 0), (2, 0, 0), (0, 0.1, 0)).tolist()               # z along the old x, x along the old y
     [0.5, 0.5, 0.5, 0.5]
@@ -43,22 +43,22 @@ def from_points(P: Any, Q: Any, R: Any = None, axes: str = "zx", what: str = "th
     check.choice(axes, ("zx", "xy"), f"axes of {what}")
     p, q = (np.array(check.vector(point, 3, f"{name} of {what}")) for name, point in (("P", P), ("Q", Q)))
     if _same(p, q):
-        raise ModelError(f"P and Q of {what} are one point, {_list(q)}; Q must lie on the {axes[0]} axis, off P")
+        raise ModelError(f"P and Q of {what} coincide at {_list(q)}; Q must be on the {axes[0]} axis, away from P")
     if R is None:
         return from_axes(**{axes[0]: q - p}, what=what)
     r = np.array(check.vector(R, 3, f"R of {what}"))
     if _same(p, r):
-        raise ModelError(f"P and R of {what} are one point, {_list(r)}; R must lie off P toward the {axes[1]} axis")
+        raise ModelError(f"P and R of {what} coincide at {_list(r)}; R must be away from P, toward the {axes[1]} axis")
     if np.linalg.norm(np.cross(_unit(q - p), _unit(r - p))) <= SAME:
-        raise ModelError(f"R of {what}, {_list(r)}, lies on the line PQ; it must lie off it, toward the {axes[1]} axis")
+        raise ModelError(f"R of {what}, {_list(r)}, is on the line PQ; move it off, toward the {axes[1]} axis")
     return from_axes(**{axes[0]: q - p, axes[1]: r - p}, what=what)
 
 
 def from_axes(x: Any = None, y: Any = None, z: Any = None, what: str = "the frame") -> NDArray:
     """Euler parameters of the frame whose axes have the given directions, of any length.
 
-    Of those given, z is exact, else x, else y; another one is made perpendicular to it. One direction alone leaves the
-    turn about it open: it is chosen as in `from_points`. Three must be perpendicular and right-handed.
+    Of those given, z is exact, else x, else y; another one is made perpendicular to it. A single direction leaves the
+    rotation about it open: it is chosen as in `from_points`. Three must be perpendicular and right-handed.
 
     >>> from_axes(z=(1, 0, 0), x=(0, 1, 0)).tolist()
     [0.5, 0.5, 0.5, 0.5]
@@ -89,7 +89,7 @@ def from_axes(x: Any = None, y: Any = None, z: Any = None, what: str = "the fram
 
 
 def _choose(item: tuple[str, NDArray]) -> dict[str, NDArray]:
-    """A second direction beside the only one given."""
+    """A second direction for a single given one."""
     name, u = item
     second, near, other = CHOSEN[name]
     source = NAMES.index(near)
@@ -115,12 +115,12 @@ def _direction(given: Any, name: str, what: str) -> NDArray:
 
 
 def _unit(a: NDArray) -> NDArray:
-    a = a / np.abs(a).max()  # so squares neither vanish nor overflow
+    a = a / np.abs(a).max()  # to keep squares from underflow and overflow
     return a / np.linalg.norm(a)
 
 
 def _same(a: NDArray, b: NDArray) -> bool:
-    """Two points coincide within the digits of their coordinates."""
+    """Whether two points coincide within the precision of their coordinates."""
     return bool(np.abs(a - b).max() <= SAME * max(np.abs(a).max(), np.abs(b).max()))
 
 

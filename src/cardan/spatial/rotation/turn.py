@@ -1,7 +1,7 @@
-"""One turn about one axis: axis and angle, the rotation vector, and its tangent.
+"""Rotation about one axis: axis and angle, the rotation vector, and its tangent.
 
-By Euler's theorem every orientation is one turn by an angle chi about a unit axis u. The rotation vector theta = chi u
-holds both; A = exp(~theta). It is a coordinate of rotation, free of constraints and regular for chi < 2 pi:
+By Euler's theorem every orientation is one rotation by an angle chi about a unit axis u. The rotation vector
+theta = chi u contains both; A = exp(~theta). Its components are unconstrained coordinates, regular for chi < 2 pi:
 
     omega' = T(theta) theta',    T = I - c2 ~theta + c3 ~theta^2,    T^-1 = I + ~theta/2 + k ~theta^2
 
@@ -28,23 +28,23 @@ TERMS = 14
 
 
 def axis_angle(p: ArrayLike) -> tuple[NDArray, NDArray]:
-    """The axis u and the angle chi in [0, pi] of a rotation (9.3.2); without any turn the axis is z.
+    """The axis u and the angle chi in [0, pi] of a rotation (9.3.2); the axis of the identity is z.
 
     >>> axis, angle = axis_angle((0.5, 0.5, 0.5, 0.5))
     >>> axis.round(6).tolist(), float(angle.round(6))
     ([0.57735, 0.57735, 0.57735], 2.094395)
     """
     p = first_positive(unit(p))
-    largest = np.abs(p[..., 1:]).max(axis=-1, keepdims=True)  # the squares of tiny components would vanish
+    largest = np.abs(p[..., 1:]).max(axis=-1, keepdims=True)  # squares of tiny components would underflow
     e = np.where(largest > 0.0, p[..., 1:], (0.0, 0.0, 1.0)) / np.where(largest > 0.0, largest, 1.0)
     size = np.linalg.norm(e, axis=-1, keepdims=True)
     return e / size, 2.0 * np.arctan2((size * largest)[..., 0], p[..., 0])
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray:
-    """Euler parameters of a turn by `angle` about `axis`, of any length but zero (9.3.2).
+    """Euler parameters of a rotation by `angle` about `axis`, of any nonzero length (9.3.2).
 
-    A single turn is remembered whole, so a hinge of a body stated at 200 deg begins there and not at -160 deg.
+    The full angle of a single rotation is stored: a hinge of a body given at 200 deg starts there and not at -160 deg.
 
     >>> from_axis_angle((1, 1, 1), np.radians([0, 120])).round(6).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]
@@ -75,7 +75,7 @@ def rotation_vector(p: ArrayLike) -> NDArray:
 
 
 def from_rotation_vector(theta: ArrayLike) -> NDArray:
-    """Euler parameters of the turn by |theta| about theta.
+    """Euler parameters of the rotation by |theta| about theta.
 
     >>> from_rotation_vector((0, 0, 1e-10)).tolist()
     [1.0, 0.0, 0.0, 5e-11]

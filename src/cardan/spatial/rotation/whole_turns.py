@@ -1,4 +1,4 @@
-"""Orientations that know how far they were turned: whole turns included, which Euler parameters cannot hold."""
+"""Orientations with full turns, which Euler parameters do not contain."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from cardan.model import check
 
 
 class Turned(np.ndarray):
-    """Euler parameters with the rotation vector, of any length, by which they were stated."""
+    """Euler parameters with the rotation vector, of any length, from which they were computed."""
 
     vector: tuple[float, float, float] | None
 
     def __array_finalize__(self, source: Any) -> None:
-        self.vector = None  # what is computed from an orientation was not stated
+        self.vector = None  # arrays computed from an orientation have no rotation vector
 
     def __reduce__(self) -> Any:
         return (np.array, (self.tolist(),)) if self.vector is None else (with_turns, (self.tolist(), self.vector))
 
     def copy(self, order: Any = "C") -> Any:
-        """A copy was stated in the same way."""
+        """A copy keeps the rotation vector."""
         found = super().copy(order)
         found.vector = self.vector
         return found
@@ -32,10 +32,10 @@ class Turned(np.ndarray):
 
 
 def with_turns(p: ArrayLike, theta: ArrayLike) -> NDArray:
-    """The orientation p, reached by turning by the rotation vector theta, whose whole turns count.
+    """The orientation p, reached by the rotation vector theta including its full turns.
 
-    `from_axis_angle`, `from_rotation_vector` and turns about one axis by `from_angles` know them already. Joints count
-    their angles from what was stated of their bodies, in the plane as in space.
+    `from_axis_angle`, `from_rotation_vector` and rotations about one axis by `from_angles` already include them. Joint
+    angles start at the orientations given for the bodies, in the plane and in space.
 
     >>> from cardan.spatial import rotation
     >>> once_around = rotation.with_turns((1, 0, 0, 0), (0, 0, 2 * np.pi))
@@ -49,7 +49,7 @@ def with_turns(p: ArrayLike, theta: ArrayLike) -> NDArray:
 
 
 def turns_of(orientation: Any) -> tuple[float, float, float] | None:
-    """The rotation vector by which an orientation was stated; None where the statement leaves whole turns open."""
+    """The rotation vector from which an orientation was computed, or None if full turns are unknown."""
     if orientation is None:
         return 0.0, 0.0, 0.0
     return orientation.vector if isinstance(orientation, Turned) else None

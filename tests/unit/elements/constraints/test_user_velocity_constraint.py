@@ -170,7 +170,7 @@ def test_no_rate_is_rejected():
 )
 def test_velocities_alone_have_no_value(puck, use):
     model, body = puck
-    with pytest.raises(ModelError, match="needs a value, but glide.* is a velocity alone"):
+    with pytest.raises(ModelError, match="needs a value, but glide.* has only a rate"):
         model.add(use(glide(model.ground.at(), body.at(), "x")), name="culprit")
 
 

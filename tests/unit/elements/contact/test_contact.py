@@ -244,7 +244,7 @@ REFUSED = [
     ({"stiffness": -1.0}, "stiffness of a Contact must not be negative"),
     ({"stiffness": 1.0, "friction": -0.1}, "friction of a Contact must not be negative"),
     ({"stiffness": 1.0, "damping": -0.1}, "allow_negative=True"),
-    ({"stiffness": 1.0, "restitution": 1.5}, "must lie above 0 and at most at 1, got 1.5"),
+    ({"stiffness": 1.0, "restitution": 1.5}, "must be greater than 0 and at most 1, got 1.5"),
     ({"stiffness": 1.0, "exponent": 0.0}, "exponent of a Contact must be positive"),
     ({"stiffness": math.nan}, "stiffness of a Contact must be finite"),
     ({"stiffness": 1.0, "creep_speed": 0.0}, "creep_speed of a Contact must be positive"),
@@ -266,9 +266,9 @@ def test_stop_rejected():
     for law, words in (
         ({}, "Stop needs stiffness="),
         ({"stiffness": 1.0}, "needs an end"),
-        ({"lower": 1.0, "upper": 0.0, "stiffness": 1.0}, "must lie below the upper one, got 1 and 0"),
+        ({"lower": 1.0, "upper": 0.0, "stiffness": 1.0}, "must be below the upper one, got 1 and 0"),
         ({"upper": 0.0, "stiffness": -1.0}, "stiffness of a Stop must not be negative"),
-        ({"upper": 0.0, "stiffness": 0.0, "damping": 1.0}, "stiffness of a Stop is 0: it would not push back"),
+        ({"upper": 0.0, "stiffness": 0.0, "damping": 1.0}, "stiffness of a Stop is 0: it would have no effect"),
     ):
         with pytest.raises(ModelError, match=words):
             Stop(rail.travel, **law)

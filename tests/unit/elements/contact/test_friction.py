@@ -226,10 +226,10 @@ class TestBadInput:
 
     def test_what_carries(self):
         _, ball = falling()
-        with pytest.raises(ModelError, match="needs normal=, a force or a signal: a measure carries none"):
+        with pytest.raises(ModelError, match="needs normal=, a force or a signal: a measure has none"):
             Friction(y(ball.at()), 0.2)
         model, _, hinge, _ = rotor()
-        with pytest.raises(ModelError, match="Friction of Revolute 'hinge' works against turning: state the radius="):
+        with pytest.raises(ModelError, match="Friction of Revolute 'hinge' acts against rotation: give the radius="):
             Friction(hinge, 0.2)
         with pytest.raises(ModelError, match="Friction takes a joint or a measure, got"):
             Friction(ball, 0.2)
@@ -249,5 +249,5 @@ def test_normal_force_that_pulls(one_sided, decay):
 
 
 def test_one_sided_needs_a_signal():
-    with pytest.raises(ModelError, match="one_sided of Friction is about a signal that may pull"):
+    with pytest.raises(ModelError, match="one_sided of Friction needs a signal that may be negative"):
         incline(0.2, 0.3, normal=10.0, one_sided=True)

@@ -207,7 +207,7 @@ class TestBadInput:
         assert caught.value.elements == ("floor",)
 
     def test_numbers(self):
-        with pytest.raises(ModelError, match="restitution of Impact 'floor' must lie between 0 and 1, got 1.2"):
+        with pytest.raises(ModelError, match="restitution of Impact 'floor' must be between 0 and 1, got 1.2"):
             dropped(restitution=1.2)
         with pytest.raises(ModelError, match="friction of Impact 'floor' must not be negative, got -0.1; pass"):
             dropped(restitution=0.5, friction=-0.1)

@@ -135,7 +135,7 @@ def test_a_ram_is_positioned():
 
 def test_a_piston_that_comes_to_an_end_is_named():
     model, _, _ = press(1.0, volumes=(1e-4, 1e-4))
-    words = "HydraulicCylinder 'cylinder' .*the piston has come to an end of its cylinder"
+    words = "HydraulicCylinder 'cylinder' .*the piston has reached an end of its cylinder"
     with pytest.raises(SimulationError, match=words) as stop:
         simulate(model, 20.0, output=0.1)
     assert stop.value.partial.times[-1] > 0.1

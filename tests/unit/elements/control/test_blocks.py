@@ -172,7 +172,7 @@ def test_an_actuator_takes_any_signal():
 
 BAD = {
     "proper": (lambda s: TransferFunction(s, [1, 0, 0], [1, 1]), "proper"),
-    "empty den": (lambda s: TransferFunction(s, [1], [0, 0]), "not zero"),
+    "empty den": (lambda s: TransferFunction(s, [1], [0, 0]), "nonzero"),
     "letters": (lambda s: TransferFunction(s, "ab", [1, 1]), "num of a TransferFunction"),
     "time constant": (lambda s: Lag(s, 0.0), "time constant of a Lag must be positive, got 0"),
     "shape": (lambda s: StateSpace(s, [[0, 1], [1, 0]], [[1]], [[1, 0]]), "B of a StateSpace must have 2 rows and 1"),
@@ -184,8 +184,8 @@ BAD = {
     "derivative": (lambda s: PID(time, 0.0, 1.0, kd=1.0), "needs tau"),
     "tracking": (lambda s: PID(s, 0.0, 0.0, ki=1.0, limits=(-1, 1)), "needs tracking"),
     "resolution": (lambda s: Sensor(s, resolution=-1.0), "resolution of a Sensor must not be negative, got -1"),
-    "actuator": (lambda s: Actuator(3.0, s), "what an Actuator acts along must be a measure"),
-    "rate": (lambda s: rate(3.0), "what rate"),
+    "actuator": (lambda s: Actuator(3.0, s), "the measure of an Actuator must be a measure"),
+    "rate": (lambda s: rate(3.0), "the argument of rate"),
 }
 
 
@@ -251,7 +251,7 @@ def test_signals_add_up_and_scale():
     slow = run[lag].value
     expected = 2.0 * run[travel].rate - run.times - slow - slow + 3.0 * slow
     assert run[both].value == pytest.approx(expected, abs=NEAR)
-    with pytest.raises(ModelError, match="what is added to a signal must be a signal"):
+    with pytest.raises(ModelError, match="a term added to a signal must be a signal"):
         time + "1"
     with pytest.raises(ModelError, match="the factor of a signal must be a number"):
         time * "2"

@@ -135,7 +135,7 @@ class TestBadInput:
 
     def test_names_that_are_one(self):
         _, travel = sled()
-        with pytest.raises(ModelError, match="must have names that differ, got .'u', 'u'."):
+        with pytest.raises(ModelError, match="must have distinct names, got .'u', 'u'."):
             Controller(lambda x, u: (x, u), [travel], ["u"], {"u": 0.0})
 
     def test_output_by_a_wrong_name(self):
@@ -144,5 +144,5 @@ class TestBadInput:
             integral(travel)["v"]
 
     def test_states_of_a_wrong_kind(self):
-        with pytest.raises(ModelError, match="states of .* must be a dictionary of start values"):
+        with pytest.raises(ModelError, match="states of .* must be a dictionary of initial values"):
             Sampled(lambda x: x, [1.0], period=1.0, states=["i"])

@@ -204,7 +204,7 @@ def test_bad_input():
         Sampled(law, [travel], period=0.1)
     with pytest.raises(ModelError, match="start of sampled 'law' must be 1 numbers"):
         Sampled(law, [travel, rate(travel)], period=0.1, states={"i": 0.0}, start=[1.0, 2.0])
-    with pytest.raises(ModelError, match="what is read of sampled 'computer' must be 'u', 'i' or 'samples'"):
+    with pytest.raises(ModelError, match="the name of an output of sampled 'computer' must be 'u', 'i' or 'samples'"):
         model["computer"]["w"]
     pytest.importorskip("sksundae")
     with pytest.raises(ModelError, match="'bdf' .* samplers"):

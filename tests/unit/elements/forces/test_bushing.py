@@ -150,7 +150,7 @@ def test_rejected(stated, message):
 def test_ends():
     model = plane.Model("m")
     body = model.add(plane.Body(1.0, 1.0), name="body")
-    with pytest.raises(ModelError, match="between points of body 'body' alone"):
+    with pytest.raises(ModelError, match="has both ends on body 'body'"):
         model.add(plane.Bushing(body.at(), body.at(1, 0), 1.0))
     with pytest.raises(ModelError, match="end b of a Bushing must be a Marker"):
         plane.Bushing(body.at(), body, 1.0)

@@ -187,9 +187,9 @@ def test_rejected_points():
         plane.Cable([body.at()], 1.0, rest_length=1.0)
     with pytest.raises(ModelError, match="point 2 of a Cable must be a Marker"):
         plane.Cable([body.at(), body], 1.0, rest_length=1.0)
-    with pytest.raises(ModelError, match="all points of Cable 'c' lie on 'body'"):
+    with pytest.raises(ModelError, match="all points of Cable 'c' are on 'body'"):
         model.add(plane.Cable([body.at(), body.at(1, 0)], 1.0, rest_length=1.0), name="c")
-    with pytest.raises(ModelError, match="has an end on 'ground', which carries the drum"):
+    with pytest.raises(ModelError, match="has an end on 'ground', the body of its drum"):
         data = {"wrap": 1.0, "friction": 0.1, "stiffness": 1.0, "rest_length_a": 1.0}
         model.add(plane.Capstan(model.ground.at(1, 0), body.at(), drum=model.ground.at(), **data), name="r")
     with pytest.raises(ModelError, match="friction of Capstan 'r' must not be negative"):

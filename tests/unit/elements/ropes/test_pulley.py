@@ -95,7 +95,7 @@ def test_rejected():
     wheel = plane.Pulley(model.ground.at(), 0.1)
     with pytest.raises(ModelError, match="the radius of a Pulley must be positive"):
         plane.Pulley(body.at(), 0.0)
-    with pytest.raises(ModelError, match="a Rope needs two ends and pulleys between them"):
+    with pytest.raises(ModelError, match="a Rope needs two ends with pulleys between them"):
         plane.Rope([body.at(), wheel], rest_length=1.0)
     with pytest.raises(ModelError, match="stop 3 of a Rope must be a Marker.*the ends of a rope are points"):
         plane.Rope([body.at(), wheel, wheel], rest_length=1.0)

@@ -279,12 +279,12 @@ def test_road_that_ends_names_wheel_road_place_and_time():
 @folded(
     ("stated", "said"),
     [
-        ({"stiffness": -1.0}, "stiffness of a TireData must not be negative, got -1; allow_negative=True admits it"),
+        ({"stiffness": -1.0}, "stiffness of a TireData must not be negative, got -1; allow_negative=True allows it"),
         ({"friction_x": -0.1}, "friction_x of a TireData must not be negative"),
         ({"radius": 0.0}, "radius of a TireData must be positive"),
         ({"relaxation_y": 0.0}, "relaxation_y of a TireData must be positive"),
-        ({"shape_x": 2.5}, "shape_x of a TireData must be 2 at most"),
-        ({"curvature_y": 1.5}, "curvature_y of a TireData must be 1 at most"),
+        ({"shape_x": 2.5}, "shape_x of a TireData must be at most 2"),
+        ({"curvature_y": 1.5}, "curvature_y of a TireData must be at most 1"),
         ({"decline": 1.0}, "decline of a TireData must be less than 1"),
         ({"load": "much"}, "load of a TireData must be a number"),
     ],
@@ -308,11 +308,11 @@ def test_bad_tires():
         Tire(ground, wheel, data=0.3)
     with pytest.raises(ModelError, match="the road of a wheel must be a Road"):
         Tire(ground, wheel, road="asphalt")
-    with pytest.raises(ModelError, match=r"what TireData.scaled\(\) multiplies must be"):
+    with pytest.raises(ModelError, match=r"an argument of TireData.scaled\(\) must be"):
         DATA.scaled(grip=2.0)
     with pytest.raises(ModelError, match="the stiffness of a Servo must not be negative"):
         Servo(x(body.at()), Clock(), -1.0)
-    with pytest.raises(ModelError, match="what a Servo follows must be a Signal"):
+    with pytest.raises(ModelError, match="the signal of a Servo must be a Signal"):
         Servo(x(body.at()), 1.0, 1.0)
 
 
@@ -335,5 +335,5 @@ def test_wheel_that_starts_below_the_road_or_lying_on_it(kind):
             run(height, AXLE)
     with pytest.warns(CardanWarning, match="below the road at t = 0 s"):
         run(0.1, AXLE, allow_penetration=True)
-    with pytest.raises(SimulationError, match="lying on the road, its axle 90 degrees off .*: the z axis"):
+    with pytest.raises(SimulationError, match="lying flat on the road, its axle 90 degrees off .*: the z axis"):
         run(0.3, (0.0, 0.0, 1.0))

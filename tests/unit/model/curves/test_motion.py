@@ -112,7 +112,7 @@ def test_spline_goes_on_at_the_rate_of_its_end():
 def test_spline_may_refuse_to_go_on():
     strict = Spline(TIMES, VALUES, outside="refuse")
     assert strict(2.0) == pytest.approx(VALUES[-1])
-    with pytest.raises(SimulationError, match="from 0 s to 2 s is asked for at 2.5 s"):
+    with pytest.raises(SimulationError, match="from 0 s to 2 s cannot be evaluated at 2.5 s"):
         strict([1.0, 2.5])
     assert motion(motion_table(strict.terms()), 0, 2.5, np.empty(3)) == OUTSIDE
 

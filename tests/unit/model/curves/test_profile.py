@@ -216,7 +216,7 @@ def test_straight_slots_count_as_convex():
 
 
 def test_no_silent_nan():
-    with pytest.raises(ModelError, match="asked for at u = nan"):
+    with pytest.raises(ModelError, match="cannot be evaluated at u = nan"):
         Circle(1.0).points(math.nan)
     for given in (CLOSED[0], CLOSED[2], OPEN[3]):
         assert profile(profile_table([given.shape()]), 0, math.nan, np.empty(8)) == NOT_FINITE
@@ -230,8 +230,8 @@ REFUSED_INPUT = [
     (lambda: Polar(lambda a: 1.0 - a), "must be positive everywhere, at 6.28319 rad it is -5.28319"),
     (lambda: Polar(lambda a: 1.0 + a), "not closed: its ends are 6.28319 apart"),
     (lambda: Polar(lambda a: math.sqrt(1.0 - a)), "fails at u = 1.00.*: ValueError"),
-    (lambda: Polar(lambda a: math.nan), "must give a finite number, at u = 0 it gives nan"),
-    (lambda: Polar(lambda a: 1.0 if a < 2.0 or a > 4.0 else 1.3), "must not jump, at u = [24] it does by 0.3"),
+    (lambda: Polar(lambda a: math.nan), "must return a finite number, at u = 0 it returns nan"),
+    (lambda: Polar(lambda a: 1.0 if a < 2.0 or a > 4.0 else 1.3), "must not jump, but jumps by 0.3 at u = [24]"),
     (lambda: Polar(lobe, span=(0.0, 3.0)), "must span 2 pi, got 3 rad"),
     (lambda: Polar(lobe, closed=False, span=(1.0, 1.0)), "span of a Polar profile must increase, got 1 to 1"),
     (lambda: PolarTable([0, 2, 4], [1, 1, 1]), "of degree 3 needs at least 4 points, got 3"),
@@ -239,15 +239,15 @@ REFUSED_INPUT = [
     (lambda: PolarTable([0, 2, 2, 5], [1, 1, 1, 1]), "must increase, got 2 before 2 rad"),
     (lambda: PolarTable(ANGLES[:12], np.ones(12)), "leave a gap of 3.4"),
     (lambda: PolarTable([*ANGLES, TURN], [*np.ones(24), 1.1]), "not closed: its ends are 0.1 apart"),
-    (lambda: PolarTable([0, 90, 180, 270], [1, 1, 1, 1]), "270 rad, more than a turn; are these degrees"),
+    (lambda: PolarTable([0, 90, 180, 270], [1, 1, 1, 1]), "270 rad, more than a turn; convert degrees"),
     (lambda: PolarTable(ANGLES, -np.ones(24)), "must be positive everywhere, at 0 rad it is -1"),
     (lambda: PolarTable(ANGLES, np.ones(23)), "one radius per angle, got 24 and 23"),
     (lambda: PolarTable(ANGLES[:4] * 4, [9, 0.01, 0.01, 9]), "spline of a PolarTable must be positive"),
     (lambda: Curve(lambda u: (u, u * u), (0.0, 1.0)), "Curve is not closed: its ends are 1.41421 apart"),
-    (lambda: Curve(lambda u: ellipse(-u), (0.0, TURN)), "must run counter-clockwise"),
-    (lambda: Curve(lambda u: (math.sin(u), math.sin(2 * u)), (0.0, TURN)), "turns 0 times: it crosses itself"),
-    (lambda: Curve(lambda u: (1.0, 1.0), (0.0, 1.0)), r"stand still at \(1, 1\)"),
-    (lambda: Curve(lambda u: u, (0.0, 1.0)), "must give two finite numbers, at u = 0 it gives 0.0"),
+    (lambda: Curve(lambda u: ellipse(-u), (0.0, TURN)), "must run counterclockwise"),
+    (lambda: Curve(lambda u: (math.sin(u), math.sin(2 * u)), (0.0, TURN)), "goes around 0 times: it crosses itself"),
+    (lambda: Curve(lambda u: (1.0, 1.0), (0.0, 1.0)), r"be a single point, here \(1, 1\)"),
+    (lambda: Curve(lambda u: u, (0.0, 1.0)), "must return two finite numbers, at u = 0 it returns 0.0"),
     (lambda: CurveThrough(SQUARE[:3]), "needs at least 4 points, got 3"),
     (lambda: CurveThrough([*SQUARE[:2], *SQUARE[1:]]), r"points 1 and 2 of a CurveThrough are the same, \(-1, 1\)"),
     (lambda: CurveThrough([(u, u * u) for u in range(9)]), "gap of 64.4981"),

@@ -153,11 +153,11 @@ REFUSED = {
     "negative mass": (lambda: plane.disk(1, mass=-1), "the mass of a disk must be positive, got -1"),
     "zero density": (lambda: plane.disk(1, density=0), "the density of a disk must be positive"),
     "a word": (lambda: plane.disk("big", mass=1), "the radius of a disk must be a number, got 'big'"),
-    "thickness with mass": (lambda: plane.disk(1, mass=1, thickness=2), "the thickness of a disk goes with density="),
-    "rod without width": (lambda: plane.rod(1, density=8000), "a rod with density= needs width= too"),
-    "no length": (lambda: plane.rod_between((1, 2), (1, 2), mass=1), "the ends of a rod are one point, (1, 2)"),
+    "thickness with mass": (lambda: plane.disk(1, mass=1, thickness=2), "the thickness of a disk is only for density="),
+    "rod without width": (lambda: plane.rod(1, density=8000), "a rod with density= also needs width="),
+    "no length": (lambda: plane.rod_between((1, 2), (1, 2), mass=1), "the ends of a rod coincide at (1, 2)"),
     "inside out": (lambda: plane.annulus(1, 2, mass=1), "the inner radius of an annulus, 2, must not exceed"),
-    "no wall": (lambda: plane.annulus(1, 1, density=1), "state mass= instead of density="),
+    "no wall": (lambda: plane.annulus(1, 1, density=1), "give mass= instead of density="),
     "two corners": (lambda: plane.polygon([(0, 0), (1, 0)], mass=1), "at least three different corners, got 2"),
     "no corners": (lambda: plane.polygon([], mass=1), "at least three different corners, got 0"),
     "no outline": (lambda: plane.polygon("square", mass=1), "must be a list of points (x, y), got str 'square'"),
@@ -167,7 +167,7 @@ REFUSED = {
     ),
     "on a line": (lambda: plane.polygon([(0, 0), (1, 1), (2, 2)], mass=1), "encloses no area"),
     "bow tie": (lambda: plane.polygon([(0, 0), (2, 2), (2, 0), (0, 2)], mass=1), "crosses itself near (1, 1)"),
-    "hole outside": (lambda: plane.polygon(SQUARE, [[(5, 5), (6, 5), (6, 6)]], mass=1), "hole 1 of a polygon lies out"),
+    "hole outside": (lambda: plane.polygon(SQUARE, [[(5, 5), (6, 5), (6, 6)]], mass=1), "hole 1 of a polygon is out"),
     "hole across": (
         lambda: plane.polygon(SQUARE, [[(3, 1), (6, 1), (6, 2)]], mass=1),
         "crosses hole 1 of a polygon near (4, 1)",
@@ -186,15 +186,18 @@ REFUSED = {
     "all void": (lambda: PlanarMatter(1) - PlanarMatter(1), "cannot be cut from"),
     "void outside": (
         lambda: plane.disk(1, mass=2) - plane.disk(1, mass=1).moved((5, 0)),
-        "would be left; a void must lie inside",
+        "would be left; a void must be inside",
     ),
     "not about it": (
         lambda: PlanarMatter.taken_about((1, 0), mass=1, center=(0, 0), inertia=0.5),
         "the moment of inertia -0.5 would be left; check that the inertia is about that point",
     ),
-    "plus a number": (lambda: PlanarMatter(1) + 3, "what is added to a PlanarMatter must be a PlanarMatter, got int 3"),
+    "plus a number": (
+        lambda: PlanarMatter(1) + 3,
+        "the term added to a PlanarMatter must be a PlanarMatter, got int 3",
+    ),
     "a number plus": (lambda: 3 + PlanarMatter(1), "must be a PlanarMatter, got int 3"),
-    "scaled from nothing": (lambda: PlanarMatter(0).scaled(mass=1), "without mass cannot be scaled"),
+    "scaled from nothing": (lambda: PlanarMatter(0).scaled(mass=1), "massless matter cannot be scaled"),
 }
 
 

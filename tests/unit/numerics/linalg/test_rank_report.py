@@ -177,7 +177,7 @@ def test_many_freedoms(pinned):
     report = rank_report(system.jacobian, structure=structure(system), dense=False)
     assert report.null_space is None and report.freedoms == links
     assert list(report.independent) == list(range(2, 3 * links, 3))
-    with pytest.raises(ValueError, match="250 freedoms are too many"):
+    with pytest.raises(ValueError, match="250 degrees of freedom are too many"):
         null_space(system.jacobian, structure=structure(system), dense=False)
 
 

@@ -141,14 +141,14 @@ def test_rejected(kind):
         model.add(kind(model.ground.at(), hub, -0.1), name="culprit")
     with pytest.raises(ModelError, match="contact"):
         model.add(kind(model.ground.at(), hub, 0.1, contact=2), name="culprit")
-    with pytest.raises(ModelError, match="needs the center of what rolls, to="):
+    with pytest.raises(ModelError, match="needs the center of the rolling body, to="):
         kind.between(model.ground, body, at=(0, 0, 0), z=(0, 0, 1), z_b=(1, 0, 0), radius=0.1)
 
 
 def test_a_wheel_stated_flat_is_rejected():
     model = Model("m")
     body = model.add(Body(), name="body")
-    with pytest.raises(ModelError, match="the wheel of RollingWheel 'culprit' lies flat"):
+    with pytest.raises(ModelError, match="the wheel of RollingWheel 'culprit' initially lies flat"):
         model.add(RollingWheel(model.ground.at(), body.at(), 0.1), name="culprit")
 
 

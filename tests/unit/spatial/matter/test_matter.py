@@ -177,24 +177,27 @@ REFUSED = {
     "void too heavy": (lambda: SpatialMatter(1) - SpatialMatter(1), "a void of the mass 1 cannot be cut"),
     "void outside": (
         lambda: matter.cube(1, mass=2) - matter.cube(1, mass=1).moved((9, 0, 0)),
-        "would be left; a void must lie inside",
+        "would be left; a void must be inside",
     ),
     "not about it": (
         lambda: SpatialMatter.taken_about((2, 0, 0), mass=1, center=(0, 0, 0), inertia=(1, 1, 1)),
         "check that the inertia is about that point",
     ),
-    "plus a number": (lambda: SpatialMatter(1) + 1.0, "what is added to a SpatialMatter must be a SpatialMatter"),
+    "plus a number": (lambda: SpatialMatter(1) + 1.0, "the term added to a SpatialMatter must be a SpatialMatter"),
     "no turn": (lambda: SpatialMatter(1).turned(), "must be an orientation or the axes"),
     "two turns": (lambda: SpatialMatter(1).turned((1, 0, 0, 0), z=(1, 0, 0)), "and not both"),
-    "bad turn": (lambda: SpatialMatter(1).turned("left"), "what matter is turned by must be"),
-    "no direction": (lambda: SpatialMatter(1).turned(z=(0, 0, 0)), "what matter is turned by"),
-    "scaled from nothing": (lambda: SpatialMatter(0).scaled(mass=1), "without mass cannot be scaled"),
+    "bad turn": (lambda: SpatialMatter(1).turned("left"), "the rotation of matter must be"),
+    "no direction": (lambda: SpatialMatter(1).turned(z=(0, 0, 0)), "the rotation of matter"),
+    "scaled from nothing": (lambda: SpatialMatter(0).scaled(mass=1), "massless matter cannot be scaled"),
     "fat torus": (lambda: matter.torus(1, 2, mass=1), "the tube radius of a torus, 2, must not exceed"),
-    "rod without area": (lambda: matter.rod(1, density=7850), "a rod with density= needs area= too"),
-    "plate without thickness": (lambda: matter.plate(1, 1, density=7850), "a plate with density= needs thickness="),
+    "rod without area": (lambda: matter.rod(1, density=7850), "a rod with density= also needs area="),
+    "plate without thickness": (
+        lambda: matter.plate(1, 1, density=7850),
+        "a plate with density= also needs thickness=",
+    ),
     "box of no height": (lambda: matter.box(1, 1, 0, mass=1), "the edge z of a box must be positive, got 0"),
     "huge": (lambda: matter.sphere(1e200, density=1), "must be finite"),
-    "one point": (lambda: matter.rod_between((1, 2, 3), (1, 2, 3), mass=1), "the ends of a rod are one point"),
+    "one point": (lambda: matter.rod_between((1, 2, 3), (1, 2, 3), mass=1), "the ends of a rod coincide at"),
 }
 
 

@@ -137,10 +137,10 @@ def test_points_of_tiny_and_huge_frames() -> None:
 @folded(
     ("points", "says"),
     [
-        (((1, 2, 3), (1, 2, 3), (0, 0, 0)), r"P and Q of the frame are one point, \(1, 2, 3\).* z axis"),
-        (((1, 2, 3), (1, 2, 3 + 1e-9), None), "P and Q of the frame are one point"),
-        (((1, 2, 3), (0, 0, 0), (1, 2, 3)), "P and R of the frame are one point.* x axis"),
-        (((0, 0, 0), (1, 1, 1), (-2, -2, -2)), r"R of the frame, \(-2, -2, -2\), lies on the line PQ"),
+        (((1, 2, 3), (1, 2, 3), (0, 0, 0)), r"P and Q of the frame coincide at \(1, 2, 3\).* z axis"),
+        (((1, 2, 3), (1, 2, 3 + 1e-9), None), "P and Q of the frame coincide"),
+        (((1, 2, 3), (0, 0, 0), (1, 2, 3)), "P and R of the frame coincide.* x axis"),
+        (((0, 0, 0), (1, 1, 1), (-2, -2, -2)), r"R of the frame, \(-2, -2, -2\), is on the line PQ"),
         (((0, 0, 0), (1, 1), (1, 0, 0)), "Q of the frame must be 3 numbers"),
         (((0, 0, 0), (1, 0, 0), (1, 0, math.nan)), "R of the frame must be finite"),
         (((0, 0, 0), (1, 0, 0), (0, 1, 0), "xz"), "axes of the frame must be 'zx'"),
