@@ -1,4 +1,4 @@
-"""Which coordinates an analysis moves a mechanism by: those of bodies, or those of the joints of a spanning tree."""
+"""The coordinates of an analysis: those of bodies, or those of the joints of a spanning tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COORDINATES = ("auto", "cartesian", "joint")
 
 
 class Coordinates(NamedTuple):
-    """Whether joints carry them, and joints that do so in any case."""
+    """Whether joint coordinates are used, and joints that are always part of the tree."""
 
     joint: bool = False
     tree: tuple[Constraint, ...] = ()
@@ -29,14 +29,14 @@ CARTESIAN = Coordinates()
 
 
 class Driven(NamedTuple):
-    """A driven motion and, if it was found in joint coordinates, the tree and its coordinates at each instant."""
+    """A driven motion and, if it was computed in joint coordinates, the tree and its coordinates at each time."""
 
     run: Trajectory
     joints: tuple[JointTables, np.ndarray] | None = None
 
 
 def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) -> Coordinates:
-    """Check `coordinates=` and `tree=` of an analysis; with `always` it uses joint coordinates in any case."""
+    """Check `coordinates=` and `tree=` of an analysis; with `always` it always uses joint coordinates."""
     check.choice(stated, COORDINATES, "coordinates")
     if isinstance(tree, Constraint) or not isinstance(tree, Sequence):
         raise ModelError(f"tree must be a list of joints, got {check.describe(tree)}: put it in brackets")

@@ -1,4 +1,4 @@
-"""Progress of long work: one line on the terminal, with the time left; or a function that is shown each state."""
+"""Progress of long computations: one line on the terminal, with the time left; or a function that receives states."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Any
 
 from cardan.numerics.functions.interpreted import take_interrupt
 
-ProgressOption = bool | Callable[[Any], None] | None  # a bar: yes, no, on terminals only; or a function
+ProgressOption = bool | Callable[[Any], None] | None  # True or False, None for terminals only, or a function
 
-PATIENCE = 1.0  # s before the bar appears: short work shows nothing
+PATIENCE = 1.0  # s before the bar appears: short computations show nothing
 WIDTH = 30
 
 
 class Progress:
-    """`with Progress("kinematics", 1000) as bar: ... bar.show(done)`. `shown=None`: on terminals only; a function is
-    given the mechanism, as a snapshot, some twenty times a second, and may stop the work by an exception."""
+    """`with Progress("kinematics", 1000) as bar: ... bar.show(done)`. With `shown=None` the bar appears on terminals
+    only; a function receives a snapshot of the mechanism about twenty times a second, and may stop the computation by
+    an exception."""
 
     def __init__(self, title: str, total: int, shown: ProgressOption = None) -> None:
         self.title, self.total = title, max(total, 1)
@@ -44,7 +45,7 @@ class Progress:
         self.drawn = True
 
     def look(self, state: Callable[[], Any]) -> None:
-        """Give the state to who watches, if anyone does."""
+        """Pass the state to the user's function, if there is one."""
         if self.watch is not None:
             self.watch(state())
 

@@ -1,7 +1,7 @@
-"""rerun(result, model): the analysis behind a result again, of its model or of one that was changed since.
+"""rerun(result, model): repeat the analysis of a result, for its model or a changed one.
 
 kinematics, inverse dynamics, simulation       the same output times, from nearly the same start
-an assembled position, equilibrium, mobility   found anew
+an assembled position, equilibrium, mobility   computed again
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ DRIVEN = {"kinematics": kinematics, "inverse dynamics": inverse_dynamics}
 
 
 def rerun(result: Any, model: Any = None, **options: Any) -> Any:
-    """Compute a result once more, of its own model or of another one with the same bodies and joints.
+    """Compute a result again, for its own model or another one with the same bodies and joints.
 
-    Further options go to the analysis.
+    Further options are passed to the analysis.
 
     >>> from cardan import kinematics
     >>> from cardan.examples import load
     >>> from cardan.model.parameter import moved
-    >>> run = kinematics(load("slider-crank").build(), [0.0, 0.1, 0.2, 0.31415926535])  # half a turn, from dead point
+    >>> run = kinematics(load("slider-crank").build(), [0.0, 0.1, 0.2, 0.31415926535])  # half a turn, from a dead
+    center
     >>> other = rerun(run, moved(run.model, [(run.model["B"].a, (0.15, 0.0))]))
     >>> [round(float(each["slider"].position[0, 0] - each["slider"].position[-1, 0]), 6) for each in (run, other)]
     [0.4, 0.5]
@@ -63,20 +64,20 @@ def rerun(result: Any, model: Any = None, **options: Any) -> Any:
 
 
 def fixed_step_of(run: Simulation) -> float:
-    """The length of the steps of a run; 0.0 if the tolerance controls it. Runs from files have their mean."""
+    """The step size of a run; 0.0 if controlled by the tolerance. Runs from files have their mean step size."""
     if "method" in run.options:
         return run.options["method"].fixed_step or 0.0
     return float(run.times[-1] - run.times[0]) / max(run.stats.steps, 1) if run.stats.method in FIXED else 0.0
 
 
 def with_step(run: Simulation, step: float) -> Method:
-    """The method of a run with fixed steps, with other ones."""
+    """The method of a run with fixed steps, with another step size."""
     method = run.options.get("method")
     return FIXED[run.stats.method](step=step) if method is None else replace(method, step=step)
 
 
 def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulation:
-    """With the options of simulate(); a run that was loaded from a file has its method and tolerance."""
+    """Repeat a simulation with its options; a run loaded from a file has its method and tolerance."""
     happened = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
     told: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.options}
     told["rtol"] = run.stats.rtol
@@ -93,14 +94,14 @@ def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulati
 
 
 def _beside(run: Trajectory, model: Any) -> Snapshot:
-    """Where a run begins; of a changed model the closed position nearest to it, with velocities that fit."""
+    """The start of a run; for a changed model the closed position nearest to it, with consistent velocities."""
     first: Snapshot = run.at(float(run.times[0]))
     if model is run.model:
         return first
     system = compile(model, time=first.time, start=first.as_start(model))
     q, reference = assembled(system, first.time)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CardanWarning)  # velocities of the other model do not fit: that is why
+        warnings.simplefilter("ignore", CardanWarning)  # velocities of the other model are inconsistent, as expected
         v = consistent_velocities(system, q, first.v, first.time, reference)
     states = first.states if first.states.shape == system.states.start.shape else None
     return Snapshot(system, first.time, q, v, turns=reference[system.winding], states=states)

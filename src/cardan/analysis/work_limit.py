@@ -6,8 +6,8 @@ import time as clock
 
 from cardan.errors import SimulationError
 
-WAIT = 20.0  # s of computing before the pace is checked, and again after each such time
-LONGEST = 7 * 86400.0  # s: what would take longer is taken for a mistake
+WAIT = 20.0  # s of computing between checks of the pace
+LONGEST = 7 * 86400.0  # s: a longer computation is probably a mistake
 
 
 class Patience:
@@ -19,7 +19,7 @@ class Patience:
         self.looked, self.reached = self.begun, start
 
     def check(self, now: float) -> None:
-        """Raise `SimulationError` if at its pace the analysis would go on for longer than a week."""
+        """Raise `SimulationError` if the analysis would take longer than a week at its pace."""
         spent = clock.process_time() - self.looked
         if spent < WAIT:
             return

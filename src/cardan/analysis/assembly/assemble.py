@@ -1,4 +1,4 @@
-"""assemble(model): the position nearest to the stated one in which every joint closes."""
+"""assemble(model): the position nearest to the given one in which every joint closes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ from cardan.system.tables import Work
 
 CLOSED = 1e-11  # relative to the model's length, angles in rad
 RESTARTS = 12
-FAR, FAR_TURN = 0.5, 0.75 * np.pi  # of the model's length, and rad: a body that assemble() moves further is named
-NAMED = 4  # bodies or equations that a warning names
+FAR, FAR_TURN = (
+    0.5,
+    0.75 * np.pi,
+)  # relative to the model's length, and rad: bodies moved farther by assemble() are named in a warning
+NAMED = 4  # number of bodies or equations named in a warning
 
 
 def assemble(
@@ -41,13 +44,13 @@ def assemble(
     length: float | None = None,
     tolerance: float = CLOSED,
 ) -> Snapshot:
-    """Close all joints, moving every body as little as possible from its stated position.
+    """Close all joints, moving every body as little as possible from its given position.
 
-    The change is measured by |dr|^2 + length^2 dphi^2 summed over the bodies; `length` is the size of the model unless
-    stated (Haug's metric is 1.0 in the plane, 0.5 in space, where he measures the change of Euler parameters).
-    `weights={body: 100.0}` makes a body move less, `weights={body: (1, 1, 100)}` its single coordinates. With
-    `drivers=False` only joints are closed. Measures in `hold` keep the values that they have in the stated position,
-    bodies in `hold` stay where they were stated:
+    The change is measured by |dr|^2 + length^2 dphi^2 summed over the bodies; `length` is the size of the model by
+    default (Haug's metric is 1.0 in the plane, 0.5 in space, where he measures the change of Euler parameters).
+    `weights={body: 100.0}` makes a body move less, `weights={body: (1, 1, 100)}` its individual coordinates. With
+    `drivers=False` only joints are closed. Measures in `hold` keep their values in the given position, bodies in `hold`
+    stay in their given positions:
 
     >>> from cardan import assemble
     >>> from cardan.planar import Body, Distance, Model, Revolute
@@ -57,16 +60,16 @@ def assemble(
     >>> pivot = model.add(Revolute(model.ground.at(0, 0), crank.at(0, 0)), name="pivot")
     >>> other = model.add(Revolute(model.ground.at(2, 0), rocker.at(0, 0)), name="other")
     >>> rod = model.add(Distance(crank.at(1, 0), rocker.at(1.5, 0), 2.0), name="rod")
-    >>> start = assemble(model, hold=[pivot.angle])  # the rocker alone gives way, so does hold=[crank]
+    >>> start = assemble(model, hold=[pivot.angle])  # only the rocker moves; the same with hold=[crank]
     >>> round(start[crank].angle, 9), round(start[rod.distance].value, 9)
     (0.5, 2.0)
 
     `start.displacements` contains the displacement of each body; a warning names bodies that were moved by more than
-    half the size of the model, or turned by more than 135 degrees. If redundant joints miss each other by the precision
-    of their data (up to 1e-4 of the size, and rad), the offsets of the redundant equations absorb the misfit: a warning
-    and `start.misfits` report which, and by how much. Every analysis does the same.
+    half the size of the model, or rotated by more than 135 degrees. If redundant joints contradict each other within
+    the precision of their data (up to 1e-4 of the size, and rad), the offsets of the redundant equations absorb the
+    misfit: a warning and `start.misfits` report which ones, and by how much. Every analysis does the same.
 
-    Raises `AssemblyError` with the joints that stay open, and by how much, if nothing closes them.
+    Raises `AssemblyError` with the joints that stay open, and by how much, if they cannot be closed.
     """
     check.instance(model, Model, "the model of assemble()")
     time = check.number(time, "the time of assemble()")
@@ -117,16 +120,16 @@ def warn_of_misfits(system: System) -> None:
     named = [f"{system.row_name(r)} by {missed}" for r, missed in sizes.items()]
     more = f" and {len(order) - NAMED} more equations by less" if len(order) > NAMED else ""
     warnings.warn(
-        f"the parts of '{system.model.name}' do not fit exactly: redundant joints miss what the other joints imply, "
-        f"{', '.join(named)}{more}. The offsets of these equations absorb the misfit; more exact data, or joints that "
-        "are not redundant, avoid this",
+        f"the parts of '{system.model.name}' do not fit exactly: redundant joints differ from what the other joints "
+        f"imply, {', '.join(named)}{more}. The offsets of these equations absorb the misfit; more exact data, or "
+        "joints that are not redundant, avoid this",
         CardanWarning,
         stacklevel=4,
     )
 
 
 def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
-    """How far each body is from where it was stated; warns of those that are far."""
+    """The displacement of each body from its given position; warns about large ones."""
     step, width, axes = system.speeds(), system.width, system.space.dimensions
     displacement(system.geometry, system.start, q, step)
     moved = {}
@@ -140,9 +143,9 @@ def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
         listed = ", ".join(f"'{n}' by {quantity(tidy[n], 'm')} and {moved[n].angle:.3g} rad" for n in worst)
         degrees = " (angles are in radians)" if max(moved[n].angle for n in worst) > 2.0 * np.pi else ""
         warnings.warn(
-            f"assemble() moved bodies of '{system.model.name}' far from where they were stated: {listed}"
-            f"{f', and {len(far) - NAMED} more' if len(far) > NAMED else ''}{degrees}; if you mean another way of "
-            "assembling it, state better positions, or pass hold=[...]",
+            f"assemble() moved bodies of '{system.model.name}' far from their given positions: {listed}"
+            f"{f', and {len(far) - NAMED} more' if len(far) > NAMED else ''}{degrees}; for another assembly mode, give "
+            "better positions, or pass hold=[...]",
             CardanWarning,
             stacklevel=3,
         )
@@ -175,14 +178,14 @@ def _nearest_of_several(closing: Closing, tolerance: float, restarts: int = 0) -
 
 
 def _scatter(system: System, random: np.random.Generator, size: float) -> np.ndarray:
-    """A random displacement of everything by about `size` of the model's length, and rad."""
+    """A random displacement of all bodies by about `size`, relative to the model's length, and rad."""
     step = system.speeds()
     step[system.width :] = size * system.length / np.sqrt(system.weights) * random.standard_normal(system.coordinates)
     return step
 
 
 def _settle_offsets(system: System, q: np.ndarray, time: float, reference: np.ndarray, work: Work) -> None:
-    """Give floating rows the offset that the assembled position has."""
+    """Set the offsets of floating rows to those of the assembled position."""
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
     floating = system.floating
     system.rows.offset[floating] += work.phi[floating]
@@ -244,7 +247,7 @@ def _does_not_close(closing: Closing, q: np.ndarray, reference: np.ndarray) -> A
     of_bodies = f" of {', '.join(repr(name) for name in bodies)}" if bodies else ""
     return AssemblyError(
         f"the mechanism '{system.model.name}' does not close at t = {closing.time:g} s: at best {open_ones} stay open; "
-        f"check the dimensions{of_bodies}, or state better positions",
+        f"check the dimensions{of_bodies}, or give better positions",
         time=closing.time,
         elements=tuple(system.elements[k].name for k in worst),
         partial=Snapshot(system, closing.time, q, turns=reference[system.winding]),
@@ -258,7 +261,7 @@ def _gap(gaps: dict[str, float], length: float) -> str:
 
 
 def _direction(closing: Closing, q: np.ndarray, element: int) -> str:
-    """Where the gap of an element points: from a to b in global axes, or the axis about which b is turned."""
+    """The direction of the gap of an element: from a to b in global axes, or the axis about which b is rotated."""
     system, work = closing.system, closing.work
     width, axes, stored = system.width, system.space.dimensions, system.space.stored
     force, torque = np.zeros(axes), np.zeros(width - axes)
@@ -290,7 +293,7 @@ def quantity(value: float, unit: str) -> str:
 
 
 def _locks(model: Model, hold: Any) -> list[Hold]:
-    """Holds that keep measures, and all coordinates of bodies, at their stated values."""
+    """Holds that keep measures, and all coordinates of bodies, at their given values."""
     if isinstance(hold, str) or not isinstance(hold, Sequence):
         raise ModelError(f"hold must be a list of measures and bodies, got {hold!r}; write hold=[...]")
     measures: list[Readable] = []

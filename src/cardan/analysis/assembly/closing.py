@@ -1,4 +1,4 @@
-"""Closing the mechanism at one instant: position by Newton, then velocity and acceleration with the same factors.
+"""Closing the mechanism at one time: position by Newton's method, then velocity and acceleration with the same factors.
 
 J dq = -phi,  q <- q + dq       until  |phi| <= tolerance (scaled)  and the last |dq| was small   (Haug 4.2.1)
 J v = nu,   J a = gamma                                                                 (Haug 3.6.10, 3.6.11)
@@ -18,12 +18,12 @@ from cardan.system.system import System
 
 ROUNDING = 1e-13  # scaled error below which corrections are noise
 EXACT = 1e-13  # relative residual of the velocities up to which they count as solved
-FRESH = 1e-9  # last correction, relative to the distance from singular, up to which J need not be evaluated again
-FAILED = -1  # Newton did not converge; a positive status below this page is a failed evaluation
+FRESH = 1e-9  # last correction, relative to the distance from singularity, up to which J is not evaluated again
+FAILED = -1  # Newton's method did not converge; a positive status from a called kernel is a failed evaluation
 
 
 class Tolerances(NamedTuple):
-    """When an instant counts as closed; lengths relative to the size of the model, angles in rad."""
+    """Tolerances for a closed position; lengths relative to the size of the model, angles in rad."""
 
     equation: float = 1e-11
     step: float = 1e-5
@@ -31,15 +31,15 @@ class Tolerances(NamedTuple):
 
 
 class Vectors(NamedTuple):
-    """Scratch vectors of an analysis beside those of the evaluation."""
+    """Scratch vectors of an analysis in addition to those of the evaluation."""
 
     step: np.ndarray  # numbered as v
     other: np.ndarray
     right: np.ndarray  # one for each row
     product: np.ndarray
-    size: np.ndarray  # numbered as v: what a displacement of one counts as, relative to the model's length
+    size: np.ndarray  # numbered as v: size of a unit displacement, relative to the model's length
     q: np.ndarray  # positions to return to
-    rate: np.ndarray  # numbered as v: v and a of the last instant in coordinates of the step that followed it
+    rate: np.ndarray  # numbered as v: v and a at the previous time in coordinates of the step that follows it
     second: np.ndarray
 
 
@@ -70,9 +70,9 @@ def close_position(geometry, rows, solver, weights, active, tolerances, q, t, re
         for r in range(active.shape[0]):
             right[r] = -phi[r]
         solve_rows(rows, solver, active, right, work, step, width)
-        if closed:  # one correction more costs little and removes what the next predictions would magnify
+        if closed:  # one more correction costs little and removes errors that the next predictions would magnify
             advance(geometry, q, step)
-            # Near a singular position even this correction changes J by more than velocities can bear.
+            # Near a singular configuration even this correction changes J too much for accurate velocities.
             distance = work.square.range[0] if work.mode[0] else 1.0
             if displacement_size(step, vectors.size) > FRESH * distance:
                 status = evaluate_position(geometry, rows, q, t, reference, work)
@@ -80,7 +80,7 @@ def close_position(geometry, rows, solver, weights, active, tolerances, q, t, re
                     return FAILED, status
             return iteration, 0
         last = displacement_size(step, vectors.size)
-        if not last < 1.0:  # farther than the mechanism is large, or NaN: this is no correction
+        if not last < 1.0:  # farther than the size of the mechanism, or NaN: not a valid correction
             return FAILED, 0
         advance(geometry, q, step)
     return FAILED, 0
@@ -88,14 +88,14 @@ def close_position(geometry, rows, solver, weights, active, tolerances, q, t, re
 
 @kernel
 def close_motion(geometry, rows, solver, active, v, a, t, work, vectors):
-    """Velocity and acceleration at a closed position whose factors are at hand. Returns a status."""
+    """Velocity and acceleration at a closed position, using its factors. Returns a status."""
     right, nu, rate, step = vectors.right, work.nu, work.rate, vectors.step
     width = v.shape[0] - (solver.place.shape[0] - active.shape[0])
     solve_rows(rows, solver, active, nu, work, v, width)
     status = evaluate_velocity(geometry, rows, v, t, work)
     if status:
         return status
-    # The factors lose digits near a singular position, the residuals do not: where they show it, refine once.
+    # The factors lose digits near a singular configuration, the residuals do not: refine once if they are large.
     error, size = 0.0, 0.0
     for r in range(active.shape[0]):
         right[r] = nu[r] - rate[r]
@@ -120,7 +120,7 @@ def close_motion(geometry, rows, solver, active, v, a, t, work, vectors):
 
 @kernel(internal=True)
 def largest(phi, inverse, active):
-    """The largest error of the active rows, each in its own scale; NaN counts as infinite."""
+    """The largest scaled error of the active rows; NaN counts as infinite."""
     worst = 0.0
     for r in range(phi.shape[0]):
         if active[r]:

@@ -1,4 +1,4 @@
-"""Contradictions that are found without solving equations: two conditions on one measure, distances driven to zero."""
+"""Contradictions found without solving equations: two conditions on one measure, distances driven to zero."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model.element import Constraint, Equation
 from cardan.model.model import Model
 
-BETWEEN = 2000  # parts of the span at which motions are checked in addition to the output times
+BETWEEN = 2000  # number of intervals at which motions are checked in addition to the output times
 
 Statement = tuple[Constraint, Equation]
 
@@ -32,13 +32,13 @@ def refuse_contradictions(model: Model, times: np.ndarray) -> None:
 
 
 def prescribed(element: Constraint, equation: Equation, times: np.ndarray) -> np.ndarray:
-    """What an equation prescribes for its measures, over time."""
+    """The value that an equation prescribes for its measures, as a function of time."""
     if equation.motion is None:
         return np.full(times.size, equation.offset)
     try:
         return equation.offset + np.asarray(equation.motion(times), float)
     except SimulationError as failure:
-        message = f"{element.title} cannot be followed: {failure}"
+        message = f"{element.title} cannot be evaluated: {failure}"
         raise SimulationError(message, time=failure.time, elements=(element.name,)) from failure
 
 
@@ -72,9 +72,9 @@ def _refuse_negative_distance(statement: Statement, times: np.ndarray) -> None:
     wanted = prescribed(element, equation, times) / equation.terms[0][0]
     if np.any(wanted <= 0.0):
         k = int(np.flatnonzero(wanted <= 0.0)[0])
-        value = round(float(wanted[k]), 12) + 0.0  # no -1e-16, no -0
+        value = round(float(wanted[k]), 12) + 0.0  # neither -1e-16 nor -0
         raise ModelError(
-            f"{element.title} prescribes a distance of {value:g} m at t = {times[k]:g} s; it must stay positive",
+            f"{element.title} prescribes a distance of {value:g} m at t = {times[k]:g} s; it must be positive",
             time=float(times[k]),
             elements=(element.name,),
         )

@@ -37,18 +37,18 @@ from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
 
-AGREED = 1e-8  # of the largest speed: how much drivers that depend on others may differ from them
-ROUNDED = 1e-13  # of the largest speed: what rounding leaves
-FOLLOWS = 1e-10  # the weight of a velocity left at zero against that of one that is stated
-LARGE = 1e-3  # of the largest speed: larger changes of stated velocities are reported
+AGREED = 1e-8  # relative to the largest speed: allowed contradiction of dependent drivers
+ROUNDED = 1e-13  # relative to the largest speed: rounding
+FOLLOWS = 1e-10  # weight of a velocity left at zero, relative to a given one
+LARGE = 1e-3  # relative to the largest speed: larger changes of given velocities are reported
 
 
 @dataclass(frozen=True, eq=False)
 class _Condition(Hold):
-    """A condition on the initial state, considered after joints and drivers, in the order of statement."""
+    """A condition on the initial state, considered after joints and drivers, in the order given."""
 
     drives: ClassVar[bool] = True
-    of_body: bool = field(default=False, kw_only=True)  # left out where the joints leave no choice
+    of_body: bool = field(default=False, kw_only=True)  # omitted if the joints determine it
 
 
 def initial_conditions(
@@ -59,13 +59,13 @@ def initial_conditions(
     time: float = 0.0,
     tolerance: float = CLOSED,
 ) -> Snapshot:
-    """Compute an initial state in which measures have stated values and rates.
+    """Compute an initial state in which measures have given values and rates.
 
-    `positions={hinge.angle: 0.3, x(tip): 1.2}` and `velocities={hinge.angle: 2.0}` state one value for
-    each degree of freedom that the drivers leave, of any measures, not necessarily the same ones. A body in place of a
-    measure, `{crank: None}`, keeps its stated position, or velocity, as far as the joints allow. Without `positions`
-    the assembled position nearest to the stated one is used; without `velocities` the measures of `positions` have zero
-    rates. Without both, the stated velocities are changed by the least amount that satisfies the joints.
+    `positions={hinge.angle: 0.3, x(tip): 1.2}` and `velocities={hinge.angle: 2.0}` contain one value for each
+    undriven degree of freedom, of any measures, not necessarily the same ones. A body instead of a measure,
+    `{crank: None}`, keeps its given position or velocity as far as the joints allow. Without `positions` the assembled
+    position nearest to the given one is used; without `velocities` the measures of `positions` have zero rates. Without
+    both, the given velocities are changed by the least amount that satisfies the joints.
 
     >>> from cardan import initial_conditions
     >>> from cardan.planar import Body, Model, Revolute, x
@@ -98,7 +98,7 @@ def consistent_velocities(
 ) -> np.ndarray:
     """The velocities nearest to v, in the metric of the system, that joints and drivers allow: Phi_q v = nu.
 
-    Velocities left at zero follow the others. Warns if stated velocities change by more than a small part.
+    Velocities left at zero follow the others. Warns if given velocities change noticeably.
     """
     weights = _stated_first(system, v)
     gap, found = _projected(system, q, v, time, reference, weights)
@@ -110,10 +110,10 @@ def consistent_velocities(
         worst, row = int(np.argmax(change)), int(np.argmax(np.abs(gap) / system.rows.scale))
         before, after = (round(float(u[system.width + worst]), 12) + 0.0 for u in (v, found))  # no -0
         warnings.warn(
-            f"the stated velocities of '{system.model.name}' do not fit its joints: {system.row_name(row)} would part "
+            f"the given velocities of '{system.model.name}' violate its joints: {system.row_name(row)} would separate "
             f"at {quantity(abs(float(gap[row])), system.equations[row].unit)}/s; they are changed as little as "
-            f"possible, most of all that of {system.coordinate_name(worst)}, from {before:.6g} to {after:.6g}; "
-            "use initial_conditions() to state consistent velocities",
+            f"possible, most of all that of {system.coordinate_name(worst)}, from {before:.6g} to {after:.6g}; use "
+            "initial_conditions() for consistent velocities",
             CardanWarning,
             stacklevel=3,
         )
@@ -121,7 +121,7 @@ def consistent_velocities(
 
 
 def _stated_first(system: System, v: np.ndarray) -> np.ndarray:
-    """Weights by which velocities, or angular velocities, that are stated are kept, and those left at zero follow."""
+    """Weights that keep given velocities, or angular velocities, and let those left at zero follow."""
     if not np.any(v):
         return system.weights
     width, angular = system.width, np.array(system.space.angular)
@@ -262,8 +262,8 @@ def _stated(model: Model, given: Any, word: str) -> list[tuple[Any, float | None
                 raise ModelError(f"{key.title} in {word} is not a moving body of model '{model.name}'")
             if value is not None:
                 raise ModelError(
-                    f"{key.title} in {word} keeps its stated state: its value must be None, got "
-                    f"{check.short_repr(value)}, or state values of measures"
+                    f"{key.title} in {word} keeps its given state: its value must be None, got "
+                    f"{check.short_repr(value)}, or use measures"
                 )
             found.append((key, None))
         else:
@@ -275,7 +275,7 @@ def _stated(model: Model, given: Any, word: str) -> list[tuple[Any, float | None
 
 
 def _conditions(system: System, stated: list[tuple[Any, float | None]]) -> list[_Condition]:
-    """Holds that state the values; of bodies one for each coordinate, angles first: they characterize a link best."""
+    """Holds for the values; for bodies one per coordinate, angles first because they characterize a link best."""
     conditions = []
     for key, value in stated:
         if isinstance(key, Readable):
@@ -293,7 +293,7 @@ def _conditions(system: System, stated: list[tuple[Any, float | None]]) -> list[
 
 
 def _body_rates(system: System, stated: list[tuple[Any, float | None]]) -> tuple[sp.csr_array, np.ndarray]:
-    """Rows that state the velocities of bodies, and these velocities; zero where zero is asked for."""
+    """Rows for the velocities of bodies, and these velocities."""
     columns, values = [], []
     angular = np.array(system.space.angular)
     for body, value in stated:
@@ -351,8 +351,8 @@ def _too_few(
 ) -> ModelError:
     hint = f", or {', '.join(offers[:3])}" if offers else ""
     return ModelError(
-        f"'{model.name}' has {degrees_of_freedom(wanted)}, but {word} state {given or 'none'}: still "
-        f"free {'is' if len(free) == 1 else 'are'}, for instance, {', '.join(free[:3])}; state it{hint}"
+        f"'{model.name}' has {degrees_of_freedom(wanted)}, but {word} give {given or 'none'}: still free "
+        f"{'is' if len(free) == 1 else 'are'}, for instance, {', '.join(free[:3])}; give it{hint}"
     )
 
 
@@ -366,8 +366,8 @@ def _dependent(
     given = f" depends on {', '.join(dict.fromkeys(words))}" if words else " does not depend on the configuration here"
     count = degrees_of_freedom(freedoms.undriven)
     return ModelError(
-        f"{word} of '{system.model.name}', which has {count}, state too many conditions, or dependent ones: "
-        f"{culprit.measure}{given}; omit it, or state another measure"
+        f"{word} of '{system.model.name}', which has {count}, contain too many or dependent conditions: "
+        f"{culprit.measure}{given}; omit it, or use another measure"
     )
 
 
@@ -378,8 +378,8 @@ def _cannot_be_met(model: Model, conditions: list[_Condition], failure: Assembly
         return failure
     asked = ", ".join(f"{c.measure} = {c.value:g}" for c in own)
     return AssemblyError(
-        f"the initial positions of '{model.name}' cannot be met together: with {asked} its joints do not close; change "
-        "one of these values, or state positions of the bodies that are nearer",
+        f"the initial positions of '{model.name}' contradict each other: with {asked} its joints do not close; change "
+        "one of these values, or give better positions of the bodies",
         time=failure.time,
         elements=failure.elements,
         partial=failure.partial,

@@ -1,16 +1,16 @@
-"""Redundant joints that contradict each other by the precision of their data, as parts from a CAD file do.
+"""Redundant joints that contradict each other within the precision of their data, such as parts from a CAD file.
 
-A door on two hinges that are 1e-6 rad askew has no position that closes both. If joints miss each other by less than
-MISFIT, the equations that the other equations imply up to that misfit absorb it: their offsets change, once, at the
+A door on two hinges that are misaligned by 1e-6 rad has no position that closes both. If joints contradict each other
+by less than MISFIT, the equations that the others imply up to that misfit absorb it: their offsets change once, at the
 assembly. The others are closed exactly, and the mechanism keeps its degrees of freedom. An equation absorbs a misfit
 only if
 
 * the others imply it: its gradient depends on theirs, up to a sine of the order of the misfit;
-* its misfit stays of that order if the mechanism is moved by NUDGE. A contradiction that grows with the motion, or a
-  configuration that is singular by accident, is not a matter of precision.
+* its misfit stays of that order if the mechanism is moved by NUDGE. A contradiction that grows with the motion, or an
+accidentally singular configuration, is not a matter of precision.
 
 From then on these equations are redundant (`System.absorb`) in every analysis that starts there. They share loads with
-the joints that imply them as other redundant equations do.
+the joints that imply them, like other redundant equations.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-MISFIT = 1e-4  # of the model's length, and rad: parts that fit to 1e-5 miss by no more when several errors add up
-NOTABLE = 1e-6  # of the model's length, and rad: larger violations of redundant equations are reported
+MISFIT = 1e-4  # relative to the model's length, and rad: the sum of several errors of parts that fit to 1e-5
+NOTABLE = 1e-6  # relative to the model's length, and rad: larger violations of redundant equations are reported
 LARGEST_SINE = 1e-3  # sines up to 100 times the misfit, and between SINE and this, count as zero
-GROWTH = 30.0  # times the misfit: limit of the violation elsewhere
-NUDGE = 0.05  # of the model's length, and rad: distance to the configurations in which it is checked
+GROWTH = 30.0  # times the misfit: limit of the violation in other configurations
+NUDGE = 0.05  # relative to the model's length, and rad: distance to the configurations in which it is checked
 TRIALS = 3  # number of these configurations
 TOUCHED = 1e-9  # share of a null vector above which a reaction is indeterminate
 
@@ -86,8 +86,9 @@ def check_redundant_rows(run: Trajectory, rows: Iterable[int]) -> None:
     if missed:
         row = max(missed, key=lambda r: missed[r])
         warnings.warn(
-            f"{system.row_name(row)}, redundant in '{system.model.name}', misses what the other joints imply by up to "
-            f"{missed[row] * system.rows.scale[row]:.3g} {system.equations[row].unit}: its parts do not fit exactly",
+            f"{system.row_name(row)}, redundant in '{system.model.name}', differs from what the other joints imply by "
+            f"up to {missed[row] * system.rows.scale[row]:.3g} {system.equations[row].unit}: its parts do not fit "
+            "exactly",
             CardanWarning,
             stacklevel=4,
         )
@@ -96,10 +97,10 @@ def check_redundant_rows(run: Trajectory, rows: Iterable[int]) -> None:
 def share_loads(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, multipliers: np.ndarray, touched: np.ndarray
 ) -> None:
-    """Let rows that absorb a misfit take their share of the loads: multipliers and `touched` change in place.
+    """Give rows that absorb a misfit their share of the loads: multipliers and `touched` change in place.
 
-    The multipliers of all other rows must be known. They lose their part along the vectors n with J^T n = 0, up to the
-    misfit, J having all rows: the result is the smallest, each row in its own scale.
+    The multipliers of all other rows must be known. Their components along the vectors n with J^T n = 0, up to the
+    misfit and with all rows in J, are removed: the result has the least norm, with scaled rows.
     """
     if not system.misfits:
         return
@@ -130,7 +131,7 @@ def _redundant(closing: Closing, misfit: float) -> list[int]:
     J = system.jacobian(closing.work)
     report = rank_report(
         J,
-        order_key=system.driving + 2 * system.on_velocities,  # equations on velocities imply nothing about positions
+        order_key=system.driving + 2 * system.on_velocities,  # velocity constraints imply nothing about positions
         weights=balance(system, *J[:3]),
         structure=Structure(*system.structure),
         tolerance=float(np.clip(100.0 * misfit, SINE, LARGEST_SINE)),

@@ -2,8 +2,8 @@
 
     J dq = 0 has  coordinates - rank  independent solutions: the degrees of freedom    (Haug 3.7, 4.6)
 
-Joints come before drivers, in the order in which they were stated: an equation is redundant if those stated before it
-imply it, and a driver can only be redundant with joints and earlier drivers. Velocity constraints (rolling, blades)
+Joints come before drivers, in the order in which they were added: an equation is redundant if those before it imply
+it, and a driver can only be redundant with joints and earlier drivers. Velocity constraints (rolling, blades)
 come after all other joints: they imply nothing about positions. If the rank rises when the mechanism is moved a little,
 the configuration is singular, and nothing is redundant.
 """
@@ -31,10 +31,11 @@ from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-NUDGE = 1e-2  # of the model's length, and rad: displacement that separates redundant from singular
-NEARBY = 1e-4  # the sine that counts as zero where it was moved to, as flat positions close with errors of 1e-6
-OPEN = 1e-5  # of the model's length, and rad: what stays open by more, after wrong dimensions of NUDGE, does not close
-MOST = 4  # contradicting equations that the paragraph names, those open widest
+NUDGE = 1e-2  # relative to the model's length, and rad: displacement that distinguishes redundant from singular
+NEARBY = 1e-4  # sine that counts as zero after this displacement, since flat positions close with errors of 1e-6
+# relative to the model's length, and rad: with dimensional errors of NUDGE, larger gaps mean that it does not close
+OPEN = 1e-5
+MOST = 4  # number of contradicting equations named in the paragraph, those with the largest gaps
 Named = tuple[str, str]  # element and equation
 
 
@@ -52,21 +53,23 @@ class Mobility(Savable):
     undriven: int  # degrees of freedom that the drivers leave, never negative
     redundant: tuple[Named, ...]  # equations of joints that others imply
     redundant_drivers: tuple[Named, ...]
-    separating: tuple[tuple[str, str, float], ...]  # those of them that prescribe a different velocity, and by how much
+    separating: tuple[
+        tuple[str, str, float], ...
+    ]  # redundant equations that prescribe a different velocity, and by how much
     conflicting: tuple[tuple[str, str, float], ...]  # equations that contradict others, and by how much
     implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
     singular: tuple[Named, ...]  # dependent in this configuration only
-    independent: tuple[str, ...]  # coordinates that may serve as the free ones
-    free_coordinates: tuple[str, ...]  # coordinates of the joints of these bodies, which drivers may drive
+    independent: tuple[str, ...]  # a possible choice of independent coordinates
+    free_coordinates: tuple[str, ...]  # coordinates of joints that can be driven
     ineffective: tuple[Named, ...]  # equations whose gradient vanishes here
-    unconstrained_bodies: tuple[str, ...]  # that no joint touches
+    unconstrained_bodies: tuple[str, ...]  # without joints
     rows: tuple[int, ...]  # the redundant rows, joints and drivers, by number
     units: dict[Named, str]  # of the contradicting and redundant equations
     imperfect_rank: int | None = None  # rank with slightly wrong dimensions
     imperfect_open: bool = False  # whether the mechanism then does not close at all
     velocity_equations: int = 0  # velocity constraints among the joint equations
-    velocity_rank: int = 0  # by how much they raise the rank
-    position: Snapshot | None = field(default=None, repr=False, compare=False)  # where this was found
+    velocity_rank: int = 0  # their contribution to the rank
+    position: Snapshot | None = field(default=None, repr=False, compare=False)  # the position of the report
 
     @property
     def position_freedoms(self) -> int:
@@ -103,7 +106,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         work = system.work()
         evaluate_position(system.geometry, system.rows, q, time, reference, work)
         gaps = np.abs(work.phi) / system.rows.scale
-        gaps[system.floating | system.on_velocities] = 0.0  # decided by an assembled position, or independent of it
+        gaps[system.floating | system.on_velocities] = 0.0  # offsets set by an assembled position, or independent of it
         if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
             gaps = _contradicting_drivers(system, q, time, reference, gaps)
     report = mobility_at(system, q, time, reference, gaps)
@@ -116,7 +119,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
 def _contradicting_drivers(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray
 ) -> np.ndarray:
-    """The gaps of the drivers that joints and earlier drivers leave no choice; of all drivers, if each has one."""
+    """The gaps of the drivers that joints and earlier drivers determine; of all drivers, if each is independent."""
     bound = [r.row for r in _rank(system, q, time, reference).redundant if system.driving[r.row]]
     kept = np.isin(np.arange(gaps.size), bound) if bound else system.driving
     return np.where(kept, gaps, 0.0)
@@ -176,7 +179,7 @@ def _rank(system: System, q: np.ndarray, time: float, reference: np.ndarray, tol
 def rank_at(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, kept: np.ndarray, tolerance: float = SINE
 ) -> Any:
-    """The rank of the equations that are `kept`, at a position; the others count as nothing."""
+    """The rank of the equations that are `kept`, at a position; the others are ignored."""
     from cardan.numerics.linalg.rank_report import Structure, rank_report
 
     work = system.work()
@@ -207,7 +210,7 @@ def _separating(
 
 
 def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, free: np.ndarray) -> Iterator[np.ndarray]:
-    """Positions near q that close all joints, drivers let go: each free coordinate moved and held, and at random."""
+    """Positions near q that close all joints without drivers: each free coordinate moved and held, and random ones."""
     random = np.random.default_rng(1)
     joints = (~system.driving & ~system.on_velocities).astype(np.uint8)
     unit = NUDGE * system.length / np.sqrt(system.weights)
@@ -226,7 +229,7 @@ def _moved(system: System, q: np.ndarray, time: float, reference: np.ndarray, fr
 
 
 def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> tuple[int, bool]:
-    """The rank of the joints with wrong dimensions where they come nearest to closing, and whether they stay open."""
+    """The rank of the joints with wrong dimensions where they are nearest to closed, and whether they stay open."""
     random = np.random.default_rng(2)
     joints = ~system.driving
     active = (joints & ~system.on_velocities).astype(np.uint8)
@@ -235,13 +238,13 @@ def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray
     closing = Closing(wrong, time, wrong.weights, active)
     reference = reference.copy()
     closing.least_open(moved, reference)
-    # What stays open is open along dependent rows: there the rank says nothing.
+    # Joints stay open along dependent rows, where the rank is meaningless.
     redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if joints[r.row]]
     return int(joints.sum()) - len(redundant), closing.error() > OPEN
 
 
 def _free_coordinates(system: System, free: np.ndarray) -> tuple[str, ...]:
-    """What the joints of the bodies that may still move offer to be driven."""
+    """The coordinates, offered by the joints of the bodies that can still move, that can be driven."""
     numbers = {int(c) // system.width for c in free if int(c) < system.width * len(system.bodies)}
     bodies = [system.bodies[k] for k in sorted(numbers)]
     joints = [e for e in system.elements if not e.drives and any(b is other for b in bodies for other in e.bodies())]

@@ -1,10 +1,10 @@
 """The closed position nearest to an estimate: the work behind the assembly.
 
-    minimize  1/2 |q - q0|_W^2 + 1/(2 mu) |phi(q)|^2     for falling mu                        (Haug 3.6.9, 4.3.2)
+    minimize  1/2 |q - q0|_W^2 + 1/(2 mu) |phi(q)|^2     for decreasing mu                     (Haug 3.6.9, 4.3.2)
 
 A Gauss-Newton step of this solves [[W, J^T], [J, -mu]] [dq; lambda] = [-W (q - q0); -phi], regular for every J,
-redundant rows included. Steps are limited and must lower the function, to follow the path of its minima from the
-estimate. Finally phi itself is brought to zero.
+including redundant rows. Steps are limited and must reduce the function, to follow the path of its minima from the
+estimate. Finally phi itself is reduced to zero.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardan.system.system import System
 from cardan.system.tables import Work
 
 SOFTEST, HARDEST = 2, -8  # mu = 10^2 ... 10^-8, relative to the size of the model
-FLOOR = 1e-13  # softness of the last corrections: far below any row's own pivot, far above rounding
+FLOOR = 1e-13  # regularization of the last corrections: far below the pivot of any row, far above rounding
 
 
 class Closing:
@@ -48,7 +48,7 @@ class Closing:
         return q, error, status
 
     def least_open(self, q: np.ndarray, reference: np.ndarray) -> None:
-        """Move q to where the sum of the squares of all errors is least: what is open there cannot be closed."""
+        """Move q to the least sum of the squares of all errors: gaps that remain there cannot be closed."""
         softness = 1e-2
         for _ in range(400):
             moved, status = self._pull(q, q, reference, softness, 0.0, 0.5)
@@ -58,25 +58,25 @@ class Closing:
         self.evaluate(q, reference)
 
     def distance(self, start: np.ndarray, end: np.ndarray) -> float:
-        """How far two positions are apart in the metric."""
+        """The distance of two positions in the metric."""
         step = self.system.speeds()
         displacement(self.system.geometry, start, end, step)
         return float(np.sqrt(np.sum(self.weights * step[self.system.width :] ** 2)))
 
     def error(self) -> float:
-        """The largest error of the active rows, each in its own scale."""
+        """The largest scaled error of the active rows."""
         errors = (np.abs(self.work.phi) / self.system.rows.scale)[self.active.astype(bool)]
         return float(np.max(np.where(np.isfinite(errors), errors, np.inf), initial=0.0))
 
     def evaluate(self, q: np.ndarray, reference: np.ndarray) -> int:
-        """Errors and gradients of all rows at q, into the work."""
+        """Evaluate errors and gradients of all rows at q, in the work arrays."""
         system = self.system
         return int(evaluate_position(system.geometry, system.rows, q, self.time, reference, self.work))
 
     def _pull(
         self, start: np.ndarray, q: np.ndarray, reference: np.ndarray, mu: float, pull: float, farthest: float
     ) -> tuple[float, int]:
-        """One step, with the turns of angles: a body may turn as far as it has to."""
+        """One step, with full turns of angles: a body may rotate as far as necessary."""
         found = pulled(*self.tables, start, q, self.time, reference, mu, pull, farthest, self.work, self.vectors)
         reference[self.winding] = self.work.z[self.winding, 0]
         return found
@@ -86,7 +86,7 @@ class Closing:
 def nearest_position(
     geometry, rows, solver, weights, active, start, q, t, reference, winding, tolerance, work, vectors
 ):
-    """Bring q from `start` to the closed position nearest to it. Returns (largest error, status)."""
+    """Move q from `start` to the closed position nearest to it. Returns (largest error, status)."""
     size = 1.0
     for r in range(rows.scale.shape[0]):
         size = max(size, rows.scale[r])
@@ -128,14 +128,14 @@ def closed_position(geometry, rows, solver, weights, active, q, t, reference, wi
 
 @kernel(internal=True)
 def _carry_turns(winding, work, reference):
-    """The turns of angles go along, so that a body may turn as far as it has to."""
+    """Update the full turns of angles: a body may rotate as far as necessary."""
     for k in range(winding.shape[0]):
         reference[winding[k]] = work.z[winding[k], 0]
 
 
 @kernel
 def pulled(geometry, rows, solver, weights, active, q0, q, t, reference, mu, pull, farthest, work, vectors):
-    """One step of q that lowers the function. Returns (its size, status); size 0 if none does."""
+    """One step of q that reduces the function. Returns (its size, status); size 0 if none does."""
     step, place, x = vectors.step, solver.place, work.x
     before, status = _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors)
     if status or factorize_soft(rows, solver, weights, active, mu, work):
@@ -169,7 +169,7 @@ def pulled(geometry, rows, solver, weights, active, q0, q, t, reference, mu, pul
 
 @kernel(internal=True)
 def _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors):
-    """The function that steps must lower, infinite where it is not finite; `vectors.other` gets q - q0."""
+    """The function that steps must reduce, infinite if it is not finite; `vectors.other` is set to q - q0."""
     status = evaluate_position(geometry, rows, q, t, reference, work)
     if status:
         return np.inf, status

@@ -12,15 +12,14 @@ from cardan.numerics.linalg.rank import SINGULAR
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-SMALL = 200  # rows and columns of a matrix whose zeros do not matter
+SMALL = 200  # size up to which a matrix is treated as dense
 
 
 def best_rows(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, engaged: np.ndarray | None = None
 ) -> np.ndarray | None:
-    """As many rows as there are coordinates, the most independent ones of all; None if even these are singular.
-
-    Of the rows `engaged`, where these are stated, as many as are independent.
+    """As many rows as there are coordinates, the most independent ones; None if even these are singular. If `engaged`
+    is given, as many of these rows as are independent.
     """
     from scipy.linalg import qr
 
@@ -35,12 +34,12 @@ def best_rows(
 
 
 class Frame:
-    """What all points of one search share: the active rows, scaled, and memory."""
+    """The data shared by all points of one search: the active rows, scaled, and work arrays."""
 
     def __init__(self, system: System, active: np.ndarray, reference: np.ndarray) -> None:
         self.system, self.active, self.reference = system, active.astype(bool), reference
         self.geometry, self.rows, self.work = system.geometry, system.rows, system.work()
-        self.unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
+        self.unit = system.length / np.sqrt(system.weights)  # one model length, in units of each coordinate
         solver = system.solver
         place = np.cumsum(self.active) - 1  # of a row among the active ones
         kept = self.active[solver.row]
@@ -51,7 +50,7 @@ class Frame:
         self.shape = self.scale.size, system.coordinates
 
     def matrix(self) -> Any:
-        """J as evaluated last, an array if it is small."""
+        """J of the last evaluation, an array if it is small."""
         values = self.work.coefficient[self.entry] * self.work.jac[self.part] * self.factor
         if max(self.shape) <= SMALL:
             count = self.shape[0] * self.shape[1]

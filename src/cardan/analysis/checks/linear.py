@@ -25,9 +25,9 @@ from cardan.results.snapshot import Snapshot
 BALANCE = 1e-6  # of the largest force
 JOINTS = 1e-8  # of a mode's largest coordinate
 MODES = 1e-6  # of the largest force in a mode
-SLOPES = 1e-3  # of the largest acceleration: the displacement is small, not infinitely so
-SMALL = 1e-5  # of the model's size: how far the model is displaced
-INSTANT = 1e-9  # s: how long the displaced model moves
+SLOPES = 1e-3  # relative to the largest acceleration: the displacement is small but finite
+SMALL = 1e-5  # relative to the model's size: displacement of the model
+INSTANT = 1e-9  # s: duration of the motion of the displaced model
 
 
 def check_linear(found: Linearization | Modes) -> SelfCheck:
@@ -59,7 +59,7 @@ def _mode_checks(modes: Modes) -> list[Check]:
         size = max(float(np.abs(shape).max(initial=0.0)), 1e-300)
         open_ = max(open_, float(np.abs(jacobian @ shape).max(initial=0.0)) / size)
     return [
-        judged("joints", open_, JOINTS, "how far modes open joints, relative to their largest coordinate"),
+        judged("joints", open_, JOINTS, "violation of joints by modes, relative to their largest coordinate"),
         judged("modes", left, MODES, f"worst is mode {worst}: forces beyond joint reactions, relative to the largest"),
     ]
 

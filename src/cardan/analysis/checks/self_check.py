@@ -36,19 +36,21 @@ from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
-CONSTRAINTS = 1e-7  # of the model's size; equations are closed to 1e-11, methods that only damp violations do worse
-RATES = 1e-4  # of the largest step of a body
-SETTLES = 6.0  # times more of a step that is twice as long: right rates give 16, a jump of acceleration gives 2
-TINY = 1e-9  # m, m/s: a step that is none
-FREE_BODIES = 1e-7  # of the largest force: the equations are solved to rounding, singular positions cost digits
+CONSTRAINTS = 1e-7  # relative to the model's size; equations hold to 1e-11, but some methods only damp violations
+RATES = 1e-4  # relative to the largest step of a body
+SETTLES = 6.0  # ratio of errors for a step twice as long: correct rates give 16, a jump of acceleration gives 2
+TINY = 1e-9  # m, m/s: a step that counts as zero
+FREE_BODIES = (
+    1e-7  # relative to the largest force: the equations are solved to rounding, but singular configurations cost digits
+)
 POWER = 1e-6  # of the largest power
-ACROSS = 1e-6  # of force times speed: power that is less is rounding
-ENERGY = 1e-4  # of the largest energy: a run at the usual tolerance has 1e-8
+ACROSS = 1e-6  # relative to force times speed: less power than this is rounding
+ENERGY = 1e-4  # relative to the largest energy: a run at the default tolerance has 1e-8
 ACCURACY = 1e-3  # of the model's size
-BALANCE = 1e-6  # of the largest force: searches end at 1e-9 and better
+BALANCE = 1e-6  # relative to the largest force: searches end at 1e-9 or less
 PERIOD = 1e-5  # of the model's size
-TIGHTER = 0.1  # the tolerance of the second run, in terms of the first
-INSTANTS = 400  # looked at, at most: evenly spread over the run
+TIGHTER = 0.1  # the tolerance of the second run, relative to the first
+INSTANTS = 400  # largest number of times checked, evenly spread over the run
 
 
 def self_check(run: Any, *, again: Any = True) -> SelfCheck:
@@ -106,7 +108,7 @@ def _constraints(run: Trajectory) -> Check:
 
 
 def _rates(run: Trajectory) -> Check:
-    r"""Of points of all bodies, over one step h and, to see how it shrinks, over steps twice as long:
+    r"""For points of all bodies, over one step h and, to check the order of the error, over steps twice as long:
 
         x1 - x0 = h (v0 + v1) / 2 + h^2 (a0 - a1) / 12 + O(h^5)      v2 - v0 = h (a0 + 4 a1 + a2) / 3 + O(h^5)
 
@@ -130,7 +132,7 @@ def _rates(run: Trajectory) -> Check:
 
 
 def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
-    """Steps of position, and their part that velocities do not explain."""
+    """Steps of position, and the part not explained by velocities."""
     x, v, a = (values[::step] for values in (points.position, points.velocity, points.acceleration))
     h = np.diff(times[::step])[:, None]
     made = np.diff(x, axis=0)
@@ -138,7 +140,7 @@ def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray,
 
 
 def _by_acceleration(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
-    """Steps of velocity, and their part that accelerations do not explain."""
+    """Steps of velocity, and the part not explained by accelerations."""
     v, a = (values[::step] for values in (points.velocity, points.acceleration))
     h = times[step] - times[0]
     made = v[2:] - v[:-2]
@@ -184,7 +186,7 @@ def _power(run: Trajectory) -> Check:
 
 
 def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The power of weight and of inertia of a body, and what it would be if they acted along the motion."""
+    """The power of weight and inertia of a body, and its value if they acted along the motion."""
     center = run[body.at(*body.matter.center)].velocity
     turning = run[body].angular_velocity.reshape(len(run), -1)
     for acting in loads_on(run, body):
@@ -197,7 +199,7 @@ def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarr
 
 def _energy(run: Trajectory) -> Check:
     if run.energy is None:
-        return Check("energy", None, ENERGY, OMITTED, f"{run.analysis} integrates nothing")
+        return Check("energy", None, ENERGY, OMITTED, f"{run.analysis} does not integrate")
     words = "error of the energy balance, relative to the largest energy"
     return judged("energy", run.energy.drift, ENERGY, words)
 
@@ -210,7 +212,7 @@ def _accuracy(run: Trajectory, again: Any) -> Check:
         return Check("accuracy", None, ACCURACY, OMITTED, "the run was not computed a second time")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CardanWarning)  # the first run has warned
+            warnings.simplefilter("ignore", CardanWarning)  # the first run has already warned
             other = _tighter(run) if again is True else again()
     except CardanError as error:
         return Check("accuracy", None, ACCURACY, FLAGGED, f"the second run failed: {error}")
@@ -230,8 +232,8 @@ def _tighter(run: Simulation) -> Simulation:
 
 
 def _parting(run: Trajectory, other: Trajectory) -> float:
-    """The largest distance between a body of one run and the same of the other, and between tips of their axes, each as
-    long as the model, at instants of both."""
+    """The largest distance between a body of one run and the same body of the other, and between the tips of their
+    axes, each as long as the model, at common output times."""
     _, mine, its = np.intersect1d(run.times, other.times, return_indices=True)
     worst, space = 0.0, run.system.space
     for body in run.system.bodies:

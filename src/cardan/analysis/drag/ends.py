@@ -1,10 +1,10 @@
-"""Where a hand runs into something: ends of stops, and gaps of contacts that must not close further.
+"""Limits of dragging: ends of stops, and gaps of contacts that must not close further.
 
       o ---> |           z <= upper, z >= lower       a stop
      hand    | end       gap >= 0                     impacts, contacts, tires on their roads
 
-Each is an equation z = end that is engaged when a step would lead beyond it, and let go when the hand draws away from
-it. What begins beyond its end, as a tire that is pressed in does, keeps the place at which it begins as its end.
+Each is an equation z = end that is engaged when a step would pass it, and released when the hand pulls away from it.
+A measure that starts beyond its end, such as the deflection of a tire, has its initial value as its end.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from cardan.model.model import Model
 from cardan.model.surfaces.surface_pair import SurfacePair
 from cardan.system.system import System
 
-BEYOND = 1e-9  # of the model's length, or rad
+BEYOND = 1e-9  # relative to the model's length, or rad
 
 
 @dataclass
 class End:
-    """What a measure may not pass, the equation that holds it there, and its number in a system."""
+    """A limit of a measure, the equation that holds it there, and its index in a system."""
 
     element: Any
     held: SwitchedConstraint
@@ -48,7 +48,7 @@ class Ends:
         return [end.held for end in self.ends]
 
     def bind(self, system: System, phi: np.ndarray) -> None:
-        """Learn the rows of a system; `phi` are its errors where it begins."""
+        """Set the rows of a system; `phi` holds its initial errors."""
         self.system = system
         for end in self.ends:
             end.row = int(system.rows_of(end.held)[0])
@@ -56,7 +56,7 @@ class Ends:
             end.lower, end.upper = min(end.lower, value), max(end.upper, value)
 
     def engage(self, phi: np.ndarray, active: np.ndarray) -> bool:
-        """Engage the ends that a position, with errors `phi`, has passed; whether there were any."""
+        """Engage the ends that a position, with errors `phi`, has passed. Returns whether there were any."""
         offset, found = self.system.rows.offset, False
         for end in self.ends:
             if not active[end.row]:
@@ -67,7 +67,8 @@ class Ends:
         return found
 
     def release(self, push: np.ndarray, active: np.ndarray) -> bool:
-        """Let go of ends from which a hand draws away, by what it pushes along each row; whether there were any."""
+        """Release ends from which the hand pulls away, given its force along each row. Returns whether there were
+        any."""
         found = False
         for end in self.ends:
             upper = self.system.rows.offset[end.row] == end.upper
@@ -76,7 +77,7 @@ class Ends:
         return found
 
     def words(self, active: np.ndarray) -> str:
-        """What holds the mechanism back; "" if nothing does."""
+        """A description of the ends that stop the mechanism; "" if there are none."""
         told = []
         for end in self.ends:
             if active[end.row]:

@@ -1,17 +1,17 @@
-r"""A hand on a mechanism: one of its points is drawn toward a target, all joints staying closed.
+r"""Dragging: a point of a mechanism is pulled toward a target, with all joints closed.
 
     minimize  1/2 |p(q) - target|^2 + eps/2 |dq|_W^2     subject to     Phi(q) = 0
 
             . target           A step solves  [ eps W + P^T P   J^T ] [dq]   [ P^T (target - p) ]
           /                                   [      J        -delta] [mu] = [      -Phi        ]
-    o----o p                   with P = dp/dq; what is left of Phi is then closed exactly (`nearest`).
+    o----o p                   with P = dp/dq; the rest of Phi is then closed exactly (`nearest`).
    /      \                    Drivers are released: the hand moves their degrees of freedom. The small
   o        o                   delta makes redundant rows harmless.
 
-Stops and contacts hold it at their ends (`ends`); rolling and friction, which are about speeds, do not resist a hand.
-If the mechanism cannot follow, either the target lies off the path of the point, or the mechanism locks: P Z, the
-velocities of the point along the free motions Z, loses rank, and both directions of the lost motion lead the point
-back the same way, as where two links are in line.
+Stops and contacts act at their ends (`ends`); rolling and friction, which depend on speeds, do not resist dragging.
+If the mechanism cannot follow, either the target is off the path of the point, or the mechanism locks: P Z, the
+velocities of the point along the free motions Z, loses rank, and both directions of the lost motion move the point
+back the same way, for example where two links are aligned.
 """
 
 from __future__ import annotations
@@ -41,27 +41,29 @@ from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
-LEAST_MOTION = 1e-6  # eps: between ways to the target, the one that moves least
-DAMPING = 0.1  # of (distance / length)^2: far targets do not make steps along directions in which the point stands
+LEAST_MOTION = 1e-6  # eps: selects the smallest motion to the target
+DAMPING = (
+    0.1  # times (distance / length)^2: prevents steps in which the point does not move when the target is far away
+)
 SOFT = 1e-10  # delta, relative to the size of J
-LONGEST = 0.2  # model lengths, or rad, in one step
+LONGEST = 0.2  # largest step, in model lengths or rad
 STEPS = 60
-GAIN = 1e-6  # of the model's length: steps that lead nearer by less are the last
+GAIN = 1e-6  # relative to the model's length: the search ends with steps that gain less
 ARRIVED = 1e-9  # of the model's length
-AHEAD = 0.01  # of the model's length: a target that lies as far ahead is not reached
-LOST = 0.2  # of the speed of the mechanism: a point that is slower is about to stop
-BESIDE = 0.05  # of the model's length, or rad: how far either way it is looked whether the point turns back
-DENSE = 400  # unknowns up to which steps are solved densely, and lock-ups are looked for
-HALVINGS = 5  # of the way of a pivot, where all of it cannot be gone
-DIFFERENCE = 1e-6  # of the model's length, or rad
+AHEAD = 0.01  # relative to the model's length: a target farther away is not reached
+LOST = 0.2  # relative to the speed of the mechanism: a slower point is about to stop
+BESIDE = 0.05  # relative to the model's length, or rad: displacement for the check whether the point turns back
+DENSE = 400  # number of unknowns up to which steps are solved densely and lock-ups are detected
+HALVINGS = 5  # smallest fraction of a pivot displacement to try
+DIFFERENCE = 1e-6  # relative to the model's length, or rad
 
 
 @dataclass(frozen=True)
 class Held:
     """The configuration after dragging.
 
-    `snapshot` is assembled; `distance` is the distance of the point from its target. `locked` is True if the point can
-    go no further, `text` explains why and where, `at` is the position of the point.
+    `snapshot` is assembled; `distance` is the distance of the point from its target. `locked` is True if the point
+    cannot go further, `text` explains why and where, `at` is the position of the point.
     """
 
     snapshot: Snapshot
@@ -87,11 +89,11 @@ class Grab:
     def __init__(self, model: Model, start: Snapshot | None = None) -> None:
         check.instance(model, Model, "the model of Grab()")
         self.model = model
-        self.moved_to: dict[str, np.ndarray] = {}  # by the names of joints: where on the ground they were put
+        self.moved_to: dict[str, np.ndarray] = {}  # by names of joints: their new positions on the ground
         self._take(model, start)
 
     def _take(self, model: Model, start: Snapshot | None) -> None:
-        """Close the joints of a model, from its stated positions or from a start."""
+        """Close the joints of a model, starting from its given positions or from a snapshot."""
         time = 0.0 if start is None else start.time
         positions = None if start is None else start.as_start(model)
         plain = compile(model, drivers=False, time=time, start=positions)
@@ -136,15 +138,15 @@ class Grab:
         return Held(self.snapshot(), far, bool(text), text, at)
 
     def _why_not(self, body: Any, marker: Any, way: np.ndarray) -> str:
-        """What keeps a point from going further; "" if it merely stands beside its target."""
+        """The reason why a point cannot go further; "" if it is merely next to its target."""
         if stopped := self.ends.words(self.active):
-            return f"'{body.name}' can go no further this way: {stopped}"
+            return f"'{body.name}' cannot go further in this direction: {stopped}"
         ahead = self._ahead(marker, way)
         return "" if ahead is None else self._lock_sentence(body, marker, ahead)
 
     def move_pivot(self, joint: Any, target: Any) -> Held:
-        """Move the point of the ground to which a joint is attached, with everything else on that pin; the other bodies
-        move as little as possible. Changes a copy of the model."""
+        """Move the ground point of a joint, with everything else on that pin; the other bodies move as little as
+        possible. Changes a copy of the model."""
         joint = self.model[joint if isinstance(joint, str) else joint.name]  # which may be that of a copy
         marker = self._grounded(joint)
         wanted = np.array(check.vector(target, len(marker.place), "the target of a pivot"))
@@ -165,7 +167,7 @@ class Grab:
         return Held(self.snapshot(), left, stuck, text, at)
 
     def _seated(self, joint: Any, place: np.ndarray) -> bool:
-        """Put a pivot elsewhere; nothing changes where the mechanism then does not close."""
+        """Move a pivot; nothing changes if the mechanism then does not close."""
         places = self.moved_to | {joint.name: place}
         try:
             self._take(self._with(places), self.snapshot())
@@ -175,7 +177,7 @@ class Grab:
         return True
 
     def _with(self, places: Mapping[str, np.ndarray]) -> Model:
-        """The model with pivots elsewhere."""
+        """The model with moved pivots."""
         listed = []
         for name, place in places.items():
             listed += on_pin(self.model, self._grounded(self.model[name]), place)
@@ -190,22 +192,22 @@ class Grab:
 
     @property
     def changed(self) -> Model:
-        """The model with its pivots where they were put."""
+        """The model with its pivots in their new positions."""
         return self.system.model
 
     def snapshot(self) -> Snapshot:
-        """Where the mechanism is now."""
+        """The current position of the mechanism."""
         return Snapshot(self.plain, self.time, self.q.copy(), turns=self.reference[self._winding])
 
     def pivot_shift(self, joint: Any) -> np.ndarray:
-        """How far the pivot of a joint on the ground was moved."""
+        """The displacement of the ground pivot of a joint."""
         marker = self._grounded(self.model[joint.name])
         return np.array(self.moved_to.get(joint.name, marker.place)) - np.array(marker.place)
 
-    # --- the way to the target -------------------------------------------------------------------------------------
+    # --- steps to the target ---------------------------------------------------------------------------------------
 
     def _approach(self, marker: Any, wanted: np.ndarray, patience: float) -> None:
-        """Steps toward the target while they lead nearer to it."""
+        """Step toward the target as long as the distance decreases."""
         system, begun = self.system, clock.perf_counter()
         far = float(np.linalg.norm(wanted - self._place(marker, self.q)))
         for _ in range(STEPS):
@@ -221,9 +223,8 @@ class Grab:
     def _searched(
         self, marker: Any, wanted: np.ndarray, far: float, step: np.ndarray, gain: float, factor: float
     ) -> float | None:
-        """The distance after the best part of a step that was found: a parabola through |p - target|^2 / 2 leads to it.
-
-        None, and nothing moves, if no part of the step leads nearer.
+        """The distance after the best fraction of a step, found by a parabola through |p - target|^2 / 2. None, without
+        a motion, if no fraction of the step reduces the distance.
         """
         best = far
         start, turns, engaged = self.q, self.reference, self.active
@@ -249,8 +250,8 @@ class Grab:
         step: np.ndarray,
         engaged: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-        """Positions after a step with joints closed, the rows engaged and the distance then; infinite where joints do
-        not close."""
+        """Positions after a step with joints closed, the rows engaged and the new distance, infinite if joints do not
+        close."""
         system = self.system
         q, reference, active, move = start.copy(), turns.copy(), engaged.copy(), system.speeds()
         move[system.width :] = step
@@ -260,8 +261,8 @@ class Grab:
         return q, reference, active, float(np.linalg.norm(wanted - self._place(marker, q)))
 
     def _close(self, q: np.ndarray, reference: np.ndarray, active: np.ndarray) -> float:
-        """Close joints, and the ends that are passed on the way; q, turns and rows engaged change in place. Returns the
-        largest error."""
+        """Close joints and the ends that are passed; q, turns and engaged rows change in place. Returns the largest
+        error."""
         for _ in range(1 + len(self.ends.ends)):
             self.closing.active[:] = active
             _, error, status = self.closing.close(q, reference, self.tolerance)
@@ -272,7 +273,7 @@ class Grab:
         return error
 
     def _step(self, marker: Any, wanted: np.ndarray, far: float) -> tuple[np.ndarray, float]:
-        """A step toward the target, and by how much it lowers |p - target|^2 / 2 at first."""
+        """A step toward the target, and the initial decrease of |p - target|^2 / 2."""
         way = self._point_jacobian(marker).T @ (wanted - self._place(marker, self.q))
         for _ in range(1 + len(self.ends.ends)):
             step, push = self._solved(marker, way, far)
@@ -281,7 +282,7 @@ class Grab:
         return step, float(way @ step)
 
     def _solved(self, marker: Any, way: np.ndarray, far: float) -> tuple[np.ndarray, np.ndarray]:
-        """The step, and what pushes along each row."""
+        """The step, and the force along each row."""
         system, P, J = self.system, self._point_jacobian(marker), self._jacobian()
         n, m = system.coordinates, J.shape[0]
         right = np.concatenate([way, -self.closing.work.phi * self.active])
@@ -299,7 +300,7 @@ class Grab:
         return found[:n], found[n:]
 
     def _jacobian(self) -> Any:
-        """J of the rows that are closed, where the mechanism stands; dense, of large models sparse."""
+        """J of the closed rows at the current position; dense, or sparse for large models."""
         self.closing.evaluate(self.q, self.reference)
         rows, columns, values, shape = self.system.jacobian(self.closing.work)
         values = values * self.active[rows]
@@ -310,7 +311,7 @@ class Grab:
         return J
 
     def _point_jacobian(self, marker: Any) -> np.ndarray:
-        """P by differences: only the coordinates of the point's own body matter."""
+        """P by finite differences: only the coordinates of the point's body matter."""
         system = self.system
         first = system.width * (system.body_number(marker.body) - 1)
         P = np.zeros((system.space.dimensions, system.coordinates))
@@ -336,7 +337,7 @@ class Grab:
     # --- lock-up ---------------------------------------------------------------------------------------------------
 
     def _ahead(self, marker: Any, way: np.ndarray) -> np.ndarray | None:
-        """The direction toward a target that the point cannot take; None if it is not locked."""
+        """The direction toward a target in which the point is locked; None if it is not locked."""
         system = self.system
         if system.coordinates + system.row_count > DENSE:
             return None
@@ -362,13 +363,13 @@ class Grab:
         return None
 
     def _displaced(self, marker: Any, step: np.ndarray) -> np.ndarray:
-        """Where a point is after a step with joints closed; where it was, if they do not close."""
+        """The position of a point after a step with joints closed; unchanged if they do not close."""
         here = self._place(marker, self.q)
         q, _, _, near = self._moved(marker, here, self.q, self.reference, step, self.active)
         return self._place(marker, q if math.isfinite(near) else self.q)
 
     def _lock_sentence(self, body: Any, marker: Any, way: np.ndarray) -> str:
-        """Which joint coordinate ends where, and which joints a force at the point runs into."""
+        """The joint coordinates at their limits, and the joints that take a force at the point."""
         system = self.system
         found = []
         for element in system.elements:
@@ -385,8 +386,8 @@ class Grab:
         force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=NOISE)[0]
         carried = {e: float(np.linalg.norm(force[system.owner == k])) for k, e in enumerate(system.elements)}
         names = [repr(e.name) for e in sorted(carried, key=lambda e: -carried[e])[:3] if carried[e] > 0.1]
-        into = f"; a force there runs straight into {', '.join(names)}" if names else ""
-        return f"'{body.name}' locks{ends}: it can go no further this way{into}"
+        into = f"; a force there acts directly on {', '.join(names)}" if names else ""
+        return f"'{body.name}' locks{ends}: it cannot go further in this direction{into}"
 
 
 def _value(name: str, measure: Any, value: float) -> str:

@@ -1,7 +1,7 @@
-"""What sits on one pin: markers that move together where a hand seats a joint elsewhere.
+"""Markers on one pin, which move together when a joint is moved.
 
   o===== a link          all markers of a body at the point of the joint: other joints, ends of springs, gears;
- /|\\                     but not the lines along which something slides past it, as a guide through the pivot
+ /|\\                     but not guide lines through the pivot
 --+--------  a guide
 """
 
@@ -18,11 +18,11 @@ from cardan.model.element import Element
 from cardan.model.marker import Marker
 from cardan.model.model import Model
 
-SAME = 1e-12  # of the size of a body: points closer together are one
+SAME = 1e-12  # relative to the size of a body: closer points coincide
 
 
 def on_pin(model: Model, marker: Any, place: Any) -> list[tuple[Any, Any]]:
-    """The markers on one pin with the marker of a joint, each with its new place: what `moved` takes."""
+    """The markers on one pin with the marker of a joint, each with its new position, as input of `moved`."""
     found = {id(marker): marker}
     for element in model:
         for other in _markers_in(element):
@@ -43,7 +43,7 @@ def _guides(element: Any, marker: Marker) -> bool:
 
 
 def _markers_in(thing: Any, depth: int = 6) -> Iterator[Any]:
-    """The markers in what was stated of an element."""
+    """The markers among the fields of an element."""
     if isinstance(thing, Marker):
         yield thing
     elif depth and (is_dataclass(thing) or isinstance(thing, tuple | list)):

@@ -1,9 +1,9 @@
-"""wiggles(report): each free motion of a mechanism, there and back, with all joints closed.
+"""wiggles(report): each free motion of a mechanism, back and forth, with all joints closed.
 
-    J Z = 0,    B = Z (Z_f)^-1      column k of B moves the free coordinate f_k alone; the others of f stand still
+    J Z = 0,    B = Z (Z_f)^-1      column k of B moves only the free coordinate f_k
 
-Along each column the mechanism is moved by a sine, and closed again at every instant (`nearest`), the free coordinates
-held: so a wiggle is a finite motion that the joints allow, or as much of one as there is before they lock.
+Along each column the mechanism is moved by a sine, and closed again at every step (`nearest`) with the free coordinates
+held: a wiggle is a finite motion that the joints allow, up to a lock-up.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from cardan.errors import ModelError
 from cardan.model.space import advance
 from cardan.results.snapshot import Snapshot
 
-SIZE = 0.15  # of the model's length, or rad: the largest displacement of a wiggle
+SIZE = 0.15  # relative to the model's length, or rad: the largest displacement of a wiggle
 INSTANTS = 41
 MOST = 12  # wiggles
-HELD = 1e8  # weight of a coordinate that is held, in terms of the others
+HELD = 1e8  # weight of a held coordinate, relative to the others
 
 
 @dataclass(frozen=True)
 class Wiggle:
-    """A free motion: the coordinate that it moves, and positions over one period."""
+    """A free motion: its coordinate, and positions over one period."""
 
     coordinate: str
     body: str
@@ -36,9 +36,9 @@ class Wiggle:
 
 
 def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> list[Wiggle]:
-    """The free motions at the position of a mobility; without `drivers`, those that joints alone leave."""
+    """The free motions at the position of a mobility report; without `drivers`, those that the joints allow."""
     if report.position is None:
-        raise ModelError("this mobility has no position; compute it with mobility(model)")
+        raise ModelError("this mobility report has no position; compute it with mobility(model)")
     here = report.position
     system = here.system
     reference = system.reference.copy()
@@ -64,7 +64,7 @@ def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> li
 def _there_and_back(
     closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray
 ) -> tuple[Snapshot, ...]:
-    """The way out to both sides is computed; a period passes over each twice."""
+    """Both halves of the motion are computed; a period passes each twice."""
     quarter = INSTANTS // 4
     out = {
         sign: _out(
@@ -79,7 +79,7 @@ def _there_and_back(
 def _out(
     closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray, shares: np.ndarray
 ) -> list[Snapshot]:
-    """Positions along a motion, each closed from the one before; where joints lock, the last one stays."""
+    """Positions along a motion, each closed from the previous one; after a lock-up, the last one is repeated."""
     system, q, before = closing.system, here.q.copy(), 0.0
     positions = []
     for share in shares:

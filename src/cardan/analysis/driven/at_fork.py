@@ -22,7 +22,7 @@ AtFork = str | Snapshot | Sequence[str | Snapshot]
 
 
 class ForkChoice:
-    """The stated choices, one for each bifurcation; the last one holds for all further ones if it is a word."""
+    """The given choices, one per bifurcation; the last one applies to all further ones if it is a string."""
 
     def __init__(self, stated: AtFork) -> None:
         listed = [stated] if isinstance(stated, str | Snapshot) or not isinstance(stated, Sequence) else list(stated)
@@ -30,7 +30,7 @@ class ForkChoice:
             if isinstance(choice, str):
                 check.choice(choice, (STOP, SMOOTH), "at_fork, unless it is a branch,")
             else:
-                check.instance(choice, Snapshot, "at_fork, unless it is a word,", hint="LockUp.branches has some")
+                check.instance(choice, Snapshot, "at_fork, unless it is a string,", hint="use one of LockUp.branches")
         if not listed:
             raise ModelError("at_fork must be 'stop', 'smooth' or a branch, or a list of these; got an empty list")
         self.listed: list[Any] = listed

@@ -29,7 +29,7 @@ def stuck(
         suspects = tuple(dict.fromkeys(own + driven))
         listed = " and ".join(f"'{suspect}'" for suspect in suspects[:4])
         return SimulationError(
-            f"'{name}' could not be followed beyond t = {time:.9g} s: no step is small enough; "
+            f"'{name}' could not be computed beyond t = {time:.9g} s: no step is small enough; "
             + (_runaway(partial) or f"{listed} may have a jump or a corner there{_ends(system)}"),
             time=time,
             elements=suspects,
@@ -41,14 +41,14 @@ def stuck(
     if found.away is not None:
         body = system.bodies[found.away].name
         text = (
-            f"at t = {found.time:.9g} s '{name}' locks up: '{body}' runs away to infinity, the only place where "
-            f"{listed} still agree; if this is not meant, look at the joints of '{body}', whose ends may be swapped"
+            f"at t = {found.time:.9g} s '{name}' locks up: '{body}' moves to infinity, the only place where "
+            f"{listed} still agree; if this is not intended, check the joints of '{body}', whose ends may be swapped"
         )
     elif found.kind == "lock-up":
         drivers = [system.elements[k].name for k in sorted(set(system.owner[system.driving].tolist()))]
         who = " and ".join(f"'{d}'" for d in drivers if d in elements) or "the drivers"
         text = (
-            f"at t = {found.time:.9g} s '{name}' locks up: {who} can move it no further; the force through {listed} "
+            f"at t = {found.time:.9g} s '{name}' locks up: {who} cannot move it further; the force through {listed} "
             f"would grow without bound, and {moving} would have to move infinitely fast"
         )
     else:
@@ -67,7 +67,7 @@ def stuck(
 
 
 def _runaway(partial: Trajectory) -> str:
-    """The body that leaves the mechanism faster and faster, as where a condition can be met at infinity alone."""
+    """The body that moves away with growing speed, as where a condition can only be satisfied at infinity."""
     system = partial.system
     if len(partial) < 2:
         return ""
@@ -78,18 +78,19 @@ def _runaway(partial: Trajectory) -> str:
     speed = np.linalg.norm(partial.v[-1, start : start + system.space.dimensions])
     body = system.bodies[k].name
     return (
-        f"'{body}' runs away: it is {away:.3g} m from where it began, and moves at {speed:.3g} m/s; look at the "
-        f"joints of '{body}', whose ends may be swapped"
+        f"'{body}' runs away: it is {away:.3g} m from where it began, and moves at {speed:.3g} m/s; check the joints "
+        f"of '{body}', whose ends may be swapped"
     )
 
 
 def _ends(system: System) -> str:
-    """Angles that end where they are singular, if drivers drive any."""
+    """A hint about angles that end where they are singular, if drivers drive any."""
     kinds = {m.kind for r in np.flatnonzero(system.driving) for _, m in system.equations[r].terms}
     if not kinds & {"tilt", "rotation"}:
         return ""
     return (
-        ", or what they drive ends there: Cardan angles and tilts at a quarter turn, rotation components at half a turn"
+        ", or their measure is singular there: Cardan angles and tilts at a quarter turn, rotation components at half "
+        "a turn"
     )
 
 
@@ -105,12 +106,12 @@ def _strongest(system: System, rows: np.ndarray) -> tuple[str, ...]:
         name = system.elements[k].name
         weight[name] = max(weight.get(name, 0.0), abs(rows[row]))
     top = max(weight.values())
-    ranked = sorted(weight, key=lambda n: -round(weight[n] / top, 3))  # equal ones in the order of statement
+    ranked = sorted(weight, key=lambda n: -round(weight[n] / top, 3))  # ties in the order of the model
     return tuple(n for n in ranked[:6] if weight[n] > 0.05 * top)
 
 
 def _moving(system: System, motion: np.ndarray) -> list[str]:
-    """The bodies that take part most in the singular motion."""
+    """The bodies that move most in the singular motion."""
     scaled = np.abs(motion[system.width :]) * np.sqrt(system.weights)
     share = [scaled[system.width * k : system.width * (k + 1)].max() for k in range(len(system.bodies))]
     ranked = sorted(range(len(share)), key=lambda k: -share[k])

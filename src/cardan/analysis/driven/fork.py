@@ -1,4 +1,4 @@
-"""Bifurcations: the motions that cross at one, and how an analysis continues along one of them.
+"""Bifurcations: the motions that cross there, and the continuation of an analysis along one of them.
 
 At a bifurcation J has m null vectors phi_i and psi_i with psi_i^T Phi_t = 0, so J v = nu does not determine the part of
 v along phi. The condition that accelerations exist determines it:
@@ -31,14 +31,18 @@ from cardan.results.snapshot import Snapshot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
-MOST = 4  # null vectors up to which branches are looked for
-VANISHED = 1e-3  # of a singular value at the first node: at the bifurcation it counts as zero
-STARTS = 60  # of Newton's method for each null vector, from which branches are looked for
-SAME = 1e-5  # relative distance of velocities up to which two branches are one
-LARGEST = 1e4  # times the speed of arrival: faster branches are rejected
-AT_END = 1e-3  # of the distance between nodes: a motion that ends so little after a bifurcation ends at it
-HAIR = 1e-6  # of that distance: a time so little after the bifurcation counts as at it
-SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried after the bifurcation
+MOST = 4  # largest number of null vectors for which branches are computed
+VANISHED = 1e-3  # relative to a singular value at the first node: counts as zero at the bifurcation
+STARTS = 60  # starts of Newton's method for each null vector
+SAME = 1e-5  # relative distance of velocities up to which two branches are the same
+LARGEST = 1e4  # times the arrival speed: faster branches are rejected
+AT_END = 1e-3  # relative to the distance between nodes: a motion that ends this soon after a bifurcation ends at it
+HAIR = 1e-6  # relative to that distance: a time this soon after the bifurcation counts as at it
+SHORTER = (
+    1.0,
+    0.25,
+    0.0625,
+)  # fractions of the distance between nodes at which a branch is tried after the bifurcation
 
 
 class Branch(NamedTuple):
@@ -49,7 +53,8 @@ class Branch(NamedTuple):
 
 
 class Branches(NamedTuple):
-    """A bifurcation at `time`, the position there, how long before and after it polynomials are used, and all branches.
+    """A bifurcation at `time`, the position there, the time before and after it in which polynomials are used, and all
+    branches.
 
     `smooth` is the number of the smooth branch; None if the motion starts there and has no velocity yet.
     """
@@ -57,7 +62,7 @@ class Branches(NamedTuple):
     time: float
     q: np.ndarray
     width: float
-    arrival: tuple[np.ndarray, Any] | None  # times before the bifurcation and the record of them
+    arrival: tuple[np.ndarray, Any] | None  # times before the bifurcation and their record
     branches: tuple[Branch, ...]
     smooth: int | None = 0
 
@@ -65,12 +70,12 @@ class Branches(NamedTuple):
 def branches_at(
     system: System, active: np.ndarray, state: State, found: Singularity, room: float, tolerances: Tolerances
 ) -> Branches | None:
-    """The branches that leave a bifurcation, the smooth one first; `room` is the time left. None if none is found."""
+    """The branches that leave a bifurcation, the smooth one first; `room` is the time left. None if there are none."""
     if found.way is None:
         return None
     nodes, record = found.way
     width = float(nodes[-1] - nodes[-2])
-    if room > AT_END * width:  # otherwise the motion ends at the bifurcation, and branches lead beyond its end
+    if room > AT_END * width:  # otherwise the motion ends at the bifurcation, and the branches are beyond its end
         width = min(width, room / (NODES + 1))
     q = _read(system, nodes, record.q, found.time)
     v = _weights(nodes, found.time) @ record.v
@@ -127,7 +132,7 @@ def branches_at_start(
 
 
 def chosen_branch(system: System, fork: Branches, picked: Snapshot) -> int | None:
-    """The number of the branch that a snapshot lies on; None if it is of another time."""
+    """The index of the branch that contains a snapshot; None if it is at another time."""
     ahead = picked.time - fork.time
     if not 0.0 < ahead <= 20.0 * fork.width or picked.q.shape != fork.q.shape:
         return None
@@ -138,7 +143,7 @@ def chosen_branch(system: System, fork: Branches, picked: Snapshot) -> int | Non
 
 
 class Passage(NamedTuple):
-    """What a run needs to continue after a bifurcation."""
+    """The data for continuing a run after a bifurcation."""
 
     state: State
     done: int  # output times computed
@@ -148,7 +153,8 @@ def pass_fork(
     system: System, tables: tuple[Any, ...], fork: Branches, taken: int, times: np.ndarray, record: Any, done: int,
     reference: np.ndarray, span: float,
 ) -> Passage | None:  # fmt: skip
-    """Fill in the output times near a bifurcation and return the state after it; None if the branch ends at once."""
+    """Fill in the output times near a bifurcation and return the state after it; None if the branch ends
+    immediately."""
     start = fork.branches[taken].snapshot
     state = _state_of(system, start, reference, span)
     work, scratch = system.work(tables[4]), vectors(system)
@@ -177,7 +183,7 @@ def pass_fork(
 def _behind(
     system: System, tables: tuple[Any, ...], start: Snapshot, reference: np.ndarray, span: float, width: float
 ) -> tuple[np.ndarray, Any] | None:
-    """Times after the bifurcation and the record of them; None if the motion does not reach them."""
+    """Times after the bifurcation and their record; None if the motion does not reach them."""
     nodes = start.time + width * np.arange(float(NODES))
     kept, work, scratch = fresh_record(system, NODES), system.work(tables[4]), vectors(system)
     state = _state_of(system, start, reference, span)
@@ -193,7 +199,7 @@ def _state_of(system: System, start: Snapshot, reference: np.ndarray, span: floa
 
 
 def _close_least(frame: Frame, q: np.ndarray, time: float) -> None:
-    """Close the rows by the least change of q, which is regular at a bifurcation, too; q is changed in place."""
+    """Close the rows by the least change of q, which is also regular at a bifurcation; q is changed in place."""
     for _ in range(2):
         point = Point(frame, q, time)
         step = np.linalg.lstsq(point.dense(), -point.phi, rcond=SINE)[0]
@@ -203,7 +209,7 @@ def _close_least(frame: Frame, q: np.ndarray, time: float) -> None:
 def _closed(
     system: System, active: np.ndarray, state: State, tolerances: Tolerances, guess: np.ndarray, time: float
 ) -> Snapshot | None:
-    """The closed position near a guess, with its velocities; None if there is none."""
+    """The closed position near an estimate, with its velocities; None if there is none."""
     tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
     there = fresh_state(system, guess, time, 1.0)
     there.reference[:] = state.reference
@@ -234,13 +240,13 @@ def _read(system: System, nodes: np.ndarray, q: np.ndarray, time: float) -> np.n
 
 
 def _nearest(frame: Frame, velocities: list[np.ndarray], v: np.ndarray) -> int:
-    """Which of some velocities is nearest to v."""
+    """The index of the velocity nearest to v."""
     width = frame.system.width
     return int(np.argmin([np.linalg.norm((one - v)[width:] / frame.unit) for one in velocities]))
 
 
 def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, before: Point) -> list[np.ndarray]:
-    """Velocities with which other motions pass the bifurcation."""
+    """Velocities of the other motions at the bifurcation."""
     here = Point(frame, q, time)
     left, sizes, right = np.linalg.svd(here.dense())
     usual = np.linalg.svd(before.dense(), compute_uv=False)
@@ -275,7 +281,7 @@ def _tangents(
 
 
 def _quadratic(f: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
-    """L and Q of f(c) = f(0) + L c + c^T Q c, exactly, from values of f."""
+    """L and Q of f(c) = f(0) + L c + c^T Q c, computed exactly from values of f."""
     zero, unit = f(np.zeros(m)), np.eye(m)
     plus, minus = (np.array([f(sign * unit[i]) - zero for i in range(m)]) for sign in (1.0, -1.0))
     linear = 0.5 * (plus - minus).T
@@ -291,7 +297,7 @@ def _quadratic(f: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
 def quadratic_roots(linear: np.ndarray, square: np.ndarray, constant: np.ndarray | None = None) -> list[np.ndarray]:
     """All real solutions c of d + L c + c^T Q c = 0 that Newton's method finds from many starts.
 
-    Without a constant d the solution c = 0 is left out.
+    Without a constant d the solution c = 0 is omitted.
     """
     m = linear.shape[1]
     random, found = np.random.default_rng(0), list[np.ndarray]()
@@ -336,7 +342,7 @@ def _real_roots(a: float, b: float, c: float) -> list[np.ndarray]:
 
 
 def anchor_of(start: Snapshot) -> tuple[np.ndarray, Any]:
-    """A time and its record from which a motion can be repeated, as after a bifurcation."""
+    """A time and its record from which a motion can be repeated, for example after a bifurcation."""
     kept = fresh_record(start.system, 1)
     kept.q[0], kept.v[0], kept.a[0], kept.turns[0] = start.q, start.v, start.a, start.turns
     return np.array([start.time]), kept

@@ -1,6 +1,6 @@
-"""inverse_dynamics(model, times): the forces behind a driven motion, those of the drivers and of all joints.
+"""inverse_dynamics(model, times): the forces of drivers and joints in a driven motion.
 
-The motion is that of `kinematics`, the forces are found by `loads`.
+The motion is that of `kinematics`, the forces are computed by `loads`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A driven motion found in joint coordinates; results are those of bodies, as in Cartesian coordinates."""
+"""A driven motion in joint coordinates; results are those of bodies, as in Cartesian coordinates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 from cardan.system.tree.tables import JointTables
 
-SLICE = 0.05  # s of computing between two looks at the clock, the progress bar and the keyboard
+SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
 
 
 def joint_driven_motion(
@@ -35,8 +35,8 @@ def joint_driven_motion(
     bar: Progress,
     tree: Collection[Constraint] = (),
 ) -> Driven | None:
-    """The motion of an assembled mechanism, joints in `tree` being part of the tree; None where it cannot
-    continue: Cartesian coordinates then report why."""
+    """The motion of an assembled mechanism, with the joints in `tree` as part of the tree; None if it cannot continue,
+    for Cartesian coordinates to report why."""
     tables = JointTables(system, q, system.reference, float(times[0]), tree=tree)
     record = joint_record(tables.joint, times.size, system)
     jumps: list[Jump] = []
@@ -80,9 +80,8 @@ def _motion(tables: JointTables, times: np.ndarray, record: Any, count: int, red
 
 
 def _begun(tables: JointTables, q: np.ndarray, time: float, span: float, rest: tuple[Any, ...]) -> Any | None:
-    """A march that begins at q, with the rows that are best conditioned there; None if there are none.
-
-    Where more rows are cut than unknowns are left, those that are followed may become singular before all do."""
+    """A march that starts at q with the best-conditioned rows; None if there are none. If there are more cut rows than
+    unknowns, the selected rows may become singular before all rows do."""
     joint, (tolerances, times, record) = tables.joint, rest
     march = joint_march(joint, q, time, span, np.zeros(0, int))
     if march_tree(march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
@@ -103,7 +102,7 @@ def _other(march: Any, status: int, found: Any | None) -> Any | None:
 
 
 def _independent_rows(tables: JointTables) -> np.ndarray | None:
-    """As many rows of what is cut as there are unknowns, each independent of the others; None if there are fewer."""
+    """As many independent cut rows as there are unknowns; None if there are fewer."""
     joint = tables.joint
     unknowns = joint.unknown.astype(int)
     if unknowns.size == 0:

@@ -48,7 +48,7 @@ def kinematics(
 ) -> Trajectory:
     """Move the mechanism as its drivers prescribe; `times` are the output times.
 
-    The mechanism is assembled at times[0] from the stated positions, or from those of `start`. Between output
+    The mechanism is assembled at times[0] from its given positions, or from those of `start`. Between output
     times the analysis takes as many steps as it needs. A position is accepted when all equations hold to `tolerance`
     and the last Newton correction is below `step_tolerance` (lengths relative to the size of the model); a step that
     needs more than `iterations` corrections is halved.
@@ -101,10 +101,10 @@ def driven_motion(
     coordinates: Coordinates = CARTESIAN,
     forks: ForkChoice | None = None,
 ) -> Driven:
-    """The work behind `kinematics`; with `forces` the system has the measures along which they act."""
+    """The motion of `kinematics`; with `forces` the system includes the measures along which forces act."""
     check.instance(model, Model, f"the model of {analysis}()")
     if start is not None:
-        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+        check.instance(start, Snapshot, "start", hint="use the result of assemble()")
     grid = check.times(times)
     limits = Tolerances(
         check.positive(tolerances[0], "tolerance"),
@@ -143,7 +143,7 @@ class Started(NamedTuple):
     q: np.ndarray
     active: np.ndarray  # uint8[nr]: rows that are not redundant
     redundant: tuple[int, ...]
-    freedoms: int  # degrees of freedom that the joints leave
+    freedoms: int  # degrees of freedom of the joints
     singular: LockUp | None  # the error if the position is singular and the motion cannot start there
 
     def require_regular(self) -> None:
@@ -181,7 +181,9 @@ def _require_held(system: System) -> None:
     touched = {int(c) // system.width for c in system.solver.column}
     for body in system.bodies:
         if system.number[id(body)] not in touched:
-            raise ModelError(f"no joint or driver acts on body '{body.name}': add a joint or drivers, or remove it")
+            raise ModelError(
+                f"no joint or driver acts on body '{body.name}': add a joint or drivers, or remove the body"
+            )
 
 
 def _require_driven(system: System, report: Mobility) -> None:
@@ -206,7 +208,7 @@ def _hint(report: Mobility) -> str:
 
 
 def _check_limits(result: Trajectory) -> None:
-    """Report measures that left the range they should stay in, such as a contact beyond the end of a face."""
+    """Report measures that left their range, such as a contact beyond the end of a face."""
     limits = [limit for element in result.system.elements for limit in element.limits()]
     if not limits or not len(result):
         return

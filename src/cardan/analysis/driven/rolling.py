@@ -2,8 +2,8 @@
 
     J v = nu,   J a = gamma         with the rows of joints, drivers and velocity constraints: as many as coordinates
 
-The same loop as in forward dynamics integrates it, with the metric of the system in place of masses: as all
-degrees of freedom are driven, masses do not matter. In joint coordinates all bodies have equal weight.
+The loop of forward dynamics integrates it, with the metric of the system instead of masses, which do not matter because
+all degrees of freedom are driven. In joint coordinates all bodies have equal weight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cardan.methods import Dop853
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
-RTOL = 1e-11  # of integrated positions, tighter than all other tolerances of kinematics
+RTOL = 1e-11  # of integrated positions, smaller than all other tolerances of kinematics
 
 
 def rolled_motion(
@@ -31,7 +31,7 @@ def rolled_motion(
     progress: ProgressOption,
     coordinates: Coordinates = CARTESIAN,
 ) -> Trajectory:
-    """The motion at the output times from the assembled position q on."""
+    """The motion at the output times, starting from the assembled position q."""
     start = float(times[0])
     v = consistent_velocities(system, q, system.speeds(), start, reference)
     settings = Settings(Dop853(), RTOL, tree=coordinates.tree)

@@ -1,4 +1,4 @@
-"""One run of a driven motion: the compiled loop of `march`, slice by slice, and its continuation after bifurcations."""
+"""One run of a driven motion: the compiled loop of `march`, in slices, and its continuation after bifurcations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SLICE = 0.05  # s of computing between two updates of the progress bar and check
 
 
 class DrivenRun:
-    """One run of the compiled loop, slice by slice."""
+    """One run of the compiled loop, in slices."""
 
     def __init__(
         self,
@@ -52,17 +52,17 @@ class DrivenRun:
         self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
         self.work, self.scratch = system.work(active), vectors(system)
         self.record = fresh_record(system, times.size)
-        self.switched = -np.inf  # when rows were last exchanged
+        self.switched = -np.inf  # time of the last exchange of rows
         self.jumps: list[Jump] = []
         self.choice = choice or ForkChoice("stop")
-        self.velocity = velocity  # on arrival at the start
+        self.velocity = velocity  # velocity on arrival, if the start is the end of another motion
         self.forks: list[Fork] = []
         self.since = 0  # the first output time after the last bifurcation
 
     def go(
         self, q: np.ndarray, redundant: tuple[int, ...], bar: Progress, singular: LockUp | None = None
     ) -> Trajectory:
-        """The motion from q on; `singular` is the error if q is singular and not a bifurcation."""
+        """The motion that starts at q; `singular` is the error to raise if q is singular and not a bifurcation."""
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
         count, status = begin(*self.tables, state, self.work, self.scratch)
         if status:
@@ -125,7 +125,7 @@ class DrivenRun:
         return Snapshot(self.system, float(state.clock.now), state.q.copy())
 
     def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
-        """Redundant rows must prescribe the velocities that the others imply, or the drivers contradict each other."""
+        """Reject redundant rows whose prescribed velocities contradict the others."""
         system, work = self.system, self.work
         for row in redundant:
             gap = abs(float(work.rate[row] - work.nu[row]))
@@ -163,7 +163,7 @@ class DrivenRun:
         return count != FAILED and status == 0
 
     def blocked_by_a_function(self, state: State) -> tuple[int, float] | None:
-        """Status and time of the first evaluation that fails on the way ahead: functions end where J seems singular."""
+        """Status and time of the first evaluation that fails ahead: at the end of a function J seems singular."""
         if not self.system.rows.function.size:
             return None
         system, low, high = self.system, 0.0, 1e-3 * self.span
@@ -190,11 +190,11 @@ class DrivenRun:
         return run
 
     def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
-        """The results from any output time on."""
+        """The results from a given output time on."""
         return lambda first: self.result(done, redundant, first)
 
     def stopped(self, status: int, time: float, run: Trajectory) -> Any:
-        """The error of an evaluation that failed, with what was computed."""
+        """The error of a failed evaluation, with the results so far."""
         run.stopped = self.system.failure(status, time, run, self.work)
         return run.stopped
 
@@ -215,7 +215,7 @@ class DrivenRun:
     def at_start(self, q: np.ndarray, singular: LockUp | None, redundant: tuple[int, ...]) -> tuple[State, int] | None:
         """The state after a bifurcation at which the motion starts, and the number of output times computed.
 
-        None if q is not a bifurcation; raises `singular`, if stated, in that case.
+        If q is not a bifurcation, raises `singular` if given, otherwise returns None.
         """
         system, time = self.system, float(self.times[0])
         there, found = fresh_state(system, q, time, self.span), None
@@ -246,7 +246,7 @@ class DrivenRun:
         return passed.state, passed.done
 
     def way(self, done: int) -> Way:
-        """The output times since the last bifurcation and their places in the record."""
+        """The output times since the last bifurcation and their indices in the record."""
         times, since = self.times[self.since : done], self.since
         if not self.forks:
             return times, lambda k: (self.record, since + k)

@@ -5,17 +5,17 @@ In a singular configuration there are vectors with J phi = 0 and psi^T J = 0. Ne
     [ J   b ] [phi]   [0]         [ J^T  c ] [psi]   [0]
     [ c^T 0 ] [ g ] = [1],        [ b^T  0 ] [ g ] = [1]         g = 0 exactly where J is singular
 
-* A lock-up: psi^T Phi_t != 0, the motion turns back in time (a fold). (q, t) solve Phi = 0, g = 0 together, which is
-  regular there although J is not.
+* A lock-up: psi^T Phi_t != 0, the motion turns back in time (a fold). (q, t) is the solution of Phi = 0, g = 0, which
+is regular there although J is not.
 * A bifurcation: psi^T Phi_t = 0, several motions cross. g passes through zero along each of them and is extrapolated
   from the motion so far.
-* An escape, which counts as a lock-up: the equations can only be met at infinity. A body goes there as
+* An escape, which counts as a lock-up: the equations can only be satisfied at infinity. A body moves there as
   x = C (t* - t)^-p; with x' = p x / (t* - t) and x'' = (p + 1) x' / (t* - t)
 
       1 / (t* - t) = x'' / x' - x' / x.
 
-  In a loop with cylindrical joints, for instance, rotations and translations have the same matrix. Where rotations
-  have a fold, angular velocities and translations grow as its inverse: p = 1/2.
+  In a loop with cylindrical joints, for example, rotations and translations have the same matrix. At a fold of the
+  rotations, angular velocities and translations grow as its inverse: p = 1/2.
 
 Rows are divided by their scale and columns by the model's length: results do not depend on units.
 """
@@ -36,10 +36,10 @@ from cardan.numerics.compiled.block import block
 from cardan.system.system import System
 
 FORK = 1e-5  # psi^T Phi_t, relative to Phi_t, below which a singular configuration counts as a bifurcation
-NODES = 7  # times from which g is extrapolated,
-APART = 0.01  # model lengths, or rad, that the mechanism moves between them
-FAR = 50.0  # model lengths: farther than the bodies of a mechanism go
-POWER = 0.1  # least p of an escape; it tends to 0 at a fold that is far away
+NODES = 7  # number of times from which g is extrapolated,
+APART = 0.01  # motion of the mechanism between them, in model lengths or rad
+FAR = 50.0  # model lengths: farther than bodies of a mechanism normally move
+POWER = 0.1  # smallest p of an escape; it tends to 0 for a distant fold
 
 
 Way = tuple[np.ndarray, Callable[[int], tuple[MotionRecord, int]]]
@@ -54,14 +54,14 @@ class Singularity:
     q: np.ndarray
     rows: np.ndarray  # psi, one for each row
     motion: np.ndarray  # phi, numbered as v
-    away: int | None = None  # number of the body that runs away to infinity
-    way: tuple[np.ndarray, MotionRecord] | None = None  # of a bifurcation: NODES times before it, and the motion there
+    away: int | None = None  # index of the body that moves to infinity
+    way: tuple[np.ndarray, MotionRecord] | None = None  # for a bifurcation: NODES times before it, and the motion there
 
 
 def locate(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
     """The singular configuration near the state in which the run stopped, or None if there is none.
 
-    `way` are times computed before, and a function that returns the record and the position in it of each of them.
+    `way` holds earlier times and a function that returns the record and the index of each of them.
     """
     return (
         _escape(system, active, state, span)
@@ -98,7 +98,7 @@ def _escape(system: System, active: np.ndarray, state: State, span: float) -> Si
 def farthest(
     system: System, origin: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
 ) -> tuple[int, float, float, float]:
-    """The body farthest from where it is in `origin`: its number, distance, and velocity and acceleration along it."""
+    """The body farthest from its position in `origin`: its index, distance, and velocity and acceleration along it."""
     axes, stored, width, count = system.space.dimensions, system.space.stored, system.width, len(system.bodies)
     if count == 0:
         return 0, 0.0, 0.0, 0.0
@@ -126,7 +126,7 @@ def _fold(system: System, active: np.ndarray, state: State, span: float) -> Sing
             if abs(step[-1]) < 1e-13 * span and np.abs(step[:-1]).max() < 1e-7 and np.abs(point.phi).max() < 1e-9:
                 right, left, _ = point.bordered(b, c)
                 return singularity(point, "lock-up", left, right) if point.slope(left) > FORK else None
-    except (RuntimeError, ValueError):  # an exactly singular matrix: no simple fold
+    except (RuntimeError, ValueError):  # an exactly singular matrix: not a simple fold
         return None
     return None
 
@@ -135,7 +135,7 @@ def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.nd
     """One step of Newton's method for (q, t)."""
     right, left, g = point.bordered(b, c)
     # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows the
-    # iteration down but does not move its end.
+    # iteration down but does not change its result.
     h = 1e-5 / max(float(np.abs(right).max()), 1e-300)
     up, down = point.moved(h * right, 0.0), point.moved(-h * right, 0.0)
     g_q = -(up.J - down.J).T @ left / (2.0 * h)
@@ -149,7 +149,7 @@ def _fork(system: System, active: np.ndarray, state: State, way: Way, span: floa
     """Extrapolate g along the motion to its zero."""
     times, recorded = way
     stuck = float(state.clock.now)
-    # between nodes: near enough for the polynomial, far enough from where g is lost in noise
+    # between nodes: close enough for the polynomial, far enough for g to exceed noise
     speed = float(np.max(np.abs(state.v[system.width :]) * np.sqrt(system.weights) / system.length, initial=0.0))
     wanted = min(2e-3 * span, APART / speed) if speed > 0.0 else 2e-3 * span
     before = np.flatnonzero(times <= stuck - (NODES + 1) * wanted)
@@ -184,7 +184,7 @@ def _again(
     motion = (record.q[k].copy(), record.v[k].copy(), record.a[k].copy(), 0.0 * state.nu, 0.0 * state.ahead)
     limits = {"shortest": float(state.clock.shortest), "input_trust": np.inf}
     clock = MarchClock(now=time, step=np.inf, junction_step=np.inf, **limits)
-    rates = np.full(reference.size, np.nan)  # of measures, which are not known here
+    rates = np.full(reference.size, np.nan)  # turns of measures, which are not known here
     again = block(State(clock, *motion, reference, rates, state.b.copy(), state.c.copy()))
     tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
     work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)

@@ -1,13 +1,13 @@
-"""Whether a step is part of one smooth motion: the test by which steps are accepted, in both kinds of coordinates.
+"""The test by which steps are accepted, in both kinds of coordinates: whether a step is part of one smooth motion.
 
-A step is smooth if position, velocity and acceleration at its two ends fit one motion, if the inputs are in between
-what they seem to be from there, and if no contact passes a junction on the way: a place of its curve at which s' or s''
-jumps, as where an arc meets a straight flank. Motions are regular at junctions, but u' and accelerations jump:
+A step is smooth if position, velocity and acceleration at its two ends fit one motion, if the inputs between the ends
+agree with this motion, and if no contact passes a junction: a point of its curve at which s' or s'' jumps, such as
+where an arc meets a straight flank. Motions are regular at junctions, but u' and accelerations jump:
 
          u'
          |      .-----              A step that would pass a junction is shortened to end DISTANCE before it. The next
-         |-----'                    one reaches just beyond: in it the rates of contacts may jump, and its instant is
-         +------+-----  t           written down.
+         |-----'                    one ends just beyond: in it the rates of contacts may jump, and its time is
+         +------+-----  t           recorded.
              junction
 """
 
@@ -24,27 +24,27 @@ from cardan.numerics.curves.motions import motion
 from cardan.results.special_points import Jump
 from cardan.system.system import System
 
-FIT = 0.02  # how far a step may miss the smooth motion, relative to its length ...
+FIT = 0.02  # largest deviation from the smooth motion, relative to the step ...
 FIT_FLOOR = 1e-4  # ... or relative to the mechanism, to pass inputs with corners
-KINK = 0.1  # jump of a velocity, relative to the largest, that only a jump of an input's rate explains
+KINK = 0.1  # jump of a velocity, relative to the largest, that requires a jump of an input rate
 CHANGE = 0.5  # change of a velocity within a step, relative to the largest
-INSIDE = 0.382  # the part of a long step at which inputs are checked
-DISTANCE = 1e-12  # of the range of u: how near a step comes to a junction before the next one passes it
-SHORTER = 0.99  # of a step that passed a junction: the next one ends before
-KEPT = 1000  # junctions passed before the loop returns to record them
+INSIDE = 0.382  # fraction of a long step at which inputs are checked
+DISTANCE = 1e-12  # relative to the range of u: distance before a junction at which a step ends
+SHORTER = 0.99  # reduction of a step that passed a junction
+KEPT = 1000  # number of junctions stored before the loop returns to record them
 
 
 class Junctions(NamedTuple):
-    """The places at which the curves of contacts are not smooth, and those that were passed."""
+    """The junctions of the curves of contacts, and those that were passed."""
 
-    contacts: np.ndarray  # int64[1]: how many coordinates are places of contact, the last of q and v
-    behind: np.ndarray  # int64[n]: which contact, counted from the end of q and v: -1 is the last
+    contacts: np.ndarray  # int64[1]: number of contact coordinates, the last of q and v
+    behind: np.ndarray  # int64[n]: index of the contact from the end of q and v: -1 is the last
     low: np.ndarray  # float64[n]: first u of its curve,
-    period: np.ndarray  # float64[n]: and the range of u after which it repeats, or 0
-    start: np.ndarray  # uint32[n + 1]: the places of each curve,
-    place: np.ndarray  # float64: counted from the first u
-    found: np.ndarray  # float64[KEPT, 3]: passed when, by which contact (as `behind`), and at which u
-    written: np.ndarray  # int64[1]: how many of these
+    period: np.ndarray  # float64[n]: and the period of u, or 0
+    start: np.ndarray  # uint32[n + 1]: start of the junctions of each curve,
+    place: np.ndarray  # float64: relative to the first u
+    found: np.ndarray  # float64[KEPT, 3]: time, contact (as in `behind`) and u
+    written: np.ndarray  # int64[1]: number of these
 
 
 def junctions_of(system: System) -> Junctions:
@@ -69,7 +69,7 @@ def junctions_of(system: System) -> Junctions:
 
 
 def jumps_passed(system: System, junctions: Junctions) -> list[Jump]:
-    """The junctions written down since the last call."""
+    """The junctions recorded since the last call."""
     found = junctions.found[: int(junctions.written[0])].tolist()
     junctions.written[0] = 0
     return [Jump(time, system.own[int(behind)].name, u) for time, behind, u in found]
@@ -77,18 +77,18 @@ def jumps_passed(system: System, junctions: Junctions) -> list[Jump]:
 
 @kernel(internal=True, inline=True)
 def is_smooth(moved, gap, speed, kink, change):
-    """The verdict on a step from its largest parts, all relative to the model: the distance moved, how far the end
-    misses the smooth motion, the velocity, how far its change misses the accelerations, and this change. 0 says no, 2
-    yes, and 1 that the velocity jumps, which only an input with a jumping rate explains."""
+    """Evaluate a step from its largest components, all relative to the model: the distance moved, the deviation of the
+    end from the smooth motion, the velocity, the deviation of its change from the accelerations, and this change.
+    Returns 0 for no, 2 for yes, and 1 if the velocity jumps, which requires an input with a jumping rate."""
     if not gap <= FIT * moved + FIT_FLOOR:
         return 0
-    # Near a singular position accelerations are noise and may explain any kink, so that velocities count, too.
+    # Near a singular configuration accelerations are noise and could explain any kink, so velocities are checked too.
     return 2 if kink <= KINK * speed and change <= CHANGE * speed else 1
 
 
 @kernel(internal=True)
 def inputs_fit(rows, t, h, f):
-    """Whether the motions of all drivers are, within a long step, what they seem to be from its ends."""
+    """Whether the motions of all drivers within a long step agree with those at its ends."""
     motions, first, scale = rows.motions, rows.motion_start, rows.scale
     s = INSIDE
     for r in range(scale.shape[0]):
@@ -117,9 +117,9 @@ def passes_junction(junctions, q0, q1):
 
 @kernel(internal=True)
 def step_to_junction(junctions, q0, v0, a0, q1, h, least, tries):
-    """The step to try in place of h, in which a contact passes a junction; 0 if h is so short that it may do so.
+    """The step to try instead of h, in which a contact passes a junction; 0 if h is short enough to do so.
 
-    The new step ends before the first junction. `least` is the shortest step of the march, `tries` counts steps tried
+    The new step ends before the first junction. `least` is the shortest step of the march, `tries` the number of steps
     from this state that passed a junction.
     """
     best = 2.0 * h
@@ -149,7 +149,7 @@ def step_to_junction(junctions, q0, v0, a0, q1, h, least, tries):
 
 @kernel(internal=True)
 def note_junctions(junctions, t, q0, v0, q1):
-    """Write down the junctions that contacts pass in a tiny step from q0 at time t to q1."""
+    """Record the junctions that contacts pass in a tiny step from q0 at time t to q1."""
     for j in range(junctions.behind.shape[0]):
         i, k = q0.shape[0] + junctions.behind[j], v0.shape[0] + junctions.behind[j]
         before, after = _piece(junctions, j, q0[i]), _piece(junctions, j, q1[i])
@@ -163,7 +163,7 @@ def note_junctions(junctions, t, q0, v0, q1):
 
 @kernel(internal=True)
 def _piece(junctions, j, u):
-    """The number of the smooth piece on which u lies, counted over all turns."""
+    """The index of the smooth piece that contains u, counted over all turns."""
     first, last = junctions.start[j], junctions.start[j + 1]
     period, place = junctions.period[j], u - junctions.low[j]
     turns = math.floor(place / period) if period > 0.0 else 0.0
@@ -177,7 +177,7 @@ def _piece(junctions, j, u):
 
 @kernel(internal=True)
 def _edge(junctions, j, number):
-    """u of the junction of this number, counted over all turns: piece n lies between the junctions n - 1 and n."""
+    """u of the junction with this index, counted over all turns: piece n is between the junctions n - 1 and n."""
     first, count = int(junctions.start[j]), int(junctions.start[j + 1]) - int(junctions.start[j])
     turn = number // count
     return junctions.low[j] + turn * junctions.period[j] + junctions.place[first + number - turn * count]

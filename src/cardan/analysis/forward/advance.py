@@ -1,4 +1,4 @@
-"""Start a run of forward dynamics, and advance it: the compiled loop, slice by slice, and its events.
+"""Start a run of forward dynamics, and advance it: the compiled loop, in slices, and its events.
 
 run = new_run(system, state, settings, events)
 result = advance(run, until, output_times, progress)
@@ -46,8 +46,8 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
-CLOSED = 2e-14  # how exactly joints close after each step; corrections converge so fast that more costs little
-CAPACITY = 1024  # output times of a record, at first
+CLOSED = 2e-14  # tolerance of joints after each step; corrections converge so fast that a small one costs little
+CAPACITY = 1024  # initial capacity of a record, in output times
 LARGEST = 1_000_000  # steps in a slice
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray, float]  # positions, velocities, turns of angles, time
@@ -62,7 +62,7 @@ def new_run(
     released: Collection[Constraint] = (),
     joint: bool = False,
 ) -> Run:
-    """A run that begins at a state; with `joint`, in joint coordinates."""
+    """A run that starts from a state; with `joint`, in joint coordinates."""
     name, laws = scheme or settings.method.scheme, [event.law for event in events]
     formulation: Formulation
     if joint:
@@ -135,7 +135,7 @@ def advance(run: Run, until: float, wanted: np.ndarray, progress: ProgressOption
 
 
 def start_only(run: Run) -> Simulation:
-    """The start alone, as a result."""
+    """A result with only the start."""
     run.begun = True
     fresh_record(run, np.zeros(0), 1)
     begin(run, 1.0)
@@ -144,7 +144,7 @@ def start_only(run: Run) -> Simulation:
 
 
 def begin(run: Run, span: float) -> None:
-    """Make the start consistent, check it and choose the first step."""
+    """Make the initial state consistent, check it and choose the first step."""
     skip_missed_samples(run)
     make_consistent(run)
     raise_failure(run, sample_now(run.operations, run.stepper))
@@ -156,12 +156,12 @@ def begin(run: Run, span: float) -> None:
 
 
 def take_steps(run: Run, steps: int, to_the_end: bool = False) -> int:
-    """Run the compiled loop for some steps; returns why it ended."""
+    """Run the compiled loop for some steps. Returns the reason for its end."""
     return int(run_steps(run.operations, run.integrator, run.stepper, run.record, steps, to_the_end))
 
 
 def _checked(run: Run, found: Simulation) -> Simulation:
-    """The result, with warnings of what may be wrong with it."""
+    """The result, after warnings about possible errors."""
     warn_of_passing(run.system, run.machine.deepest)
     check_redundant_rows(found, () if run.scheme.drifts else {*found.set_aside, *run.system.misfits})
     warn_of_shared_loads(found)
@@ -213,7 +213,7 @@ def _interrupted(run: Run) -> Interrupted:
 
 
 def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
-    """The mechanism some time after output time k of a result, integrated from there with the same tolerance."""
+    """The mechanism at a time after output time k of a result, integrated from there with the same tolerance."""
     from_event = [h.after for h in run.events if run.times[k] <= h.time <= time]
     start = from_event[-1] if from_event else Trajectory.at(run, float(run.times[k]))
     if start.time == time:

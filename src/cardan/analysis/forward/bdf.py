@@ -1,8 +1,8 @@
 """Method "bdf" of simulate: a cross-check by another program, SUNDIALS' IDA, on other equations.
 
-Backward differentiation formulas of order 1 to 5 solve the stabilized equations of index 2 (`system.stabilized`) with
-multipliers as unknowns, whose errors are not controlled. Slow, because each residual goes through Python and Jacobians
-are differenced; it stops at singular positions, where multipliers grow without bound.
+Backward differentiation formulas of order 1 to 5 solve the stabilized index-2 equations (`system.stabilized`) with
+multipliers as unknowns, whose errors are not controlled. It is slow, because residuals are evaluated from Python and
+Jacobians by differences, and stops at singular configurations, where multipliers grow without bound.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ from cardan.system.cartesian.matrix import BROKEN, FINE
 from cardan.system.cartesian.stabilized import stabilized_residual
 from cardan.system.system import System
 
-STILL = 20  # steps of IDA that are too short to change the time
-FREE = 1e8  # the tolerance of what is not controlled; IDA differences with steps of this size, too
+STILL = 20  # number of IDA steps too short to change the time
+FREE = 1e8  # tolerance of uncontrolled variables; also the difference step of IDA
 
 
 def require_bdf(system: System, events: Sequence[Any]) -> None:
-    """Reject what IDA cannot integrate."""
+    """Reject features that IDA cannot integrate."""
     _package()
     if events:
-        raise ModelError("method 'bdf' is a cross-check and has no events, impacts or sticking: use another method")
+        raise ModelError(
+            "method 'bdf' is a cross-check without events, impacts and sticking friction: use another method"
+        )
     if system.samplers:
-        raise ModelError("method 'bdf' is a cross-check and has no samplers: use another method")
+        raise ModelError("method 'bdf' is a cross-check without sampled controllers: use another method")
 
 
 def advance_by_ida(run: Run, pause: float) -> Iterator[float]:
@@ -47,7 +49,7 @@ def advance_by_ida(run: Run, pause: float) -> Iterator[float]:
         step = solver.step(end, method="onestep", tstop=end)
         if not step.success:
             raise equations.failure(f"IDA: {step.message}")
-        if step.t == clock.now:  # also once after an output from within the last step, whose end this is
+        if step.t == clock.now:  # also once for the end of the step after outputs within it
             still += 1
             if still > STILL:
                 raise equations.failure("the step became too small")
@@ -68,7 +70,7 @@ def advance_by_ida(run: Run, pause: float) -> Iterator[float]:
 
 
 class _Equations:
-    """The equations of a run, at a consistent state, as IDA sees them."""
+    """The equations of a run in the form of IDA, at a consistent state."""
 
     def __init__(self, run: Run) -> None:
         tables, nr = run.machine, run.machine.right.size
@@ -82,7 +84,7 @@ class _Equations:
         longest = float(self.run.stepper.clock.longest)
         solver = _package().IDA(
             self.residual,
-            rtol=1e-15,  # angles are not less exact after many turns
+            rtol=1e-15,  # angles stay accurate after many turns
             atol=self.tolerances(),
             algebraic_idx=np.arange(self.run.sizes.y, self.y.size),
             max_step=0.0 if longest == np.inf else longest,
@@ -94,7 +96,7 @@ class _Equations:
         machine, nq, nv = self.run.machine, self.run.sizes.positions, self.run.sizes.speeds
         atol, rtol = machine.settings.atol, machine.settings.rtol
         tolerances = np.full(self.y.size, FREE)
-        tolerances[: nq + nv] = atol  # also of ground, which must not be displaced far for a difference
+        tolerances[: nq + nv] = atol  # also for ground, which a difference must not displace far
         unit, weight = machine.partition.unit, machine.size
         np.divide(atol, unit, out=tolerances[:nq], where=unit > 0.0)
         np.divide(rtol, weight, out=tolerances[nq : nq + nv], where=weight > 0.0)
@@ -106,11 +108,13 @@ class _Equations:
         state[:], rate[:] = y, dy
         failed = stabilized_residual(self.run.machine, t, state, rate, self.active, residual)
         out[:] = np.nan if failed else residual
-        if failed and np.isfinite(state).all():  # IDA may continue from states that are not finite, which blame others
+        if (
+            failed and np.isfinite(state).all()
+        ):  # IDA may continue from states that are not finite, which would produce misleading errors
             self.blamed = _blamed(self.run.machine)
 
     def move(self, step: Any) -> None:
-        """Take over a state of IDA."""
+        """Set the state to one of IDA."""
         run = self.run
         run.stepper.clock.now = step.t
         run.stepper.y[:] = step.y[: run.sizes.y]
@@ -142,8 +146,8 @@ class _Equations:
             return lost
         return stopped(
             run,
-            f"at t = {run.now:.6g} s method 'bdf' could not go on ({message}): it passes no singular positions, and no "
-            "forces that jump; use method 'auto'",
+            f"at t = {run.now:.6g} s method 'bdf' could not continue ({message}): it does not pass singular "
+            "configurations or forces that jump; use method 'auto'",
         )
 
 
@@ -164,5 +168,5 @@ def _package() -> Any:
 
 
 def _blamed(tables: Any) -> tuple[Any, np.ndarray]:
-    """Which function failed, and its arguments."""
+    """The function that failed, and its arguments."""
     return copy(tables.failure), tables.forces.scratch.copy()

@@ -1,4 +1,4 @@
-"""Checkpoints: all numbers of a run, from which it continues as if it had not stopped."""
+"""Checkpoints: all numbers of a run, from which it continues as if it had not been interrupted."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.functions.fingerprint import fingerprint
 from cardan.results.simulation import Checkpoint
 
-Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, and what they held
+Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, with their contents
 
-# What a checkpoint has no part in: addresses of machine code, which lies elsewhere in another process, and constants.
+# Not in checkpoints: addresses of machine code, which differ between processes, and constants.
 OUTSIDE = ("address", "A", "C", "E3", "E5", "D", "TI", "TT", "E", "P", "formula", "miss", "table")
 
 
@@ -45,8 +45,8 @@ def restore(run: Run, checkpoint: Checkpoint) -> None:
     run.resumed, run.since = True, checkpoint.time
     if np.shape(checkpoint.numbers.get("stepper.direction", ())) != run.stepper.direction.shape:
         raise ModelError(
-            f"the checkpoint of '{checkpoint.model}' is of a run with other events: state the same ones, or start from "
-            "a snapshot such as run.events[-1].snapshot"
+            f"the checkpoint of '{checkpoint.model}' is of a run with other events: pass the same events, or start "
+            "from a snapshot such as run.events[-1].snapshot"
         )
     if not np.array_equal(checkpoint.numbers.get("fingerprint", np.zeros(0)), run.fingerprint):
         raise ModelError(
@@ -68,7 +68,7 @@ def restore(run: Run, checkpoint: Checkpoint) -> None:
 
 
 def copied(run: Run) -> Kept:
-    """Where the mechanism is, to come back to; without the integrator's memory, and what work was done so far."""
+    """The state of the mechanism, to return to, without the memory and work counters of the integrator."""
     work = ("machine.counters.", "machine.failure.")
     return [
         (part, part.copy())
@@ -78,13 +78,13 @@ def copied(run: Run) -> Kept:
 
 
 def put_back(kept: Kept) -> None:
-    """Come back to where the mechanism was."""
+    """Return to a copied state."""
     for array, values in kept:
         array[...] = values
 
 
 def fingerprint_of(run: Run) -> np.ndarray:
-    """A number that distinguishes models by masses, gravity, forces and dimensions."""
+    """A hash of masses, gravity, forces and dimensions."""
     tables, system = run.machine, run.system
     digest = hashlib.sha256()
     dimensions = system.geometry.local, system.rows.coefficient
@@ -96,7 +96,7 @@ def fingerprint_of(run: Run) -> np.ndarray:
 
 
 def _refuse_changed_functions(run: Run, checkpoint: Checkpoint) -> None:
-    """User functions must be unchanged: code, constants, and the variables that they name."""
+    """Reject changed user functions: code, constants, and the variables that they use."""
     now, then = list(_functions(run)), checkpoint.numbers.get("functions")
     if then is None or np.shape(then) != (len(now),):
         raise ModelError(f"the checkpoint is of another version of model '{checkpoint.model}': it has other functions")
@@ -104,7 +104,7 @@ def _refuse_changed_functions(run: Run, checkpoint: Checkpoint) -> None:
         if _mark(function) != before:
             raise ModelError(
                 f"the checkpoint is of another version of model '{checkpoint.model}': the function of {title}, or a "
-                "number that it names, has changed; restore it, or start from a snapshot, run.at(t)"
+                "number that it uses, has changed; restore it, or start from a snapshot, run.at(t)"
             )
 
 
@@ -115,7 +115,9 @@ def _functions(run: Run) -> Iterator[tuple[str, Callable[..., Any]]]:
     parts += [(system.elements[owner].title, system.equations[row]) for row, owner in enumerate(system.owner)]
     parts += [(event.title, event.law) for event in run.events]
     for reader in system.readers:
-        if reader.code(reader.parameters, reader.name).compiled:  # others may have a memory and change between calls
+        if reader.code(
+            reader.parameters, reader.name
+        ).compiled:  # others may have internal state and change between calls
             yield reader.title, reader.function
     for title, part in parts:
         motions = [getattr(part, name, None) for name in ("motion", "curve", "rate_curve")]
@@ -124,7 +126,7 @@ def _functions(run: Run) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def _mark(function: Callable[..., Any]) -> np.uint64:
-    """A number that distinguishes functions; 0 if the variables that they name cannot be compared."""
+    """A hash of a function; 0 if the variables that it uses cannot be compared."""
     return np.uint64(int((fingerprint(function) or "0")[:16], 16))
 
 

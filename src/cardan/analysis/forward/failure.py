@@ -45,7 +45,7 @@ def failure_of(run: Run) -> CardanError:
 
 
 def require_masses(run: Run) -> None:
-    """Reject a direction without mass that nothing holds, whether a force acts along it or not."""
+    """Reject an unconstrained direction without mass, whether a force acts along it or not."""
     found = _weightless(run)
     if found is not None:
         raise _nothing_resists(run, *found)
@@ -54,24 +54,24 @@ def require_masses(run: Run) -> None:
 def _nothing_resists(run: Run, coordinate: str, name: str) -> SimulationError:
     now = run.now
     message = (
-        f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it is free to move there, but has no "
-        "mass or inertia; give it some, or hold it by a joint. Where springs hold it, equilibrium() needs no mass"
+        f"at t = {now:.6g} s nothing resists the {coordinate} of body '{name}': it can move freely there without mass "
+        "or inertia; add some, or constrain it by a joint. If springs hold it, equilibrium() needs no mass"
     )
     return SimulationError(message, time=now, elements=(name,), partial=result_of(run) if run.begun else None)
 
 
 def worst_row(system: System, machine: object) -> int:
-    """The equation that is most open, each in its own scale."""
+    """The equation with the largest scaled error."""
     phi = np.abs(machine.work.phi) * system.rows.inverse  # type: ignore[attr-defined]
     return int(np.nanargmax(np.where(np.isfinite(phi), phi, np.inf))) if phi.size else 0
 
 
 def _drifted(run: Run, now: float, partial: object) -> CardanError:
-    """A method that does not hold the constraints has lost them."""
+    """The error of a method that does not enforce the constraints."""
     system, row = run.system, worst_row(run.system, run.machine)
     message = (
         f"at t = {now:.6g} s the constraints have drifted: {system.row_name(row)} is open by "
-        f"{abs(float(run.machine.work.phi[row])):.3g}, and '{run.scheme.name}' does not hold it; use 'partition' or "
+        f"{abs(float(run.machine.work.phi[row])):.3g}, and '{run.scheme.name}' does not enforce it; use 'partition' or "
         "'auto', or a smaller rtol"
     )
     element = system.elements[system.owner[row]].name
@@ -91,21 +91,21 @@ def _collapsed(run: Run, reason: int, now: float, partial: object) -> CardanErro
     if run.scheme.rough and run.settings.method.fixed_step is not None:
         message = (
             f"at t = {now:.6g} s Newton's method of '{run.scheme.name}' does not converge with step = "
-            f"{run.settings.method.fixed_step:g} s: state a shorter step, or none to let the tolerance control it"
+            f"{run.settings.method.fixed_step:g} s: use a shorter step, or omit it to let the tolerance control it"
         )
     elif reason == JAMMED:
         message = (
-            f"at t = {now:.6g} s forces that depend on reactions and the reactions themselves do not settle near body "
-            f"'{body}'{around(run)}: friction this large jams the mechanism; lower its coefficient, or let an event "
-            "end the run before"
+            f"at t = {now:.6g} s the iteration between reactions and forces that depend on them does not converge near "
+            f"body '{body}'{around(run)}: such large friction jams the mechanism; reduce its coefficient, or end the "
+            "run before with an event"
         )
     elif reason == SINGULAR:
         message = (
             f"at t = {now:.6g} s the equations of '{run.system.model.name}' cannot be solved: masses, forces or joints "
-            f"are out of proportion near body '{body}'"
+            f"differ by too many orders of magnitude near body '{body}'"
         )
     else:
-        why = "its error cannot be kept" if reason == COLLAPSED else "what it leads to cannot be evaluated"
+        why = "the tolerance cannot be met" if reason == COLLAPSED else "its result cannot be evaluated"
         found = jumping_force(run)
         culprit = "look for a force that jumps or grows without bound"
         if found is not None:
@@ -118,10 +118,9 @@ def _collapsed(run: Run, reason: int, now: float, partial: object) -> CardanErro
 
 
 def _weightless(run: Run) -> tuple[str, str] | None:
-    """A coordinate and the body that has no mass along it and is not held: None where there is none.
+    """A coordinate along which a body has no mass and is not constrained, and that body; None if there is none.
 
-    Where masses stand in for such that are absent, but others resist too, solutions are refined until that does not
-    matter."""
+    If small masses replace missing ones and other masses resist too, solutions are refined until this has no effect."""
     system, tables = run.system, run.machine
     if not tables.soft.any() or system.coordinates > 2000:
         return None

@@ -1,6 +1,6 @@
-"""What a run has written, and the result that is made of it.
+"""The record of a run, and the result built from it.
 
-| segment | segment | record          a segment was written while y had another layout, as motions of bodies
+| segment | segment | record          a segment holds motions of bodies, written while y had another layout
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ def enlarge(run: Run) -> None:
 
 
 def written_times(run: Run) -> int:
-    """How many output times were written so far."""
+    """The number of output times written so far."""
     return sum(segment.times.size for segment in run.segments) + int(run.stepper.counters.written)
 
 
 def close_segment(run: Run) -> None:
-    """Keep what was written as motions of bodies; the record is then empty, for y of another layout."""
+    """Convert the record to motions of bodies and empty it, for another layout of y."""
     run.segments.append(_written(run))
     run.stepper.counters.written = 0
 
 
 def result_of(run: Run) -> Simulation:
-    """What was computed so far."""
+    """The result so far."""
     written = int(run.stepper.counters.written)
     times = np.concatenate([*(segment.times for segment in run.segments), run.record.times[:written]])
-    first = int(np.searchsorted(times, run.since))  # a run that continues may begin a step earlier
+    first = int(np.searchsorted(times, run.since))  # a continued run may begin a step earlier
     result = part_of(run, first)
-    result.steps[:1] += _steps_before(run, first)  # all that led to the first output time
+    result.steps[:1] += _steps_before(run, first)  # everything up to the first output time
     result.shifts = [shift._replace(first=max(shift.first - first, 0)) for shift in run.shifts]
     return result
 
 
 def part_of(run: Run, first: int) -> Simulation:
-    """The part from output time number `first` on; `shifts` count those of the whole run."""
+    """The part from output time `first` on; `shifts` refer to the whole run."""
     found = _since(run, first)
     stats = replace(run.stats, notes=[*run.stats.notes, *run.scheme.notes(run.memory)])
     counters, work = run.stepper.counters, run.machine.counters
@@ -80,7 +80,7 @@ def _set_aside(run: Run) -> tuple[int, ...]:
 
 
 def _since(run: Run, first: int) -> Segment:
-    """All that was written from output time number `first` on."""
+    """The record from output time `first` on, including segments."""
     found = []
     for segment in run.segments:
         found.append(Segment(*(part[max(first, 0) :] for part in segment)))
@@ -89,7 +89,7 @@ def _since(run: Run, first: int) -> Segment:
 
 
 def _steps_before(run: Run, first: int) -> int:
-    """Steps taken up to the output time before number `first`."""
+    """Steps taken up to the output time before `first`."""
     for steps in (*(segment.steps for segment in run.segments), run.record.steps):
         if 0 < first <= steps.size:
             return int(steps[first - 1])
@@ -98,7 +98,7 @@ def _steps_before(run: Run, first: int) -> int:
 
 
 def _written(run: Run, first: int = 0) -> Segment:
-    """The record from output time number `first` on, as motions of bodies."""
+    """The record from output time `first` on, as motions of bodies."""
     found, n = run.record, int(run.stepper.counters.written)
     y, rest = found.y[first:n], run.sizes.positions + run.sizes.speeds
     motion = run.formulation.bodies(y, found.a[first:n])
@@ -108,7 +108,7 @@ def _written(run: Run, first: int = 0) -> Segment:
 
 
 def stopped(run: Run, message: str, elements: tuple[str, ...] = ()) -> SimulationError:
-    """The error that ends a run, with what was computed."""
+    """The error that ends a run, with the result so far."""
     partial = result_of(run)
     error = SimulationError(message, time=run.now, elements=elements, partial=partial)
     partial.stopped = error

@@ -28,12 +28,12 @@ def skip_missed_samples(run: Run) -> None:
 
 
 def carry_states(run: Run, start: Snapshot) -> None:
-    """Go on with the states of a snapshot."""
+    """Continue with the states of a snapshot."""
     run.stepper.y[run.sizes.y - run.system.states.start.size :] = carried(run.system, start)
 
 
 def carried(system: System, start: Snapshot) -> np.ndarray:
-    """The states of a snapshot; devices that it does not have start from their stated values."""
+    """The states of a snapshot; devices not in it start from their initial values."""
     then, now = start.system.states, system.states
     places = {(id(owner), name): k for k, (owner, name) in enumerate(zip(then.owner, then.name, strict=True))}
     found = now.start.copy()
@@ -44,12 +44,12 @@ def carried(system: System, start: Snapshot) -> np.ndarray:
 
 
 def start_afresh(system: System) -> None:
-    """Reset controllers that have a memory of their own by their method `reset()`.
+    """Reset controllers with internal state by calling their method `reset()`.
 
-    Without that method, a warning reports that a second run continues with the memory of the first.
+    Without that method, a warning reports that a second run continues with the state left by the first.
     """
     for reader, owner in zip(system.readers, (*system.device_owners, *system.sampler_owners), strict=True):
-        holder = getattr(reader.function, "__self__", reader.function)  # of a method its object
+        holder = getattr(reader.function, "__self__", reader.function)  # the object of a method
         if isinstance(holder, types.FunctionType | types.BuiltinFunctionType | types.ModuleType):
             continue
         reset = getattr(holder, "reset", None)
@@ -62,13 +62,13 @@ def start_afresh(system: System) -> None:
         if changed:
             title = reader.title if owner is None else owner.title
             warnings.warn(
-                f"{title} keeps the memory of an earlier run, {', '.join(map(repr, changed[:4]))}: give "
-                "it a method reset(), which every run calls first, or write its memory as states=",
+                f"{title} keeps internal state of an earlier run, {', '.join(map(repr, changed[:4]))}: give it a "
+                "method reset(), which every run calls first, or write its state as states=",
                 CardanWarning,
                 stacklevel=4,
             )
             _REMEMBERED[reader] = now
 
 
-# What controllers without reset() held when their last run began.
+# Internal state of controllers without reset() at the start of their last run.
 _REMEMBERED: WeakKeyDictionary[Device | Sampler, dict[str, str]] = WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""How a run of forward dynamics integrates, and how many numbers it integrates."""
+"""Settings of a run of forward dynamics, and the size of its state."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from cardan.numerics.linalg.rank import SQUARE
 
 
 class Settings(NamedTuple):
-    """How to integrate."""
+    """Method, tolerances and coordinates of a run."""
 
     method: Method
     rtol: float
     atol: float | None = None
     rank_tolerance: float = SQUARE
-    tree: tuple[Constraint, ...] = ()  # joints that carry coordinates in any case
+    tree: tuple[Constraint, ...] = ()  # joints that are always part of the tree
 
 
 class Sizes(NamedTuple):
-    """How many numbers y has, and how many of them are positions and speeds."""
+    """The sizes of y and of its positions and speeds."""
 
     y: int
     positions: int

@@ -1,8 +1,8 @@
-"""simulate(model, until): the motion that forces cause.
+"""simulate(model, until): the motion caused by forces.
 
     M a + J^T lambda = Q - h,      Phi(q, t) = 0,      J v = nu                                  (Haug 7.2.1 to 7.2.3)
 
-The motion is integrated from the stated positions and velocities, made consistent with all joints, or from `start`.
+The motion is integrated from the given positions and velocities, made consistent with all joints, or from `start`.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from cardan.system.compile import compile
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 
-AUTOMATIC = ("dop853", "radau", "sampled")  # schemes that method "auto" uses
-FLOOR = 1e-13  # tolerances below it ask for digits that do not exist
-OF_EACH_RUN = ("model", "until", "output", "method", "rtol", "progress")  # options that a second run states anew
+AUTOMATIC = ("dop853", "radau", "sampled")  # schemes of method "auto"
+FLOOR = 1e-13  # smaller tolerances are below rounding
+OF_EACH_RUN = ("model", "until", "output", "method", "rtol", "progress")  # options not repeated in a second run
 
 
 @renamed_options
@@ -74,12 +74,12 @@ def simulate(
 
     `output` is the interval between output times, or a list of them; by default every step is one. `method` is one of
     `cardan.methods` with its options, such as `Radau()` or `GeneralizedAlpha(step=1e-3)`, or its shorthand "radau".
-    `rtol` is the relative tolerance of each step; `atol`, of positions, is rtol times the model's length unless stated.
+    `rtol` is the relative tolerance of each step; `atol`, for positions, is rtol times the model's length by default.
 
     `events` stop the run or change it, see `Event`; joints in `released` are open until an event engages them. `start`
     is a snapshot (of `assemble`, `equilibrium`, `initial_conditions` or another run) or the checkpoint of a run to
-    continue: pass the same method and tolerances. An equilibrium starts at rest; if drivers prescribe a speed, the run
-    starts with the velocities stated for its bodies, made consistent: state the spin of wheels.
+    continue: pass the same method and tolerances. A run from an equilibrium starts with zero velocities; if drivers
+    prescribe a speed, it starts with the velocities given for the bodies, made consistent: give the spin of wheels.
 
     `coordinates="joint"` integrates joint coordinates of a spanning tree, see `joint_space`: fast for trees and few
     loops, with the same results. Joints in `tree` are part of the tree; those that are released or switched are not.
@@ -135,7 +135,7 @@ def prepared_run(
 ) -> Run:
     """A run at its start, with the checked arguments of an analysis; `simulate` describes them.
 
-    What the laws in `read` measure is evaluated, too; `adapt(system, time)` may replace tables of the system.
+    The measures of the laws in `read` are also evaluated; `adapt(system, time)` may replace tables of the system.
     """
     check.instance(model, Model, f"the model of {analysis}()")
     chosen = _method_of(method, start, analysis)
@@ -159,7 +159,7 @@ def prepared_run(
 
 
 def _method_of(stated: Method | str, start: Any, analysis: str) -> Method:
-    """The method, which must be the one of the checkpoint to continue from; "auto" stands for that one."""
+    """The method, which must be that of the checkpoint to continue; "auto" selects it."""
     method = method_of(stated, f"the method of {analysis}()")
     if not isinstance(start, Checkpoint) or start.method not in SCHEMES:
         return method
@@ -174,7 +174,7 @@ def _method_of(stated: Method | str, start: Any, analysis: str) -> Method:
 
 
 def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:
-    """When a run begins and ends."""
+    """The start and end time of a run."""
     if start is not None:
         check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
     begin = 0.0 if start is None else start.time
@@ -185,7 +185,7 @@ def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, flo
 
 
 def _take_over(run: Run, start: Snapshot | Checkpoint | None) -> None:
-    """Continue with the states of a snapshot, or with everything in a checkpoint."""
+    """Continue with the states of a snapshot, or with all data of a checkpoint."""
     if not isinstance(start, Checkpoint):
         start_afresh(run.system)
     if isinstance(start, Snapshot):
@@ -257,11 +257,11 @@ def first_state(
         if isinstance(start, Snapshot) and moving:
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)
-        if not isinstance(start, Rest):  # where bodies rest on each other they are pressed together
+        if not isinstance(start, Rest):  # bodies in equilibrium contact are pressed together
             refuse_penetration(system, q, reference, time)
         v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
         return system, (q, v, reference, time)
-    # Joints that are open at the start take no part in closing it.
+    # Joints that are open at the start are not closed.
     positions = start.as_start(model) if isinstance(start, Snapshot) else None
     closed = compile(model, time=time, start=positions, without=released)
     q, reference = assembled(closed, time) if start is None else (closed.start, closed.reference)
@@ -273,7 +273,7 @@ def first_state(
 
 
 def _drivers_move(model: Model, time: float) -> bool:
-    """Whether drivers prescribe a speed at a time: what rests there cannot stay at rest."""
+    """Whether drivers prescribe a speed at a time: the mechanism cannot stay in equilibrium then."""
     motions = [e.motion for c in model.constraints for e in c.equations() if c.drives and e.motion is not None]
     return any(float(motion.derivatives(time)[1]) != 0.0 for motion in motions)
 
@@ -286,7 +286,7 @@ def _compiled(
     positions: Start | None,
     read: Sequence[Law] = (),
 ) -> System:
-    """The system with the measures of all events and of laws to `read`, and with what is in reserve."""
+    """The system with the measures of all events and of laws to `read`, and with reserve constraints."""
     known = {id(body) for body in (model.ground, *model.bodies)}
     for event in events:
         for marker in (marker for measure in event.law.measures() for marker in measure.markers()):
@@ -300,7 +300,7 @@ def _compiled(
 
 
 def output_times(output: Any, begin: float, until: float) -> np.ndarray:
-    """The output times; none means every step."""
+    """The output times; None for every step."""
     if output is None:
         return np.zeros(0)
     if isinstance(output, Real) and not isinstance(output, bool):

@@ -1,7 +1,7 @@
 """Stalled runs: step sizes have collapsed without failing, or the run would take too long at its pace.
 
-f  ----+               friction written as the sign of a speed: wherever the speed comes close to zero
-       |               the force drives it back, and a step is never longer than what the tolerance
+f  ----+               friction as the sign of a speed: whenever the speed approaches zero, the force
+       |               reverses it, and the step size is limited by the tolerance for the jump
        +----           makes of the jump
 """
 
@@ -20,16 +20,16 @@ from cardan.errors import CardanError, CardanWarning
 from cardan.integrators.stepping import settle
 from cardan.model.force import Force
 
-MANY = 2000  # steps between two looks
-# The parts of what is left that they should lead on at least: where a force jumps, where only a warning is due because
+MANY = 2000  # steps between two checks
+# The smallest progress of these steps, relative to the time left: if a force jumps, for a warning only because
 # forces may be as stiff as that, and in any case.
 JUMPING, CRAWLING, STANDING = 2e-4, 1e-5, 1e-9
 JUMP = 0.1  # of a force
-HALVINGS = 30  # after which what is left of a steep rise is nothing
-REACH, LOOKS = 1e3, 20  # steps ahead and back in which a jump is looked for, and how often
+HALVINGS = 30  # after which the rest of a steep rise is negligible
+REACH, LOOKS = 1e3, 20  # steps ahead and back in which a jump is searched for, and how often
 
-WHILE = 20.0  # s of processor time between two looks at the pace
-LONG, HOPELESS = 600.0, 1e6  # s of processor time to the end at that pace: worth a warning; not worth going on
+WHILE = 20.0  # s of processor time between two checks of the pace
+LONG, HOPELESS = 600.0, 1e6  # s of processor time to the end at that pace: limits for a warning and for an error
 
 State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
 
@@ -47,11 +47,11 @@ def look_for_crawling(run: Run) -> None:
         return
     found = jumping_force(run)
     if found is not None:
-        raise _jumps(run, found, f"{steps - before} steps led on by {now - then:.2g} s")
+        raise _jumps(run, found, f"{steps - before} steps advanced by {now - then:.2g} s")
     if led < STANDING:
         raise stopped(
             run,
-            f"at t = {now:.9g} s the step collapsed: {steps - before} steps led on by {now - then:.2g} s; look for a "
+            f"at t = {now:.9g} s the step collapsed: {steps - before} steps advanced by {now - then:.2g} s; look for a "
             "function that jumps or grows without bound",
         )
     if led < CRAWLING:
@@ -59,7 +59,7 @@ def look_for_crawling(run: Run) -> None:
 
 
 def _look_at_pace(run: Run) -> None:
-    """The same by the processor time that is left at the present pace, whatever steps cost and lead to."""
+    """The same by the remaining processor time at the current pace."""
     spent, now, end = stopwatch.process_time(), run.now, float(run.stepper.clock.end)
     before, then = run.pace.processor, run.pace.processor_time
     if spent - before < WHILE or not end < np.inf:
@@ -68,7 +68,7 @@ def _look_at_pace(run: Run) -> None:
     left = (spent - before) * (end - now) / (now - then) if now > then else np.inf
     if left < LONG:
         return
-    pace = f"{spent - before:.0f} s of processor time led on by {now - then:.2g} s"
+    pace = f"{spent - before:.0f} s of processor time advanced by {now - then:.2g} s"
     found = jumping_force(run)
     if found is not None and left > HOPELESS:
         raise _jumps(run, found, pace)
@@ -96,7 +96,7 @@ def _jumps(run: Run, found: tuple[Force, float, float], pace: str) -> CardanErro
 
 
 def _warn(run: Run, pace: str) -> None:
-    """Once in a run."""
+    """Warn once per run."""
     if run.pace.warned:
         return
     run.pace.warned, (body, acceleration) = True, fastest(run)
@@ -109,7 +109,7 @@ def _warn(run: Run, pace: str) -> None:
 
 
 def jumping_force(run: Run) -> tuple[Force, float, float] | None:
-    """The force that jumps close to where the mechanism is, and between which values: None if none does."""
+    """The force that jumps near the current state, and its values on both sides; None if there is none."""
     if not run.system.laws:
         return None
     kept, clock = copied(run), run.stepper.clock
@@ -127,7 +127,7 @@ def jumping_force(run: Run) -> tuple[Force, float, float] | None:
 
 
 def _jump(run: Run, state: State, reach: float) -> tuple[Force, float, float] | None:
-    """The force that jumps within a reach: what is left of its change where halving makes the reach as good as none."""
+    """The force that jumps within an interval: its change remains while the interval is halved repeatedly."""
     here, there = _forces(run, state, 0.0), _forces(run, state, reach)
     change, size = np.abs(there - here), np.maximum(np.abs(here), np.abs(there))
     shares = np.divide(change, size, out=np.zeros_like(size), where=size > 0.0)
@@ -148,7 +148,7 @@ def _jump(run: Run, state: State, reach: float) -> tuple[Force, float, float] | 
 
 
 def _forces(run: Run, state: State, ahead: float) -> np.ndarray:
-    """The strengths of all laws a little ahead, or back; NaN where they cannot be evaluated."""
+    """The values of all laws slightly ahead or back; NaN if they cannot be evaluated."""
     now, y, dy = state
     run.stepper.clock.now, run.stepper.y[:] = now + ahead, y + ahead * dy
     if settle(run.operations, run.stepper):

@@ -3,7 +3,7 @@
 run.system, run.settings, run.events    what is integrated, and how
 run.formulation                         the equations of motion, in Cartesian or joint coordinates
 run.stepper, run.memory, run.kernels    the compiled loop: state, memory and machine code of the integrator
-run.record, run.segments, run.stats     what was written
+run.record, run.segments, run.stats     the output
 """
 
 from __future__ import annotations
@@ -29,56 +29,56 @@ class Formulation(Protocol):
     """The equations of motion in some coordinates: the layout of y, and what depends on it."""
 
     machine: Any  # tables of the mechanism in Cartesian coordinates
-    mechanism: Any  # tables that integrators see
+    mechanism: Any  # tables for integrators
     sizes: Sizes
-    speed_scale: np.ndarray  # by which speeds become comparable
+    speed_scale: np.ndarray  # scales of speeds
     start: np.ndarray  # y at the start
     notes: tuple[str, ...]  # for the statistics of a run
 
     def operations(self, scheme: Scheme) -> Any:
-        """The compiled equations of motion, as a scheme needs them."""
+        """The compiled equations of motion, in the form that a scheme needs."""
 
     def bodies(self, y: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions, velocities and accelerations of all bodies, from rows of y and of accelerations."""
 
     def turns(self, y: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """The multi-turn angles at rows of y, of which those that the stepper tracks are given."""
+        """The multi-turn angles at rows of y; those tracked by the stepper are given."""
 
     def speeds(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The speeds at y with which bodies come nearest to the velocities v."""
+        """The speeds at y that are nearest to the body velocities v."""
 
     def gradients(self, rows: np.ndarray) -> np.ndarray:
-        """Rows of the Jacobian with respect to the speeds, where the mechanism was evaluated last."""
+        """Rows of the Jacobian with respect to the speeds, at the last evaluation."""
 
     def origin(self) -> dict[str, np.ndarray]:
-        """Numbers of a checkpoint from which the same coordinates are found."""
+        """Numbers of a checkpoint that determine the same coordinates."""
 
     def update_markers(self) -> None:
-        """Take over markers and offsets of the system after a change."""
+        """Update markers and offsets from the system after a change."""
 
     def make_releasable(self, run: Run, joints: Sequence[Constraint]) -> None:
         """Keep joints as constraints that can be engaged and released."""
 
     def check_masses(self, run: Run) -> None:
-        """Raise an error if a free motion moves nothing that has mass."""
+        """Raise an error if a free motion moves no mass."""
 
     def evidence(self, run: Run) -> Evidence:
-        """What the check of the initial accelerations compares."""
+        """The data for the check of the initial accelerations."""
 
     def failure(self, run: Run) -> CardanError:
-        """The error behind a step that failed."""
+        """The error of a failed step."""
 
 
 class Evidence(NamedTuple):
     """Quantities of a run at its start, for an independent check."""
 
-    work: Any  # measures and rows of the whole system, evaluated there
-    multipliers: np.ndarray  # of all its equations; those of joints that do no work along `motions` may be missing
-    freedoms: int  # degrees of freedom, as the run counts them
+    work: Any  # measures and rows of the whole system, evaluated at the start
+    multipliers: np.ndarray  # of all equations; those of joints that do no work along `motions` may be missing
+    freedoms: int  # degrees of freedom of the run
     way_out: str  # a remedy
-    added: np.ndarray  # forces of masses added to massless bodies, by the coordinates of bodies
+    added: np.ndarray  # forces of masses added to massless bodies, in coordinates of bodies
     aside: np.ndarray  # rows set aside because others imply them
-    motions: np.ndarray | None = None  # as columns, along which forces must balance; None: every coordinate
+    motions: np.ndarray | None = None  # columns along which forces must balance; None for every coordinate
     names: tuple[str, ...] = ()  # of these motions
 
 
@@ -102,38 +102,38 @@ class Segment(NamedTuple):
     a: np.ndarray
     rest: np.ndarray
     turns: np.ndarray
-    steps: np.ndarray  # taken up to then
+    steps: np.ndarray  # steps taken up to then
 
 
-TRIAL_INTERVAL = 300  # steps from a trial of another method to the next
+TRIAL_INTERVAL = 300  # initial number of steps between trials of another method
 
 
 @dataclass
 class Trials:
-    """Trials of the other of two methods where forces may be stiff; numbers only, for checkpoints."""
+    """Trials of the other method if forces may be stiff; numbers only, for checkpoints."""
 
-    waiting: float = TRIAL_INTERVAL  # steps from a trial to the next one,
-    next_trial: float = TRIAL_INTERVAL  # and the step at which that is
+    waiting: float = TRIAL_INTERVAL  # steps between trials,
+    next_trial: float = TRIAL_INTERVAL  # and the step of the next one
     marked: float = 0.0  # the time from which the pace is measured,
     work: float = 0.0  # and the work done up to then
-    left: float = 0.0  # steps that the current trial still takes; 0: there is none
+    left: float = 0.0  # remaining steps of the current trial; 0 without a trial
     begun: float = 0.0  # when it began,
-    step: float = 0.0  # with which step and pace of the method before,
+    step: float = 0.0  # step size and pace of the previous method,
     pace: float = 0.0
-    found: float = 0.0  # and the pace of the method that is tried
+    found: float = 0.0  # and the pace of the method on trial
 
     @property
     def trying(self) -> bool:
         return self.left > 0
 
 
-CHECK_INTERVAL = 20  # steps between two checks of sampled runs, at first
-PATIENCE = 4  # checks before a method is tried again, doubled each time
+CHECK_INTERVAL = 20  # initial number of steps between two checks of sampled runs
+PATIENCE = 4  # number of checks before a method is tried again, doubled each time
 
 
 @dataclass
 class SampledSteps:
-    """How steps compare with the period of samplers; numbers only, for checkpoints."""
+    """Comparison of steps with the period of samplers; numbers only, for checkpoints."""
 
     period: float  # the shortest
     next_look: float = CHECK_INTERVAL  # the step of the next check,
@@ -146,7 +146,7 @@ class SampledSteps:
 
 @dataclass
 class Pace:
-    """What the check for stalled runs has seen last."""
+    """The last observations of the check for stalled runs."""
 
     steps: int
     time: float
@@ -157,7 +157,7 @@ class Pace:
 
 @dataclass
 class Run:
-    """A mechanism in motion."""
+    """A run of forward dynamics."""
 
     system: System
     settings: Settings
@@ -167,14 +167,14 @@ class Run:
     stepper: Any
     stats: Stats
     scheme: Scheme
-    move_on: Callable[[Simulation, int, float], Snapshot]  # how a result finds states between its output times
+    move_on: Callable[[Simulation, int, float], Snapshot]  # computes states of a result between its output times
     memory: Any = field(init=False)  # of the integrator
     operations: Any = field(init=False)  # the equations of motion, as machine code
     integrator: Any = field(init=False)  # machine code and memory of the scheme
     switching: ModeSwitching = field(init=False)
     record: Any = None
-    segments: list[Segment] = field(default_factory=list)  # written while y had another layout
-    shifts: list[Shift] = field(default_factory=list)  # which joints were engaged, unless all were
+    segments: list[Segment] = field(default_factory=list)  # records from before a change of the layout of y
+    shifts: list[Shift] = field(default_factory=list)  # engaged joints, unless all were
     happened: list[Happening] = field(default_factory=list)
     trials: Trials = field(default_factory=Trials)
     sampled_steps: SampledSteps | None = None  # of method "auto" with samplers
@@ -183,7 +183,7 @@ class Run:
     fingerprint: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint64))
     begun: bool = False  # whether there is a record
     resumed: bool = False  # whether it continues from a checkpoint,
-    since: float = -np.inf  # whose output times lie before this
+    since: float = -np.inf  # with output times before this
     checkpoint: Checkpoint | None = None
 
     @property
@@ -204,7 +204,7 @@ class Run:
 
 
 def snapshot(run: Run) -> Snapshot:
-    """The mechanism as it is now."""
+    """The current state of the mechanism."""
     y, dy = run.stepper.y, run.stepper.dy
     nq, nv = run.sizes.positions, run.sizes.speeds
     q, v, a = (part[0] for part in run.formulation.bodies(y[None], dy[None, nq : nq + nv]))

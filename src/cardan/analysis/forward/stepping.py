@@ -20,7 +20,7 @@ ONE_CORRECTION = 1e-8  # gaps whose square is below rounding
 
 
 def fresh_stepper(system: System, formulation: Formulation, events: Sequence[Any], time: float, y: np.ndarray) -> Any:
-    """A stepper that begins at y."""
+    """A stepper that starts at y."""
     directions, sizes = [DIRECTIONS[event.direction] for event in events], formulation.sizes
     machine, before = formulation.machine, y.size - system.states.start.size
     circuit = machine.forces.circuit
@@ -60,7 +60,7 @@ def reset_memory(run: Run) -> None:
 
 
 def first_step(run: Run, span: float) -> float:
-    """A step in which the motion, as it begins, changes by little."""
+    """An initial step size in which the motion changes little."""
     method, first, scale = run.settings.method, run.sizes.positions, run.formulation.speed_scale
     if run.scheme.rough and method.fixed_step is not None:
         return float(method.fixed_step)
@@ -76,7 +76,7 @@ def make_consistent(run: Run) -> None:
 
 
 def raise_failure(run: Run, status: int) -> None:
-    """Raise the error that a status of the mechanism stands for, if it is one."""
+    """Raise the error for a status of the mechanism, unless it is a success."""
     if status:
         run.stepper.outcome.failure = status
         raise run.formulation.failure(run)

@@ -1,4 +1,4 @@
-"""Steps of a search in joint coordinates of a spanning tree: displacements that keep its joints closed."""
+"""Search steps in joint coordinates of a spanning tree: displacements that keep its joints closed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from cardan.system.tree.tables import JointTables
 
 
 class JointChart:
-    """Joint coordinates about any position of a system; steps are scaled: 1 is a rad, or the model's length.
+    """Joint coordinates about any position of a system; steps are scaled: 1 is one radian or the model's length.
 
-    The tree is found anew at each position: no history is needed.
+    The tree is determined at each position, without history.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class JointChart:
         self.system, self.time, self.reference, self.unit, self.tree = system, time, reference, unit, tree
 
     def columns(self, q: np.ndarray) -> np.ndarray:
-        """B(q), scaled: displacements of bodies from those of joints."""
+        """B(q), scaled: body displacements from joint displacements."""
         tables = self._tables(q)
         found: np.ndarray = tables.transformation(tables.spanning.q) / tables.joint.size / self.unit[:, None]
         return found
@@ -43,5 +43,5 @@ class JointChart:
         return found
 
     def _tables(self, q: np.ndarray) -> Any:
-        every = range(self.system.row_count)  # drivers and holds stay equations: what they hold may be sought
+        every = range(self.system.row_count)  # drivers and holds stay equations, because their values may be unknowns
         return JointTables(self.system, q, self.reference, self.time, kept=every, tree=self.tree)

@@ -1,4 +1,4 @@
-"""The equations of a tree in joint coordinates, state by state: forces, accelerations, masses, Jacobians, constraints.
+"""The equations of a tree in joint coordinates at a state: forces, accelerations, masses, Jacobians, constraints.
 
 M(q) v' + b(q, v) + g(q) + Phi^T lambda = tau + B^T f(q, v),        Phi v' = gamma
 """
@@ -42,7 +42,7 @@ class JointEquations:
     # Equations of motion
 
     def torques(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
-        """Joint forces that give the tree these accelerations: M a + b + g - B^T f; multipliers are not in them."""
+        """Joint forces for given accelerations of the tree: M a + b + g - B^T f, without multipliers."""
         (q, v, a), alone = self._states(q=q, v=v, a=a)
         tau = np.zeros_like(v)
         torques_of(self._tree, q, v, a, tau)
@@ -51,9 +51,9 @@ class JointEquations:
     def accelerations(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, *, alpha: float = 0.0, beta: float = 0.0
     ) -> np.ndarray:
-        """Accelerations under joint forces tau, none if they are left out, and the forces of the model.
+        """Accelerations under joint forces tau, zero by default, and the forces of the model.
 
-        With `alpha`, in 1/s^2, and `beta`, in 1/s, errors of the constraints die out: they keep
+        With `alpha`, in 1/s^2, and `beta`, in 1/s, constraint errors decay: accelerations satisfy
         Phi a = gamma - beta (Phi v - nu) - alpha phi instead of Phi a = gamma (De Sapio 5.97).
         """
         (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
@@ -81,7 +81,7 @@ class JointEquations:
         return one(tau, alone)
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """b(q, v): what velocities take, centrifugal and Coriolis forces."""
+        """b(q, v): centrifugal and Coriolis forces."""
         (q, v), alone = self._states(q=q, v=v)
         tau = np.zeros_like(v)
         torques_of(self._tree, q, v, np.zeros_like(v), tau)
@@ -101,11 +101,11 @@ class JointEquations:
         return found
 
     def _independent(self, Phi: np.ndarray) -> np.ndarray:
-        """Rows of Phi, where the mechanism was evaluated last, that do not depend on others."""
+        """Independent rows of Phi at the last evaluation."""
         return independent_rows(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
 
     def _truncated(self, Phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Phi there with unit rows that depend exactly on others where they nearly do, and the lengths of its rows."""
+        """Phi there with unit rows, nearly dependent ones made exactly dependent, and the lengths of its rows."""
         return truncated(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
 
     @property
@@ -116,7 +116,8 @@ class JointEquations:
     # Geometry
 
     def jacobian(self, marker: Any, q: ArrayLike, *, rotation: bool = False) -> np.ndarray:
-        """J(q) of a point's velocity in world axes, r' = J v; with `rotation` that of the angular velocity below it."""
+        """J(q) of a point's velocity in global axes, r' = J v; with `rotation`, that of the angular velocity below
+        it."""
         (q,), alone = self._states(q=q)
         dimensions = self.system.space.dimensions
         turning, point = self._jacobians(marker, q)
@@ -127,7 +128,7 @@ class JointEquations:
         return one(np.concatenate(parts, axis=1) if rotation else parts[0], alone)
 
     def jacobian_rate(self, marker: Any, q: ArrayLike, v: ArrayLike, *, rotation: bool = False) -> np.ndarray:
-        """J'(q, v) v, the acceleration of a point, and below it of the rotation, that velocities alone cause."""
+        """J'(q, v) v, the acceleration of a point, and below it the angular acceleration, due to velocities."""
         (q, v), alone = self._states(q=q, v=v)
         run = self._motion(q, v, np.zeros_like(v))[marker]
         parts = [run.acceleration]
@@ -137,7 +138,7 @@ class JointEquations:
         return one(np.concatenate(parts, axis=1), alone)
 
     def constraint_jacobian(self, q: ArrayLike) -> np.ndarray:
-        """Phi(q) of everything that is cut, Phi v = nu."""
+        """Phi(q) of all cut constraints, Phi v = nu."""
         (q,), alone = self._states(q=q)
         found = np.zeros((q.shape[0], self._rows.size, len(self.speeds)))
         for k in range(q.shape[0]):
@@ -149,16 +150,16 @@ class JointEquations:
         return one(found, alone)
 
     def position_jacobian(self, q: ArrayLike) -> np.ndarray:
-        """Phi(q) of what is cut and holds positions: without rolling, blades and drivers of rates."""
+        """Phi(q) of cut position constraints, without rolling, blades and drivers of rates."""
         return np.asarray(self.constraint_jacobian(q)[..., ~self.system.on_velocities[self._rows], :])
 
     def position_null_space(self, q: np.ndarray) -> np.ndarray:
-        """An orthonormal basis of the displacements of a state that what is cut allows."""
+        """An orthonormal basis of the displacements of a state that the cut constraints allow."""
         rows = self._rows[~self.system.on_velocities[self._rows]]
         return null_space(self.position_jacobian(q), self._scale, self._tables.row_sizes(rows, self._work))
 
     def transformation(self, q: ArrayLike) -> np.ndarray:
-        """B(q): the speeds of all bodies, one after the other, from those of the joints."""
+        """B(q): the speeds of all bodies, one after the other, from joint speeds."""
         (q,), alone = self._states(q=q)
         return one(np.stack([self._tables.transformation(line) for line in q]), alone)
 
@@ -176,7 +177,7 @@ class JointEquations:
         return one(found, alone)
 
     def residual(self, q: ArrayLike) -> np.ndarray:
-        """phi(q) of everything that is cut."""
+        """phi(q) of all cut constraints."""
         (q,), alone = self._states(q=q)
         found = np.zeros((q.shape[0], self._rows.size))
         for k in range(q.shape[0]):
@@ -185,29 +186,29 @@ class JointEquations:
         return one(found, alone)
 
     def snapshot(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> Snapshot:
-        """The mechanism at a state, to look at, to read, or to start an analysis from."""
+        """A snapshot of the mechanism at a state, for reading, drawing or starting an analysis."""
         still = np.zeros(len(self.speeds))
         (q, v, a), alone = self._states(q=q, v=still if v is None else v, a=still if a is None else a)
         if not alone:
-            raise ModelError("a snapshot is of one state")
+            raise ModelError("a snapshot needs a single state")
         run = self._motion(q, v, a)
         return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], run.turns[0])
 
     def from_bodies(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The speeds of the joints that come nearest to velocities of bodies, numbered as in a run, `run.v[k]`."""
+        """The joint speeds nearest to body velocities, numbered as in a run, `run.v[k]`."""
         return self._tables.speeds(np.asarray(q, float), v)
 
-    # Inner workings
+    # Implementation
 
     def _states(self, **stated: Any) -> tuple[list[np.ndarray], bool]:
-        """Arrays with a line for each state, and whether there was one state alone."""
+        """Arrays with one row per state, and whether there was a single state."""
         arrays, alone = [], True
         for name, value in stated.items():
             array = np.asarray(value, float)
             size = len(self.coordinates) if name == "q" else len(self.speeds)
             if array.ndim not in (1, 2) or array.shape[-1] != size:
                 raise ModelError(
-                    f"{name} of '{self.system.model.name}' must have {size} numbers, or lines of {size}, got the shape "
+                    f"{name} of '{self.system.model.name}' must have {size} numbers, or rows of {size}, got the shape "
                     f"{array.shape}"
                 )
             if not np.isfinite(array).all():
@@ -242,7 +243,7 @@ class JointEquations:
         return total
 
     def _evaluate(self, q: np.ndarray, v: np.ndarray) -> None:
-        """Measures and rows at a state, in `_work`."""
+        """Evaluate measures and rows at a state, in `_work`."""
         run = self._motion(q[None], v[None], np.zeros((1, v.size)))
         system = self.system
         reference = self._tables.reference_at(q)
@@ -250,7 +251,7 @@ class JointEquations:
         evaluate_velocity(system.geometry, system.rows, run.v[0], 0.0, self._work)
 
     def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Trajectory:
-        """States as a trajectory of bodies."""
+        """States as a trajectory."""
         motion = self._tables.bodies(q, v, a)
         run = Trajectory(self.system, np.zeros(q.shape[0]), *motion, analysis="states in joint coordinates")
         turns = np.stack([self._tables.reference_at(line) for line in q])[:, self.system.winding]

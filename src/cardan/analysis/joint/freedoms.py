@@ -1,4 +1,4 @@
-"""Joint coordinates by which small motions can be counted."""
+"""Joint coordinates as independent displacements of small motions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cardan.results.snapshot import Snapshot
 
 @dataclass(frozen=True, eq=False)
 class Along:
-    """A displacement along a speed of a joint, such as a turn of a ball about one of its axes: row times dq."""
+    """A displacement along a speed of a joint, such as a rotation of a ball about one of its axes: row times dq."""
 
     name: str
     row: np.ndarray  # over the coordinates of all bodies
@@ -30,7 +30,7 @@ class Along:
 def joint_freedoms(
     model: Model, start: Snapshot | None, time: float, tree: Sequence[Constraint] = ()
 ) -> list[Readable | Along]:
-    """Coordinates of joints of the spanning tree, independent, one for each degree of freedom."""
+    """Independent joint coordinates of the spanning tree, one per degree of freedom."""
     begin = assemble(model, time=time) if start is None else start
     space = joint_space(model, start=begin, drivers=True, tree=tree)
     basis = space.position_null_space(space.q)

@@ -68,11 +68,11 @@ def joint_space(
     for element in system.elements:
         if element.own():
             raise ModelError(
-                f"{element.title} has a contact point as a coordinate of its own, which has no inertia: "
-                "joint_space() does not support it; simulate() and kinematics() do, with coordinates='joint'"
+                f"{element.title} has a contact coordinate, which has no inertia: joint_space() does not support it; "
+                "simulate() and kinematics() do, with coordinates='joint'"
             )
     q, reference = assembled(system, 0.0) if start is None else (system.start, system.reference)
-    every = range(system.row_count)  # drivers, if they are there, are constraints among others
+    every = range(system.row_count)  # drivers, if included, are constraints like others
     return JointSpace(JointTables(system, q, reference, 0.0, cut=cut, kept=every, tree=tree))
 
 
@@ -85,16 +85,16 @@ class JointSpace(JointEquations):
     # Names
 
     def places(self, *names: str) -> np.ndarray:
-        """Where numbers of joints stand in q: `q[space.places("elbow", "wrist")]`. A ball has four of them, a body that
-        floats, by its own name, seven; "ball.e0" names one alone."""
+        """The indices of joints in q: `q[space.places("elbow", "wrist")]`. A ball has four, a floating body, by its
+        name, seven; "ball.e0" selects a single one."""
         return places_of(names, self.coordinates, self.system.model.name)
 
     def speed_places(self, *names: str) -> np.ndarray:
-        """The same in v, and so in forces and in the mass matrix: a ball has three, a body that floats six."""
+        """The same in v, forces and the mass matrix: a ball has three, a floating body six."""
         return places_of(names, self.speeds, self.system.model.name)
 
     def with_values(self, values: Mapping[str, Any], q: ArrayLike | None = None) -> np.ndarray:
-        """q, by default where the mechanism is, with the values of some joints replaced: {"elbow": 0.5}."""
+        """q, by default the current one, with the values of some joints replaced: {"elbow": 0.5}."""
         (start,), _ = self._states(q=self.q if q is None else q)
         return changed(start[0], values, self.coordinates, self.system.model.name)
 
@@ -106,7 +106,7 @@ class JointSpace(JointEquations):
         return one(0.5 * np.einsum("si,sij,sj->s", v, self.mass_matrix(q), v), alone)
 
     def potential_energy(self, q: ArrayLike) -> Any:
-        """V of weights and of linear springs."""
+        """V of weight and linear springs."""
         (q,), alone = self._states(q=q)
         return one(potential_of(self._motion(q, *np.zeros((2, q.shape[0], len(self.speeds))))), alone)
 
@@ -115,20 +115,20 @@ class JointSpace(JointEquations):
         return self.kinetic_energy(q, v) - self.potential_energy(q)
 
     def momenta(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """p = M v, by a recursion; for balls and free bodies angular momenta are about axes of the body."""
+        """p = M v, by recursion; for balls and free bodies angular momenta are about body axes."""
         (q, v), alone = self._states(q=q, v=v)
         return one(self._momenta(q, v)[0], alone)
 
     def lagrangian_slope(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """dL/dq of masses and weights, exact, along displacements that are numbered as the speeds; dH/dq is -dL/dq.
+        """dL/dq of masses and weights, exact, along displacements numbered like the speeds; dH/dq is -dL/dq.
 
-        dL/dq = v^T (dM/dq) v / 2 - g. Springs are forces of the model, and are not in it.
+        dL/dq = v^T (dM/dq) v / 2 - g. Springs are forces of the model and not included.
         """
         (q, v), alone = self._states(q=q, v=v)
         return one(self._momenta(q, v)[1], alone)
 
     def _momenta(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p and dL/dq of lines of states."""
+        """p and dL/dq of rows of states."""
         p, slope = np.zeros((2, *v.shape))
         momenta_of(self._tree, np.zeros((self._tree.kind.size, 6)), q, v, p, slope)
         return p, slope
@@ -142,8 +142,8 @@ class JointSpace(JointEquations):
     # Constraints
 
     def constraint_mass(self, q: ArrayLike) -> np.ndarray:
-        """H = (Phi M^-1 Phi^T)^-1, what the constraints feel of the masses (De Sapio 5.90); where equations depend on
-        each other its pseudo-inverse."""
+        """H = (Phi M^-1 Phi^T)^-1, the mass matrix in constraint space (De Sapio 5.90); the pseudo-inverse for
+        dependent equations."""
         (q,), alone = self._states(q=q)
         found = []
         for state in q:
@@ -157,11 +157,12 @@ class JointSpace(JointEquations):
         return self._over_mass(q, self.constraint_jacobian(q)) @ self.constraint_mass(q)
 
     def motion_projector(self, q: ArrayLike) -> np.ndarray:
-        """Theta = 1 - Phibar Phi: what constraints leave of speeds, in the metric of the masses (De Sapio 5.95)."""
+        """Theta = 1 - Phibar Phi: projects speeds on those that constraints allow, in the mass metric (De Sapio
+        5.95)."""
         return np.eye(len(self.speeds)) - self.constraint_inverse(q) @ self.constraint_jacobian(q)
 
     def kinematic_projector(self, q: ArrayLike) -> np.ndarray:
-        """P = W W^T: what constraints leave of speeds, whatever the masses (De Sapio 5.94); P = 1 - Phi^+ Phi."""
+        """P = W W^T = 1 - Phi^+ Phi: the same projection independent of masses (De Sapio 5.94)."""
         W = self.null_space(q)
         return W @ W.T
 
@@ -169,18 +170,18 @@ class JointSpace(JointEquations):
         """W: an orthonormal basis of the speeds that constraints allow, Phi W = 0; W W^T projects on them."""
         (q,), alone = self._states(q=q)
         if not alone:
-            raise ModelError("a basis of the speeds is one of a single state: bases of several may have other sizes")
+            raise ModelError("a basis of speeds needs a single state: bases of several may have different sizes")
         Phi = self.constraint_jacobian(q[0])
         if not Phi.size:
             return np.eye(len(self.speeds))
         return null_space(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
 
     def constraint_forces(self, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """alpha = Phibar^T b + H gamma and rho = Phibar^T g: what velocities and gravity press on the constraints, in
+        """alpha = Phibar^T b + H gamma and rho = Phibar^T g: constraint forces due to velocities and gravity, in
 
             Theta^T tau = M a + b + g - Phi^T (alpha + rho)                                    (De Sapio 5.152 to 5.154)
 
-        with gamma = -Phi' v. The signs of alpha and rho are his; multipliers of this program are their opposite."""
+        with gamma = -Phi' v. The signs of alpha and rho are his; multipliers of this program have the opposite sign."""
         back = np.swapaxes(self.constraint_inverse(q), -1, -2)
         pressed = np.einsum("...ij,...j->...i", self.constraint_mass(q), self.constraint_bias(q, v))
         alpha = np.einsum("...ij,...j->...i", back, self.bias(q, v)) + pressed
@@ -189,8 +190,8 @@ class JointSpace(JointEquations):
     def eliminated(self, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M_p = W^T M W, b_p = W^T (b + M a_0) and g_p = W^T g, without multipliers: M_p u' + b_p + g_p = W^T tau.
 
-        Accelerations are a = W u' + a_0, with the least a_0 that the velocities ask for: Phi a_0 = gamma. It is
-        W' u of any basis W(q) that stays orthonormal, up to a motion within the basis (De Sapio 5.302 to 5.306).
+        Accelerations are a = W u' + a_0, with the least a_0 that satisfies Phi a_0 = gamma. It is W' u for any basis
+        W(q) that stays orthonormal, up to a motion within the basis (De Sapio 5.302 to 5.306).
         """
         W, M = self.null_space(q), self.mass_matrix(q)
         Phi = self.constraint_jacobian(q)
@@ -198,13 +199,12 @@ class JointSpace(JointEquations):
         return W.T @ M @ W, W.T @ (self.bias(q, v) + M @ least), W.T @ self.gravity(q)
 
     def inertia_ellipsoid(self, marker: Any, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """What masses a push at a point meets: masses along the axes that are the columns of the matrix beside them.
-
-        They are eigenvalues and vectors of (J M^-1 J^T)^-1, infinite where the point cannot move; constraints count.
+        """The effective masses at a point, and their axes as columns of a matrix: eigenvalues and eigenvectors of
+        (J M^-1 J^T)^-1, infinite where the point cannot move, with constraints included.
         """
         (q,), alone = self._states(q=q)
         if not alone:
-            raise ModelError("an ellipsoid is that of a single state")
+            raise ModelError("an ellipsoid needs a single state")
         J = self.jacobian(marker, q[0]) @ (self.motion_projector(q[0]) if self._rows.size else np.eye(len(self.speeds)))
         mobility, axes = np.linalg.eigh(J @ np.linalg.solve(self.mass_matrix(q[0]), J.T))
         still = mobility <= 1e-12 * max(float(mobility[-1]), 1e-300)
@@ -217,8 +217,8 @@ class JointSpace(JointEquations):
 
             p' = tau + B^T f - dH/dq - Phi^T lambda                                           (De Sapio 5.282 to 5.286)
 
-        `pull`, in 1/s, draws positions back to phi = 0: errors die out as exp(-pull t); speeds need no such help. Where
-        there are balls, p' has p x w besides, for axes of momenta that turn."""
+        `pull`, in 1/s, pulls positions back to phi = 0: errors decay as exp(-pull t); speeds need no correction. For
+        balls, p' also contains p x w, because the axes of the momenta rotate."""
         (q, p), alone = self._states(q=q, p=p)
         if not alone:
             raise ModelError("canonical_rates() takes a single state")
@@ -236,7 +236,7 @@ class JointSpace(JointEquations):
         return v, self.mass_matrix(here) @ a + self._mass_rate_times(here, v), multipliers
 
     def _mass_rate_times(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """M' v along the motion: dL/dq + b + g, and p x w of balls."""
+        """M' v along the motion: dL/dq + b + g, and p x w for balls."""
         momenta, slope = (part[0] for part in self._momenta(q[None], v[None]))
         found: np.ndarray = slope + self.bias(q, v) + self.gravity(q)
         for kind, first, count in zip(self._tree.kind, self._tree.first_v, self._tree.count_v, strict=True):
@@ -246,7 +246,8 @@ class JointSpace(JointEquations):
         return found
 
     def moved(self, q: ArrayLike, step: ArrayLike) -> np.ndarray:
-        """q after a displacement, a vector numbered as the speeds: joints with one axis add it, balls turn by it."""
+        """q after a displacement, a vector numbered like the speeds: added for joints with one axis, a rotation for
+        balls."""
         (q, step), alone = self._states(q=q, v=step)
         out = q.copy()
         for k, kind in enumerate(self._tree.kind):
@@ -261,7 +262,7 @@ class JointSpace(JointEquations):
         return one(out, alone)
 
     def _least(self, Phi: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """The least x with Phi x = right, Phi being where the mechanism was evaluated last."""
+        """The least x with Phi x = right, with Phi of the last evaluation."""
         unit, lengths = self._truncated(Phi)
         return np.asarray(np.linalg.lstsq(unit, right / lengths, rcond=NOISE)[0])
 
@@ -272,7 +273,7 @@ class JointSpace(JointEquations):
 
 
 def _turned(e: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """Euler parameters after a turn by rotation vectors in the axes of the body."""
+    """Euler parameters after rotation by rotation vectors in body axes."""
     half = 0.5 * np.linalg.norm(theta, axis=1)
     c, s = np.cos(half), 0.5 * np.sinc(half / np.pi)
     w, v = c, s[:, None] * theta

@@ -1,4 +1,4 @@
-"""Numbers of q and v by the names of joints.
+"""Components of q and v by the names of joints.
 
 The order of joint coordinates is that of the spanning tree: joints with few coordinates come first, among them those
 that were added first. Names identify the coordinates of a joint: 'elbow.angle', 'neck.e0', 'trunk.x'.
@@ -17,7 +17,7 @@ from cardan.model import check
 
 
 def places_of(wanted: Sequence[str], names: Sequence[str], owner: str) -> np.ndarray:
-    """Where numbers stand: of a joint, or a body that floats, all of them, or the one that is named in full."""
+    """The indices of all numbers of a joint or floating body, or of the one that is fully named."""
     found: list[int] = []
     for word in wanted:
         own = [k for k, name in enumerate(names) if word == name or word == name.rpartition(".")[0]]
@@ -32,7 +32,7 @@ def places_of(wanted: Sequence[str], names: Sequence[str], owner: str) -> np.nda
 def changed(q: np.ndarray, values: Mapping[str, Any], names: Sequence[str], owner: str) -> np.ndarray:
     """A copy of q with the numbers of some joints replaced."""
     if not isinstance(values, Mapping):
-        raise ModelError(f"values of joints are stated as a dictionary, got {check.describe(values)}")
+        raise ModelError(f"values of joints must be a dictionary, got {check.describe(values)}")
     found = q.copy()
     for word, value in values.items():
         places = places_of((word,), names, owner)

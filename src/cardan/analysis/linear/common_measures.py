@@ -1,18 +1,17 @@
-r"""Measures of the usual kinds, differentiated by their own kernels, which run compiled on dual numbers.
+r"""Measures of the common kinds, differentiated by running their kernels compiled on dual numbers.
 
-                       live a --- still b        D jac by displacements of a
+                       live a --- still b        D jac along displacements of a
     a --- b   becomes
-                       still a --- live b        D jac by displacements of b
+                       still a --- live b        D jac along displacements of b
 
-A body has as many directions as speeds, and these are the lanes of the dual numbers. To separate
-displacements of the two ends, the table contains all markers twice, on moving bodies and on the same bodies held, and
-every measure, too. The cost of one pass per measure does not depend on the rest of the mechanism.
+A body has as many directions as speeds, which are the lanes of the dual numbers. To separate displacements of the two
+ends, the table contains all markers twice, on moving bodies and on the same bodies held fixed, and also every measure.
+The cost per measure does not depend on the rest of the mechanism.
 
-Rare kinds of measures, surfaces, and markers that run along curves are left to `linear.slopes`, and so is everything
-in models that are so small that compiling would take longer.
+`linear.slopes` handles rare kinds of measures, surfaces, and markers on curves, and all measures of models so small
+that compiling would take longer.
 
-Measures go through in pieces, neighboring bodies together: the numbers of a piece, many more than those that are kept
-of it, then fit the processor's cache.
+Measures are processed in pieces of neighboring bodies, which makes the intermediate numbers of a piece fit the cache.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from cardan.numerics.compiled.block import Block, block
 from cardan.numerics.compiled.jit import COMPILED
 from cardan.system.system import System
 
-MANY = 300  # measures from which on a model is large
-TOGETHER = 200  # speeds of the bodies of a piece
+MANY = 300  # number of measures from which a model is large
+TOGETHER = 200  # number of speeds in a piece
 
 
 class Piece:
-    """Some measures: their numbers among the usual ones, the table above, and memory for one pass."""
+    """Some measures: their indices among the common ones, the table above, and memory for one pass."""
 
     def __init__(self, usual: Usual, at: slice, tables: Any) -> None:
         self.at, self.lanes = at, usual.lanes
@@ -41,7 +40,7 @@ class Piece:
         used, ends = np.unique(tables.ends[measures, :2], return_inverse=True)
         markers, ends = used.size, np.concatenate([ends.reshape(-1, 2), tables.ends[measures, 2:]], axis=1)
         lines, first, before = [], [0], 0
-        self.twin = np.zeros((measures.size, 2), np.int64)  # where a measure stands, live at a and live at b
+        self.twin = np.zeros((measures.size, 2), np.int64)  # index of a measure, live at a and live at b
         for k in range(len(usual.system.space.usual)):
             mine = np.flatnonzero((measures >= tables.first[k]) & (measures < tables.first[k + 1]))
             live_a, live_b = ends[mine], ends[mine]
@@ -70,26 +69,26 @@ class Piece:
         self.sizes = 2 * markers, before
 
     def share(self, frames: np.ndarray, z: np.ndarray, bent: np.ndarray) -> None:
-        """Use the beginning of tables that all pieces share."""
+        """Use the first part of tables shared by all pieces."""
         markers, measures = self.sizes
         self.frames, self.z, self.bent = frames[:markers], z[:measures], bent[:measures]
 
     def turn(self, reference: np.ndarray) -> None:
-        """Take the turns of angles from those of the usual measures."""
+        """Take the turns of angles from those of the common measures."""
         for side in range(2):
             self.reference[self.twin[:, side]] = reference[self.at]
 
     def slopes(self, table: np.ndarray) -> np.ndarray:
-        """The derivatives of a table of this piece, [.., columns] by displacements of both ends."""
+        """The derivatives of a table of this piece, [.., columns], along displacements of both ends."""
         nothing = np.zeros((*table.shape[1:-1], 2))[None].repeat(self.twin.shape[0], axis=0)
         return np.concatenate([table[self.twin[:, 0], ..., 1:], table[self.twin[:, 1], ..., 1:], nothing], axis=-1)
 
 
 class Usual:
-    """The usual measures of a system, piece by piece."""
+    """The common measures of a system, in pieces."""
 
     def __init__(self, system: System, compiled: bool = True) -> None:
-        """Where kernels are not to be `compiled` for dual numbers, as for a single state, there are none."""
+        """Empty unless kernels are `compiled` for dual numbers, which does not pay off for a single state."""
         tables = _opened(system.geometry)
         self.system, self.width = system, system.width
         self.bodies = 1 + len(system.bodies)
@@ -104,7 +103,7 @@ class Usual:
         self.rest = np.setdiff1d(np.arange(len(system.measures)), usual)
         self.one = tables.ends[self.measures, 0] == tables.ends[self.measures, 1]
         self.body = tables.body[tables.ends[self.measures, :2]].astype(np.int64)  # of either end
-        self.body[self.one, 0] = 0  # a single point counts as the end b
+        self.body[self.one, 0] = 0  # a single point is end b
         self.columns = system.columns[self.measures]
         edges = np.concatenate([[0], 1 + np.flatnonzero(np.diff(piece[order])), [usual.size]]).tolist()
         runs = [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if b > a]
@@ -146,7 +145,7 @@ class Usual:
         return found[0], found[1]
 
     def inertia(self, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, fast: bool) -> np.ndarray:
-        """Weight and inertia forces with their derivatives by displacements or, if `fast`, by speeds."""
+        """Weight and inertia forces with their derivatives along displacements or, if `fast`, speeds."""
         width, bodies = self.width, self.bodies
         places, speeds = np.zeros((self.q.shape[0] // 2, 1 + width)), np.zeros((width * bodies, 1 + width))
         places[:, 0], speeds[:, 0] = q[: places.shape[0]], v[: speeds.shape[0]]
@@ -159,13 +158,13 @@ class Usual:
         return out
 
     def _place(self, q: np.ndarray, seeded: bool) -> None:
-        """Positions of bodies that move, in all their directions or in none, and of the same bodies held."""
+        """Positions of moving bodies, in all directions or none, and of the same bodies held fixed."""
         half = self.q.shape[0] // 2
         self.q[:half, 0] = self.q[half:, 0] = q[:half]
         self.q[:half, 1:] = self._directions(q) if seeded else 0.0
 
     def _directions(self, q: np.ndarray) -> np.ndarray:
-        """The rates of positions for each speed of every body."""
+        """The position rates for each speed of every body."""
         system, width = self.system, self.width
         found, rate = np.zeros((self.q.shape[0] // 2, width)), np.zeros(q.size)
         for i in range(width):

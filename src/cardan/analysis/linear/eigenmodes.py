@@ -26,9 +26,9 @@ from cardan.model.model import Model
 from cardan.results.linear.linearization import Motions
 from cardan.results.linear.modes import Modes
 
-ROUNDING = 1e-6  # of the shift: zero eigenvalues that share a vector come out as the root of rounding
-HUGE = 1e150  # 1/s: no eigenvalue is that far
-BESIDE = 1e-3  # 1/s: the shift is put beside a round number, which may be an eigenvalue
+ROUNDING = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
+HUGE = 1e150  # 1/s: larger than any eigenvalue
+BESIDE = 1e-3  # 1/s: offset of the shift from a round number, which may be an eigenvalue
 
 
 def eigenmodes(
@@ -81,7 +81,7 @@ def eigenmodes(
 def pencil(
     equations: Equations, independent: tuple[np.ndarray, np.ndarray] | None = None
 ) -> tuple[sp.csc_array, sp.csc_array]:
-    """A and B above. `independent` rows, all and those on positions, are the ones of these equations unless stated."""
+    """A and B above. `independent` rows, all and those on positions, are by default those of these equations."""
     rows, parts = equations.rows, equations.reading.columns.parts
     n, ns = equations.M.shape[0], equations.states.size
     turning, seen = equations.turning()
@@ -109,12 +109,12 @@ def pencil(
 
 
 def independent_rows(equations: Equations) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that the pencil holds on speeds, and on positions."""
+    """The rows of the pencil on speeds, and on positions."""
     return equations.point.free.rows, equations.on_positions[equations.Z.rows]
 
 
 def _motions(equations: Equations) -> Motions:
-    """What bodies and forces do, with all displacements, speeds and states of devices as states."""
+    """Motions of bodies and forces, with all displacements, speeds and states of devices as states."""
     point, parts, T = equations.point, equations.reading.columns.parts, equations.T
     n, ns = equations.M.shape[0], equations.states.size
     identity = sp.eye_array(2 * n + ns, format="csr")

@@ -6,9 +6,9 @@ r"""The linearized equations of a mechanism, and their reduction to independent 
     K = D(M a + h) + D(J^T) lambda + D(J_z^T) f + J_z^T f_z Z + J_z^T f_z' D(J_z v)        Trom, with the curvature of
     C = d(M a + h)/dv + J_z^T f_z' J_z                                                     loaded constraints kept
 
-States are z and y with dq = Z z, dv = Y y - J^+ G dq, and the states s of devices; Z and Y span what the equations of
-positions, and all equations, leave free. In space dq' = dv - omega x dtheta, because turns about a body's own axes do
-not commute. About a steady motion all is seen from axes that turn with it.
+States are z and y with dq = Z z, dv = Y y - J^+ G dq, and the states s of devices; Z and Y span the null spaces of the
+position equations and of all equations. In space dq' = dv - omega x dtheta, because rotations about body axes do not
+commute. For a steady motion all is relative to axes that rotate with it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from cardan.model.device import Device
 
 @dataclass
 class Response:
-    """How everything follows a change of states and inputs: a column for each of [z | y | s | u]."""
+    """The response to changes of states and inputs: one column for each of [z | y | s | u]."""
 
     dq: np.ndarray
     dv: np.ndarray
@@ -53,14 +53,14 @@ class Response:
     value: np.ndarray  # of measures
     rate: np.ndarray
     acceleration: np.ndarray
-    basics: np.ndarray  # what laws and devices see: the columns of `linear.forces`
+    basics: np.ndarray  # inputs of laws and devices: the columns of `linear.forces`
 
 
 class Equations:
-    """The matrices above at a point, and what follows from them."""
+    """The matrices above at a point, and quantities derived from them."""
 
     def __init__(self, point: Point, inputs: Sequence[Port], pattern: Pattern | None = None) -> None:
-        """M, C, K and J; all else is found when it is asked for. A `pattern` serves many points of one system."""
+        """M, C, K and J; all else is computed on demand. A `pattern` serves many points of one system."""
         system, work = point.system, point.machine.work
         self.point, self.inputs = point, inputs
         self.pattern = pattern or Pattern(system, point.machine)
@@ -80,7 +80,7 @@ class Equations:
         self.columns = sum(port.orders for port in inputs)
 
     def _weights(self) -> np.ndarray:
-        """The force along each measure: of laws, and of rows."""
+        """The force along each measure, from laws and rows."""
         point, forces, rows = self.point, self.pattern.forces, self.point.system.rows
         of_laws = np.repeat(point.strengths, np.diff(forces.start.astype(int))) * forces.coefficient
         of_rows = np.repeat(point.multipliers, np.diff(rows.start.astype(int))) * self._coefficient
@@ -88,7 +88,7 @@ class Equations:
         return np.asarray(np.bincount(forces.measure, of_laws, count) + np.bincount(rows.measure, of_rows, count))
 
     def _add_the_rest(self) -> None:
-        """What seldom measures, laws that are not linear and rows that are functions add to K and C."""
+        """Add rare measures, nonlinear laws and function rows to K and C."""
         slopes, odd = self.slopes, self.pattern.odd
         if slopes.rest.size:
             self.K = self.K + slopes.curvature(self.weights)
@@ -115,14 +115,14 @@ class Equations:
 
     @cached_property
     def T(self) -> sp.csr_array:  # noqa: N802
-        """The terms of laws: z of all laws from those of measures."""
+        """The terms of laws: maps values of measures to z of all laws."""
         forces, shape = self.pattern.forces, (len(self.point.system.laws), len(self.point.system.measures))
         owner = np.repeat(np.arange(shape[0]), np.diff(forces.start.astype(int)))
         return sp.csr_array((forces.coefficient, (owner, forces.measure.astype(int))), shape=shape)
 
     @cached_property
     def push(self) -> sp.csr_array:
-        """What a law of one adds to the equations."""
+        """The contribution of a unit law to the equations."""
         return (self.T @ self.slopes.gradients).T
 
     @cached_property
@@ -135,7 +135,7 @@ class Equations:
 
     @cached_property
     def E(self) -> sp.csr_array:  # noqa: N802
-        """What forces make of multipliers."""
+        """The derivative of forces with respect to multipliers."""
         return self.push @ self.laws[:, self.reading.columns.parts["multiplier"]]
 
     @cached_property
@@ -146,19 +146,19 @@ class Equations:
 
     @cached_property
     def on_positions(self) -> np.ndarray:
-        """The rows that hold positions."""
+        """The position constraints."""
         return np.flatnonzero(~self.point.system.on_velocities)
 
     @cached_property
     def Z(self) -> Free:  # noqa: N802
-        """What they leave free."""
+        """Their null space."""
         system, point = self.point.system, self.point
         if self.on_positions.size == system.row_count:
             return point.free
         return Free(system, self.J[self.on_positions], point.free.unit, self.on_positions)
 
     def response(self) -> Response:
-        """What follows from each state and each input."""
+        """The response to each state and each input."""
         system, slopes, parts = self.point.system, self.slopes, self.reading.columns.parts
         Z, Y = self.Z, self.point.free
         nz, ny, ns, nu = Z.count, Y.count, self.states.size, self.columns
@@ -180,7 +180,7 @@ class Equations:
         spread[parts["value"], free] += direct[0]
         spread[parts["rate"], free] += direct[1]
         force = -(self.K @ dq + self.C @ dv)
-        f_direct = spread.copy()  # K and C hold what displacements and speeds do; the rest is added here
+        f_direct = spread.copy()  # K and C contain the effects of displacements and speeds; the rest is added here
         f_direct[parts["value"]] = f_direct[parts["rate"]] = 0.0
         f_direct[parts["value"], free] = direct[0]
         f_direct[parts["rate"], free] = direct[1]
@@ -206,7 +206,7 @@ class Equations:
         return np.concatenate([z, y, s])
 
     def outputs(self, r: Response, ports: Sequence[Port]) -> np.ndarray:
-        """One line for each output."""
+        """One row per output."""
         system, place = self.point.system, self.point.system.wiring.measures
         lines = np.zeros((len(ports), r.dq.shape[1]))
         for line, port in zip(lines, ports, strict=True):
@@ -220,7 +220,8 @@ class Equations:
         return lines
 
     def _prescribed(self) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
-        """What inputs do to rows, to values, rates and accelerations of measures, and to the directions of forces."""
+        """The effect of inputs on rows, on values, rates and accelerations of measures, and on the directions of
+        forces."""
         system, slopes, width = self.point.system, self.slopes, self.point.system.width
         shape = (system.row_count, self.columns)
         motions, direct = (
@@ -232,7 +233,7 @@ class Equations:
         for port in self.inputs:
             if port.kind == DRIVER:
                 for r in system.rows_of(port.what):
-                    level = int(system.rows.velocity[r])  # a motion on velocities is itself a rate
+                    level = int(system.rows.velocity[r])  # the motion of a velocity constraint is itself a rate
                     for order in range(3 - level):
                         motions[order + level][r, first + order] = 1.0
             elif port.kind == SUPPORT:
@@ -250,7 +251,7 @@ class Equations:
         return motions, direct, geometric
 
     def _added(self, first: int) -> np.ndarray:
-        """Which input is added to which law or signal."""
+        """The law or signal to which each input is added."""
         found = np.zeros((sum(port.kind in (LAW, SIGNAL) for port in self.inputs), first + self.columns))
         line, column = 0, first
         for port in self.inputs:
@@ -261,10 +262,10 @@ class Equations:
         return found
 
     def turning(self) -> tuple[Any, Any]:
-        """How displacements, and speeds, turn against the axes in which they are counted.
+        """The rotation of displacements and speeds relative to their axes.
 
-        Of a body with angular velocity omega, seen from axes that turn with W (both in its own axes): dr' gains W x dr,
-        dtheta' gains W x dtheta, and domega' gains (W - omega) x domega.
+        For a body with angular velocity omega, relative to axes that rotate with W (both in body axes): dr' gains W x
+        dr, dtheta' gains W x dtheta, and domega' gains (W - omega) x domega.
         """
         system, point = self.point.system, self.point
         width, dimensions = system.width, system.space.dimensions

@@ -1,10 +1,10 @@
-"""How strong forces become, and how states of devices change, where measures, rates, states and reactions change a bit.
+"""Derivatives of forces and of state rates of devices with respect to measures, rates, states and reactions.
 
     f = f(z, z', x, lambda, u)        x' = g(z, z', x, lambda, u)        y = h(z, z', x, lambda, u)
 
-of all laws f, states x and outputs y of devices; u are what is added to a law or to an output. Every law states its
-slopes itself (stiffness, damping, curves), functions of users and devices run on jets: exact derivatives, none by
-differences. A gradient is a dictionary {column: slope} over the columns [z | z' | x | lambda | u].
+for all laws f, states x and outputs y of devices; u is added to a law or an output. Laws contain their slopes
+(stiffness, damping, curves), user functions and devices run on jets: derivatives are exact, without differences. A
+gradient is a dictionary {column: slope} over the columns [z | z' | x | lambda | u].
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Gradient = dict[int, float]
 
 
 class Columns:
-    """Where each kind of change stands."""
+    """The columns of each kind of change."""
 
     def __init__(self, system: System, added: int) -> None:
         nz, ns, nr = len(system.measures), system.states.start.size, system.row_count
         self.value, self.rate, self.state, self.multiplier = 0, nz, 2 * nz, 2 * nz + ns
-        self.added = self.multiplier + nr + 1  # one more for rows that take no part
+        self.added = self.multiplier + nr + 1  # one more for unused rows
         self.count = self.added + added
         self.parts = {
             "value": slice(0, nz),
@@ -57,7 +57,7 @@ class Reading:
         added: Sequence[Any] = (),
         quiet: bool = False,
     ) -> None:
-        """`added` lists laws (by number) and outputs to each of which something is added."""
+        """`added` lists laws (by index) and outputs to which an input is added."""
         self.system, self.time, self.z = system, time, z
         self.states, self.multipliers = states, np.append(multipliers, 0.0)
         self.columns = Columns(system, len(added))
@@ -68,12 +68,12 @@ class Reading:
             self._run(device)
 
     def laws(self, numbers: np.ndarray | None = None) -> sp.csr_array:
-        """The gradients of all laws, or of these, one line each."""
+        """The gradients of all laws, or of the given ones, one row each."""
         chosen = range(len(self.system.laws)) if numbers is None else numbers.tolist()
         return self._table([self._law(k, self.system.laws[k]) for k in chosen])
 
     def state_rates(self) -> sp.csr_array:
-        """The gradients of the rates of all states; what is held has none."""
+        """The gradients of the rates of all states; held values have none."""
         return self._table([self._rates.get(k, {}) for k in range(self.states.size)])
 
     def signals(self, signals: Sequence[Signal]) -> sp.csr_array:
@@ -132,7 +132,7 @@ class Reading:
         return _summed(parts)
 
     def _run(self, device: Device) -> None:
-        """Outputs and rates of the states of one device, from those that it reads."""
+        """Outputs and state rates of one device, from its inputs."""
         if id(device) in self._outputs:
             return
         system, columns = self.system, self.columns
@@ -149,7 +149,7 @@ class Reading:
             self._rates[k] = gradient
 
     def _differentiated(self, device: Device, arguments: list[float]) -> list[PyJet]:
-        """The results of a device with their gradients; a SimulationError where it has none."""
+        """The results of a device with their gradients; raises SimulationError if there are none."""
         why: Exception | None = None
         try:
             results = _on_jets(device, arguments, self.quiet)
@@ -174,7 +174,7 @@ class Reading:
 
 
 def _on_jets(device: Device, arguments: list[float], quiet: bool) -> list[PyJet]:
-    """The results of a device with their gradients; by differences where its function takes plain numbers alone."""
+    """The results of a device with their gradients; by differences if its function accepts only plain numbers."""
     n, count = len(arguments), len(device.outputs) + len(device.states)
     jets = [variable(x, 0.0, k, n) for k, x in enumerate(arguments)]
     try:
@@ -182,7 +182,7 @@ def _on_jets(device: Device, arguments: list[float], quiet: bool) -> list[PyJet]
     except TypeError as reason:
         if not quiet:
             warnings.warn(
-                f"{device.title} cannot be differentiated exactly ({reason}): differences take the place of its slopes",
+                f"{device.title} cannot be differentiated exactly ({reason}): its slopes are computed by differences",
                 CardanWarning,
                 stacklevel=2,
             )
@@ -204,7 +204,7 @@ def _by_differences(device: Device, arguments: list[float], count: int) -> list[
 
 
 def _along(curve: Motion, at: float) -> tuple[float, float]:
-    """Value and slope of a motion that is read at a number in place of the time."""
+    """Value and slope of a motion evaluated at a number instead of the time."""
     value, slope, _ = curve.derivatives(at)
     return float(value), float(slope)
 

@@ -1,8 +1,8 @@
-"""What joints leave free: QR of the Jacobian, and the saddle point system that goes with it.
+"""The null space of the joints: QR of the Jacobian, and the corresponding saddle-point system.
 
-    (J / scale U)^T P = [Q1 Q2] [R11 R12; 0 0]        dq = U Q2 z            U: what counts as one in each coordinate
+    (J / scale U)^T P = [Q1 Q2] [R11 R12; 0 0]        dq = U Q2 z            U: unit of each coordinate
 
-Q2 spans the free directions, P picks rows that are independent; redundant ones follow them.
+Q2 spans the free directions, P selects independent rows first, then redundant ones.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from cardan.system.balance import balance
 from cardan.system.cartesian.softness import RESISTED, softness, weakest
 from cardan.system.system import System
 
-DENSE = 400  # coordinates up to which factors are dense
+DENSE = 400  # number of coordinates up to which factors are dense
 
 
 class Free:
-    """The free directions of the rows J, with a left inverse, and the least displacement that opens rows by so much."""
+    """The free directions of the rows J, with a left inverse, and the least displacement for given changes of rows."""
 
     def __init__(self, system: System, J: sp.csr_array, unit: np.ndarray, chosen: np.ndarray | None = None) -> None:
-        """`chosen` are the numbers of the rows of J among those of the system, if these are not all."""
+        """`chosen` holds the indices of the rows of J in the system, if not all."""
         self.system, self.unit = system, unit
         self.scale = system.rows.scale if chosen is None else system.rows.scale[chosen]
         self._J = sp.csr_array(sp.diags_array(1.0 / self.scale) @ J @ sp.diags_array(unit))
@@ -48,7 +48,7 @@ class Free:
                 self._Q2 = scipy.linalg.qr(full[self.rows].T)[0][:, self.rows.size :]
 
     def _sort_out_sparse(self, system: System, chosen: np.ndarray | None) -> None:
-        """The same by the sparse factorization of `cardan.numerics.linalg.rank_report`."""
+        """The same from the sparse factorization of `cardan.numerics.linalg.rank_report`."""
         structure = Structure(*system.structure) if chosen is None else None
         report = rank_report(
             self._J, weights=self._balance, structure=structure, tolerance=SINE, dense=False, independent=False
@@ -81,7 +81,7 @@ class Free:
         return np.asarray(self.scaled.T / self.unit)
 
     def back(self, right: np.ndarray) -> np.ndarray:
-        """The least x with J x = right, for the rows that are independent."""
+        """The least x with J x = right, for the independent rows."""
         n, b = self.unit.size, right[self.rows] / self.scale[self.rows, None]
         found = self._least(np.concatenate([np.zeros((n, b.shape[1])), b]))
         return np.asarray(self.unit[:, None] * found[:n])
@@ -93,7 +93,7 @@ class Free:
     def saddle(self, M: Any, carried: Any = None) -> Any:
         """A function that solves [[M, J^T + E], [J, 0]] for x and lambda, with many right-hand sides.
 
-        Rows that depend on others carry nothing. `carried` is E, what forces make of lambda.
+        Dependent rows have no multiplier. `carried` is E, the derivative of forces with respect to lambda.
         """
         n, rows, unit, scale = self.unit.size, self.rows, self.unit, self.scale[self.rows]
         self._require_masses(M)
@@ -113,7 +113,7 @@ class Free:
         return both
 
     def _require_masses(self, M: Any) -> None:
-        """Reject a mechanism in which something moves that has no mass."""
+        """Reject a mechanism with a massless motion."""
         if self._Q2 is None or not self.count:
             return
         basis = self._Q2
@@ -126,12 +126,12 @@ class Free:
         k = int(np.argmax(np.abs(motion) / self.unit))
         raise ModelError(
             f"the mass matrix of '{self.system.model.name}' is singular: {self.system.coordinate_name(k)} can move "
-            "without moving any mass; state a mass or an inertia there, or hold it by a joint"
+            "without moving any mass; add a mass or an inertia there, or constrain it by a joint"
         )
 
 
 def solver_of(M: Any, J: Any, push: Any) -> Any:
-    """A function that solves with [[M, push], [J, 0]], by dense or sparse factors."""
+    """A function that solves with [[M, push], [J, 0]], using dense or sparse factors."""
     matrix = sp.csc_array(sp.block_array([[M, push], [J, None]]) if J.shape[0] else M)
     if not matrix.shape[0]:
         return lambda right: right

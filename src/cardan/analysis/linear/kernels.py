@@ -38,7 +38,7 @@ def push_back(geometry, matter, gravity, q, v, a, out, lanes):
 
 @kernel
 def follow(columns, v, bent, twin, start, rate_q, lanes):
-    """rate_q[m, c] = D_c (jac v): by displacements of end a, then of end b, of the measures of a piece."""
+    """rate_q[m, c] = D_c (jac v) along displacements of end a, then of end b, for the measures of a piece."""
     length, bent = columns.shape[1], as_duals(bent, lanes)
     width = (length - 2) // 2
     for k in range(twin.shape[0]):
@@ -67,7 +67,7 @@ def add_curvature(place, stride, weights, bent, twin, start, out, lanes):
 
 @kernel
 def add_laws(pairs, factor, law, linear, place, stride, jac, rate_q, moves, K, C):
-    """Add J_z^T (k dz + c dz') of linear laws, for each pair of measures that a law joins."""
+    """Add J_z^T (k dz + c dz') of linear laws, for each pair of measures in a law."""
     width = (jac.shape[1] - 2) // 2
     for p in range(pairs.shape[0]):
         e, f = pairs[p, 0], pairs[p, 1]

@@ -25,7 +25,7 @@ from cardan.model.naming import measure_name
 from cardan.numerics.linalg.rank import NOISE, SINE, independent_rows
 from cardan.results.linear.linearization import Linearization, Matrices, Motions
 
-BALANCED = 1e-6  # of the largest force: more is not an equilibrium
+BALANCED = 1e-6  # relative to the largest force: a larger residual is not an equilibrium
 
 
 def linearize(
@@ -41,7 +41,7 @@ def linearize(
 ) -> Linearization:
     """Linearize about a state: x' = A x + B u, y = C x + D u, with modes, frequency responses and energies.
 
-    `at` is an equilibrium, a steady motion, a snapshot, `(run, t)` for a time of a run, or None for the stated position
+    `at` is an equilibrium, a steady motion, a snapshot, `(run, t)` for a time of a run, or None for the given position
     at `time`. All derivatives are exact. States are independent displacements and their rates, found by QR of the
     Jacobian, then the states of devices. `freedoms=[measures]` selects the displacements, one per degree of freedom.
     With `coordinates="joint"` they are joint coordinates of a spanning tree, which contains the joints in
@@ -100,7 +100,7 @@ def linearize(
 
 
 def tell_of_samplers(model: Model, point: Point) -> None:
-    """Warn of controllers that are not part of the equations."""
+    """Warn about controllers that are not part of the equations."""
     for owner in point.system.sampler_owners[:1]:
         warnings.warn(
             f"linearize() keeps the output of {owner.title} of '{model.name}' constant: a sampled controller "
@@ -112,7 +112,7 @@ def tell_of_samplers(model: Model, point: Point) -> None:
 
 
 def tell_of_imbalance(model: Model, point: Point) -> None:
-    """Warn where a state is neither an equilibrium nor a steady motion."""
+    """Warn if a state is neither an equilibrium nor a steady motion."""
     if point.residual > BALANCED:
         what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
         warnings.warn(
@@ -139,7 +139,7 @@ def _freedoms(model: Model, stated: Any) -> list[Readable | Along]:
 def _chosen(
     equations: Equations, response: Response, chosen: list[Readable | Along] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The matrix that leads to the states that the user selects, and the names of all states."""
+    """The transformation to the states selected by the user, and the names of all states."""
     system, Z, Y = equations.point.system, equations.Z, equations.point.free
     nz, ny, nx = Z.count, Y.count, Z.count + Y.count + equations.states.size
     owners = system.states
@@ -184,14 +184,14 @@ def _names(model: Model, chosen: list[Readable | Along]) -> tuple[list[str], lis
 
 
 def _independent(rates: np.ndarray) -> list[int]:
-    """The first lines that are independent, as many as there are columns; where nothing is rolled on, all of them."""
+    """The first independent rows, as many as there are columns; all rows without rolling."""
     kept: list[int] = []
     spanned = np.zeros((0, rates.shape[1]))
     sizes = np.linalg.norm(rates, axis=1)
     noise = NOISE * float(sizes.max(initial=0.0))
     for k, line in enumerate(rates):
         left = line - spanned.T @ (spanned @ line)
-        left -= spanned.T @ (spanned @ left)  # once more, against rounding
+        left -= spanned.T @ (spanned @ left)  # twice, against rounding
         size = float(np.linalg.norm(left))
         if len(kept) < rates.shape[1] and size > max(SINE * sizes[k], noise):
             kept.append(k)
@@ -200,7 +200,7 @@ def _independent(rates: np.ndarray) -> list[int]:
 
 
 def _motions(equations: Equations, response: Response, back: np.ndarray) -> Motions:
-    """What bodies and forces do in a motion of the states."""
+    """The motion of bodies and forces for each state."""
     point, parts = equations.point, equations.reading.columns.parts
     nx = back.shape[0]
     seen = response.basics[:, :nx] @ back

@@ -1,10 +1,10 @@
-"""The sparse matrices of a mechanism, made without looking for places: who meets whom is found once for a system.
+"""The sparse matrices of a mechanism, assembled at indices that are computed once per system.
 
     M      a block on the diagonal for each body
-    K, C   a block where two bodies meet in a measure, or in two measures of a law        row R | block block block |
-    J      a number where a row reads a coordinate                                              |  ..               |
+    K, C   a block for two bodies in one measure, or in two measures of a law             row R | block block block |
+    J      a number for each row and coordinate                                                 |  ..               |
 
-Numbers of block o in the row of blocks R stand, line by line, at place + i stride, with place = its start + width o.
+Row i of block o in the row of blocks R is at place + i stride, with place = its start + width o.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from cardan.system.tables import Work
 
 
 class Pattern:
-    """What a linearization of a system needs besides a state; it serves any number of states of one system."""
+    """State-independent data of a linearization, for any number of states of one system."""
 
     def __init__(self, system: System, made: Any, compiled: bool = True) -> None:
-        """`made` is the machine of the system: its laws and masses are known there. See `Usual` for `compiled`."""
+        """`made` is the machine of the system, which contains its laws and masses. See `Usual` for `compiled`."""
         self.system, self.forces, self.matter = system, made.forces, made.matter
         self.usual = Usual(system, compiled)
         self._split_laws()
@@ -49,7 +49,8 @@ class Pattern:
         self._lay_out_rows()
 
     def _split_laws(self) -> None:
-        """Linear laws along usual measures are `plain`; pairs of their terms. The others are `odd`."""
+        """Split laws: linear laws along common measures are `plain`, with pairs of their terms; the others are
+        `odd`."""
         system, forces = self.system, self.forces
         where = np.full(len(system.measures), -1)
         where[self.usual.measures] = np.arange(self.usual.measures.size)
@@ -80,13 +81,13 @@ class Pattern:
         self._keys, self._count = row * max(count, 1) + column, count
         lines = np.concatenate([np.repeat(width * per_row, width), np.zeros(n - width * count, int)])
         self.indptr = np.concatenate([[0], np.cumsum(lines)]).astype(np.int32)
-        wide = width * column[:, None] + np.arange(width)  # of each block, and these again for each of its lines
+        wide = width * column[:, None] + np.arange(width)  # of each block, repeated for each of its rows
         line = np.repeat(row, width)[:, None] * width + np.arange(width)
         order = np.argsort(line.T.reshape(-1), kind="stable")
         self.indices = np.tile(wide.reshape(-1), width)[order].astype(np.int32)
 
     def _places(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the block of two bodies begins, -1 with ground, and how far its lines are apart."""
+        """The start of the block of two bodies, -1 for ground, and the distance of its rows."""
         width = self.usual.width
         known = (a > 0) & (b > 0)
         row = np.where(a > 0, a - 1, 0)
@@ -102,7 +103,7 @@ class Pattern:
         return np.ascontiguousarray(place), np.ascontiguousarray(np.stack([strides[0], strides[2]], axis=1))
 
     def _lay_out_rows(self) -> None:
-        """The places of all contributions to J."""
+        """Compute the indices of all contributions to J."""
         system, solver = self.system, self.system.solver
         n = max(system.coordinates, 1)
         keys, place = np.unique(
@@ -113,7 +114,7 @@ class Pattern:
         self._row_indptr = np.searchsorted(keys, n * np.arange(system.row_count + 1)).astype(np.int32)
 
     def jacobian(self, work: Work) -> sp.csr_array:
-        """J as evaluated last."""
+        """J of the last evaluation."""
         system, solver = self.system, self.system.solver
         values = work.coefficient[solver.entry] * work.jac[solver.measure, solver.part]
         data = np.bincount(self._row_place, values, self._row_indices.size)
@@ -131,7 +132,7 @@ class Pattern:
         return _matrix(blocks.reshape(-1), indices.astype(np.int32), (width * lines).astype(np.int32), (n, n))
 
     def add_forces(self, slopes: Slopes, weights: np.ndarray, K: np.ndarray, C: np.ndarray) -> None:
-        """Add the curvature of usual measures under `weights`, and the stiffness and damping of plain laws."""
+        """Add the curvature of common measures under `weights`, and the stiffness and damping of plain laws."""
         usual, moves = self.usual, bool(np.any(slopes.v))
         weights, rates = weights[usual.measures], np.zeros(usual.columns.shape if moves else (0, 0))
         for piece in usual.bent(slopes.q, slopes.reference):
@@ -144,7 +145,7 @@ class Pattern:
             add_laws(*tables, slopes.jac[usual.measures], rates, moves, K, C)
 
     def add_inertia(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, K: np.ndarray, C: np.ndarray) -> None:
-        """Add the derivatives of M a + h less weight by displacements and speeds."""
+        """Add the derivatives of M a + h minus weight with respect to displacements and speeds."""
         if self.usual.large:
             width = self.usual.width
             for fast, out in ((False, K), (True, C))[: 1 + bool(np.any(v))]:

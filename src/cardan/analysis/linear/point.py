@@ -1,7 +1,7 @@
 """The state about which a mechanism is linearized: closed, with its accelerations and multipliers.
 
-rest      v = 0           deviations from an equilibrium or, if forces are not balanced, from a released mechanism
-steady    v, a of a steady motion, seen from axes that turn with it: constant matrices
+rest      v = 0           deviations from an equilibrium or, if forces do not balance, from a released mechanism
+steady    v, a of a steady motion, relative to axes that rotate with it: constant matrices
 motion    v != 0          deviations from the motion through this state, frozen in time
 """
 
@@ -32,13 +32,13 @@ from cardan.system.system import System
 
 OperatingPoint = Snapshot | tuple[Trajectory, float] | None  # a state, a run and a time, or as the model is stated
 
-SEATED = 1e-6  # of the model's length: how far joints may move a state that a run has closed
-SETTLED, ATTEMPTS = 1e-12, 60  # of the largest multiplier: forces that depend on reactions have come to rest
+SEATED = 1e-6  # relative to the model's length: how far joints may move a closed state of a run
+SETTLED, ATTEMPTS = 1e-12, 60  # relative to the largest multiplier: convergence of forces that depend on reactions
 
 
 @dataclass
 class Point:
-    """Everything known of the state."""
+    """The state with all evaluated quantities."""
 
     system: System
     machine: Any
@@ -51,15 +51,15 @@ class Point:
     multipliers: np.ndarray
     strengths: np.ndarray
     about: str  # "rest", "steady motion" or "motion"
-    spin: np.ndarray  # angular velocity of the axes from which all is seen
-    residual: float  # what is out of balance, relative to the largest force
-    unbalanced: float  # and the largest acceleration along free motions that follows from it,
-    fastest: str  # with its unit and the coordinate of a body
-    free: Free  # what all rows leave to the speeds
+    spin: np.ndarray  # angular velocity of the reference axes
+    residual: float  # residual force, relative to the largest force
+    unbalanced: float  # and the largest resulting acceleration along free motions,
+    fastest: str  # with its unit and coordinate
+    free: Free  # free directions of the speeds
 
 
 def snapshot_of(at: OperatingPoint) -> Snapshot | None:
-    """The state that the user means."""
+    """The state selected by the user."""
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
         return at[0].at(check.number(at[1], "the time of linearize()"))
     if isinstance(at, Trajectory):
@@ -77,7 +77,7 @@ def snapshot_of(at: OperatingPoint) -> Snapshot | None:
 
 
 def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any]) -> Point:
-    """Close the mechanism where it stands, project its speeds and find its accelerations."""
+    """Close the mechanism, project its speeds and compute its accelerations."""
     time = time if at is None else at.time
     start = None if at is None else at.as_start(model)
     extra, without = _joints(model, at)
@@ -117,7 +117,7 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
 
 
 def _fastest(system: System, a: np.ndarray, unit: np.ndarray) -> tuple[float, str]:
-    """The largest acceleration, and how it is called."""
+    """The largest acceleration, with its unit and name."""
     if not a.size:
         return 0.0, ""
     k = int(np.argmax(np.abs(a) / unit))
@@ -127,7 +127,7 @@ def _fastest(system: System, a: np.ndarray, unit: np.ndarray) -> tuple[float, st
 
 
 def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
-    """Joints beside those of the model that are engaged at an instant of a run, and those of it that are released."""
+    """Additional joints that are engaged at a time of a run, and joints of the model that are released."""
     if at is None or not at.shifts:
         return [], []
     engaged = at.shifts[-1].engaged.astype(bool)
@@ -136,7 +136,7 @@ def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
 
 
 def _seat(system: System, at: Snapshot | None) -> None:
-    """Let holds keep the values that they were engaged with."""
+    """Set holds to the values at which they were engaged."""
     if at is None or not at.shifts:
         return
     for element in system.elements:
@@ -144,11 +144,11 @@ def _seat(system: System, at: Snapshot | None) -> None:
 
 
 def _require_seat(system: System, at: Snapshot | None, q: np.ndarray) -> None:
-    """A joint that was engaged as it stood does not close as it is stated."""
+    """Reject joints that were engaged in another position than given in the model."""
     if at is not None and at.shifts and np.abs(q - at.q).max(initial=0.0) > SEATED * max(system.length, 1.0):
         raise ModelError(
-            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged in other positions than stated; "
-            "linearize a model that states their markers there"
+            f"at t = {at.time:g} s joints of '{system.model.name}' are engaged in positions that differ from the "
+            "model; linearize a model with their markers there"
         )
 
 
@@ -159,9 +159,9 @@ def point_in_motion(
     reference: np.ndarray,
     made: Any = None,
 ) -> Point:
-    """A state (q, v, states of devices) as it is, with the accelerations and multipliers that follow from it.
+    """A given state (q, v, states of devices), with the resulting accelerations and multipliers.
 
-    `made` is the machine of the system, if there is one already.
+    `made` is the machine of the system, if it already exists.
     """
     q, v, states = state
     made, found = mechanism_tables(system) if made is None else made, Found(system, {}, time)
@@ -179,7 +179,8 @@ def point_in_motion(
 def _accelerations(
     known: Found, made: Any, free: Free, masses: Any, state: tuple[float, np.ndarray, np.ndarray], rests: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """a and lambda; with all that devices make of lambda. At rest a is zero, and what is left of it comes third."""
+    """a and lambda, including devices that depend on lambda. In equilibrium a is zero, and its residual is returned
+    third."""
     system, (time, q, v) = known.system, state
     solve, circuit = free.saddle(masses), made.forces.circuit
     a, zero, multipliers = system.speeds(), system.speeds(), np.zeros(system.row_count)
@@ -196,7 +197,7 @@ def _accelerations(
         if not circuit.row.size or change <= SETTLED * np.abs(found).max(initial=0.0):
             return (zero if rests else a), multipliers, a
     raise SimulationError(
-        f"forces of '{system.model.name}' that depend on reactions do not settle at t = {time:g} s: friction may jam",
+        f"forces of '{system.model.name}' that depend on reactions do not converge at t = {time:g} s: friction may jam",
         time=time,
     )
 
@@ -208,13 +209,15 @@ def _evaluate(found: Found, made: Any, time: float, q: np.ndarray, v: np.ndarray
         failed = int(made.failure.law)
         if failed:
             who = system.forces[failed - 1].title if failed <= len(system.forces) else "a device"
-            raise SimulationError(f"{who} gives no finite force where it is linearized, at t = {time:g} s", time=time)
+            raise SimulationError(
+                f"{who} returns no finite force at the linearization point, at t = {time:g} s", time=time
+            )
         raise system.failure(int(made.failure.row), time, work=made.work)
     found.push(made)
 
 
 def _take_states(system: System, at: Snapshot, states: np.ndarray) -> None:
-    """States of devices, by owner and name, as far as the snapshot has them."""
+    """Take the states of devices, by owner and name, that the snapshot contains."""
     known = {(id(o), n): x for o, n, x in zip(at.system.states.owner, at.system.states.name, at.states, strict=True)}
     for k, (owner, name) in enumerate(zip(system.states.owner, system.states.name, strict=True)):
         states[k] = known.get((id(owner), name), states[k])
@@ -240,7 +243,7 @@ def _masses(system: System, q: np.ndarray) -> sp.csr_array:
 
 
 def _largest(system: System, made: Any) -> float:
-    """The largest single force, as an energy over the model's length."""
+    """The largest single force, as an energy divided by the model's length."""
     weight = float(made.matter[:, 0].max(initial=0.0) * np.linalg.norm(made.gravity)) * system.length
     pushes = np.abs(made.strength)
     reach = [system.length if any(m.unit == "m" for _, m in law.terms) else 1.0 for law in system.laws]

@@ -1,8 +1,8 @@
 """Inputs and outputs of a linearization, as the user names them.
 
-Inputs       a force element             what is added to its force or torque, one input for each of its laws
+Inputs       a force element             an addition to its force or torque, one input for each of its laws
              a driver                    its motion f, with rate and acceleration as columns of their own: f, f', f''
-             a block or one of its outputs   what is added to that signal
+             a block or one of its outputs   an addition to that signal
              (element, "x")              the end of the element that is fixed in ground moves along an axis; for a tire,
                                          ("z") the height of the road: h, h', h''
 Outputs      a measure                   its value                rate(measure)                  its rate
@@ -39,7 +39,7 @@ VALUE, READ, ACCELERATION, STRENGTH = "value", "signal", "acceleration", "streng
 
 @dataclass(frozen=True)
 class Port:
-    """One input or output: its name, what it is, the thing itself and, of several, which."""
+    """One input or output: its name, its type, the object itself and, of several, its index."""
 
     name: str
     kind: str
@@ -48,12 +48,12 @@ class Port:
 
     @property
     def orders(self) -> int:
-        """How many columns an input has: itself, its rate, its acceleration."""
+        """The number of columns of an input: itself, its rate, its acceleration."""
         return 3 if self.kind in (DRIVER, SUPPORT) else 1
 
 
 def is_swept(port: Port) -> bool:
-    """Whether an output is read from positions and speeds alone: a measure, or its rate."""
+    """Whether an output depends only on positions and speeds: a measure or its rate."""
     return port.kind == VALUE or (port.kind == READ and isinstance(port.what, Value))
 
 
@@ -76,7 +76,7 @@ def _each_once(ports: list[Port], what: str) -> list[Port]:
 
 
 def watched(ports: Sequence[Port]) -> list[Law]:
-    """Laws that make the system evaluate what outputs read."""
+    """Laws that make the system evaluate the inputs of outputs."""
     found = [Law(port.what.parts()) for port in ports if port.kind in (VALUE, ACCELERATION)]
     signals = [port.what for port in ports if port.kind == READ]
     found += [Law(tuple((1.0, m) for m in signal.measures())) for signal in signals]
@@ -93,7 +93,7 @@ def _input(model: Model, item: Any) -> list[Port]:
     if isinstance(item, Source):
         _require(model, item, "an input")
         if not isinstance(item.output, Output):
-            raise ModelError(f"{item.title} gives a sampled signal: name the force that it drives as the input")
+            raise ModelError(f"{item.title} has a sampled signal: use the force that it drives as the input")
         return [Port(item.name, SIGNAL, item.output)]
     if isinstance(item, Force):
         _require(model, item, "an input")
@@ -116,12 +116,12 @@ def _support(model: Model, element: Any, axis: Any) -> Port:
     check.choice(axis, tuple(axes), f"the axis along which the ground under {element.title} moves")
     measures = measures_of(element)
     if not any(marker.body is model.ground for m in measures for marker in m.markers()):
-        raise ModelError(f"{element.title} in inputs has no end that is fixed in ground, which could move along {axis}")
+        raise ModelError(f"{element.title} in inputs has no end on ground that could move along {axis}")
     return Port(f"{element.name}.{axis}", SUPPORT, element, axes.index(axis))
 
 
 def measures_of(element: Any) -> list[Measure]:
-    """All measures along which an element acts, or that it reads."""
+    """All measures along which an element acts or that it reads."""
     if isinstance(element, Constraint):
         return [m for equation in element.equations() for _, m in equation.terms]
     return [m for law in element.laws() for m in law.measures()]
@@ -131,12 +131,12 @@ def _output(model: Model, item: Any) -> list[Port]:
     if isinstance(item, str):
         item = _named(model, item, "an output")
     if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Readable):
-        check.choice(item[1], ("rate", "acceleration"), f"what is read of {item[0]}")
+        check.choice(item[1], ("rate", "acceleration"), f"the quantity of {item[0]}")
         require_measure(model, item[0], "an output")
         if item[1] == "rate":
             return [Port(f"rate of {item[0]}", READ, rate(item[0]))]
         if any(m.kind in Measure.TOUCHES for _, m in item[0].parts()):
-            raise ModelError(f"the acceleration of {item[0]} is not known: surfaces that touch have none")
+            raise ModelError(f"the acceleration of {item[0]} is not available for contact surfaces")
         return [Port(f"acceleration of {measure_name(model, item[0])}", ACCELERATION, item[0])]
     if isinstance(item, Readable):
         require_measure(model, item, "an output")
@@ -187,7 +187,7 @@ def _name(model: Model, signal: Signal) -> str:
 
 
 def _named(model: Model, name: str, what: str) -> Any:
-    """An element by its name, or a coordinate that a joint offers: "pin", "pin.angle"."""
+    """An element by its name, or a coordinate of a joint: "pin", "pin.angle"."""
     if name in model:
         return model[name]
     owner, _, offered = name.rpartition(".")
@@ -199,8 +199,8 @@ def _named(model: Model, name: str, what: str) -> Any:
         there = ", ".join(f"'{owner}.{one}'" for one in known) or "none"
         raise ModelError(f"{what} of linearize() is called '{name}'; {joint.title} offers {there}")
     raise ModelError(
-        f"{what} of linearize() is called '{name}', which model '{model.name}' does not have; name an element, or what "
-        "a joint offers, such as 'pin.angle'"
+        f"{what} of linearize() is called '{name}', which is not in model '{model.name}'; use the name of an element, "
+        "or of a joint coordinate such as 'pin.angle'"
     )
 
 
@@ -210,12 +210,12 @@ def _require(model: Model, element: Any, what: str) -> None:
 
 
 def require_measure(model: Model, measure: Readable, what: str) -> None:
-    """A measure must be one of bodies of the model."""
+    """Require a measure of bodies of the model."""
     require_terms(f"{what} of linearize()", measure)
     for _, part in measure.parts():
         for marker in part.markers():
             if marker.body not in model and marker.body is not model.ground:
-                raise ModelError(f"{measure}, {what} of linearize(), refers to a body that '{model.name}' lacks")
+                raise ModelError(f"{measure}, {what} of linearize(), refers to a body that is not in '{model.name}'")
 
 
 def _listed(stated: Any, what: str) -> list[Any]:

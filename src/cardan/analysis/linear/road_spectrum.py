@@ -1,4 +1,4 @@
-"""road_spectrum(speed, roughness): how rough a road is, as a spectrum that a linearized vehicle drives over.
+"""road_spectrum(speed, roughness): the roughness of a road as a spectrum for a linearized vehicle.
 
 G(n) = G0 (n / n0)^-w          of the height over n, cycles per meter; n0 = 0.1 / m                      ISO 8608
 S(w) = G(n) / (2 pi v)         of the height over the angular frequency w = 2 pi n v, one-sided
@@ -23,10 +23,10 @@ REFERENCE = 0.1  # n0
 def road_spectrum(
     speed: float, roughness: str | float = "C", behind: Sequence[float] = (), waviness: float = 2.0
 ) -> Callable[[Any], np.ndarray]:
-    """The spectrum of a road under a vehicle, as a function of angular frequencies that linear.spectrum() takes.
+    """The spectrum of a road under a vehicle, as a function of angular frequency for linear.spectrum().
 
     `roughness` is a class of ISO 8608, "A" (smooth) to "H", or G0 in m3. `behind` lists the distance of
-    each input, in meters, behind the first wheel: the function then has the cross spectra of all inputs. Without it
+    each input, in meters, behind the first wheel: the function then returns the cross spectra of all inputs. By default
     there is one input.
 
     >>> from cardan import road_spectrum

@@ -1,4 +1,4 @@
-"""root_locus(model, values, parameter=...): how eigenvalues move as a parameter of a model changes."""
+"""root_locus(model, values, parameter=...): eigenvalues as functions of a parameter of a model."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def root_locus(
     at: Callable[[Model], OperatingPoint] | None = None,
     name: str = "parameter",
 ) -> RootLocus:
-    """The eigenvalues of a model for each value of a parameter, one branch in each column.
+    """The eigenvalues of a model for each value of a parameter, one branch per column.
 
-    `build` is the model, whose `parameter` is named as for sensitivities(), "spring.damping"; or a function that makes
-    a model of a value. `at(model)` finds where each is linearized, such as `equilibrium`; without it models are
-    linearized where they are stated. The model itself stays as it was.
+    `build` is the model, whose `parameter` is named as for sensitivities(), "spring.damping"; or a function that builds
+    a model for a value. `at(model)` returns the linearization point, such as `equilibrium`; by default models are
+    linearized in their given positions. The model itself is not changed.
 
     >>> from cardan import root_locus
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -64,7 +64,7 @@ def root_locus(
 
 
 def _parameter(build: Any, stated: Any) -> Parameter | None:
-    """The parameter of a model that varies; None where a function builds models."""
+    """The parameter that varies; None if a function builds the models."""
     if isinstance(build, Model):
         if stated is None:
             raise ModelError(
@@ -72,14 +72,14 @@ def _parameter(build: Any, stated: Any) -> Parameter | None:
             )
         chosen = parameters_of(build, stated, "root_locus()")
         if len(chosen) != 1:
-            raise ModelError(f"root_locus() follows one parameter, got {len(chosen)}; tied() moves several together")
+            raise ModelError(f"root_locus() varies one parameter, got {len(chosen)}; tied() varies several together")
         return chosen[0]
     if not callable(build):
         raise ModelError(
-            f"root_locus() takes a model, or a function that makes a model of a number, got {check.describe(build)}"
+            f"root_locus() takes a model, or a function that builds a model from a number, got {check.describe(build)}"
         )
     if stated is not None:
-        raise ModelError("root_locus() takes parameter= with a model; a function is given the value itself")
+        raise ModelError("root_locus() takes parameter= only with a model; a function receives the value itself")
     return None
 
 
@@ -91,11 +91,11 @@ def _made(build: Any, chosen: Parameter | None, value: float) -> Iterator[Model]
             yield model
     else:
         model = build(value)
-        check.instance(model, Model, f"what the function of root_locus() makes of {value:g}")
+        check.instance(model, Model, f"the result of the function of root_locus() for {value:g}")
         yield model
 
 
 def _matched(before: np.ndarray, found: np.ndarray) -> np.ndarray:
-    """The order in which roots have moved least."""
+    """The order in which the roots move least."""
     _, order = linear_sum_assignment(np.abs(before[:, None] - found[None, :]))
     return np.asarray(found[order])

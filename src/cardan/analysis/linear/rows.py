@@ -5,11 +5,11 @@
     J_h dq = df         J dv + G dq = df'         J da + (A + B) dq + V dv = df''
 
 with G = D(J v), A = D(J) a, B = D bias and V = d bias/dv. A function F(x) of arguments x (values of measures, their
-rates, the time) with rates r gives J, its gradient g, and more by its second derivatives H and third ones T,
+rates, the time) with rates r contributes its gradient g to J, and through its second and third derivatives H and T
 
     D(J^T lambda) += lambda H      D(J v - nu) += r H      bias = g x'' + r H r,    D bias += x'' H + T(r, r) + 2 r H Dr
 
-H and T are found from its second and third derivative along a rate, which are a quadratic and a cubic form of the rate.
+H and T follow from its second and third derivatives along a rate, which are quadratic and cubic forms of the rate.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cardan.system.system import System
 
 @dataclass
 class RowSlopes:
-    """The matrices above; `R` leads from measures to rows, `pressed` is what functions add to D(J^T lambda)."""
+    """The matrices above; `R` maps measures to rows, `pressed` is the contribution of functions to D(J^T lambda)."""
 
     R: sp.csr_array
     G: sp.csr_array
@@ -42,7 +42,7 @@ class RowSlopes:
 def row_slopes(
     system: System, time: float, coefficient: np.ndarray, slopes: Slopes, a: np.ndarray, multipliers: np.ndarray
 ) -> RowSlopes:
-    """The derivatives of all rows, which read measures with these coefficients."""
+    """The derivatives of all rows, which contain measures with these coefficients."""
     rows, n = system.rows, system.coordinates
     owner = np.repeat(np.arange(system.row_count), np.diff(rows.start.astype(int)))
     shape = (system.row_count, len(system.measures))
@@ -65,7 +65,7 @@ def row_slopes(
 
 
 class _Tables:
-    """What the rows of functions are made of, as matrices over the coordinates."""
+    """The components of function rows, as matrices over the coordinates."""
 
     def __init__(self, slopes: Slopes) -> None:
         self.J, self.value = slopes.gradients, slopes.matrix(slopes.value_q)
@@ -74,7 +74,7 @@ class _Tables:
 
 
 class _Function:
-    """One row that is a function of measures."""
+    """A row that is a function of measures."""
 
     def __init__(self, function: UserFunction, places: Sequence[tuple[int, int]], z: np.ndarray, time: float) -> None:
         self.function, self.places = function, places
@@ -91,7 +91,7 @@ class _Function:
                 self.H[i, j] = self.H[j, i] = 0.5 * (both - along[i] - along[j])
 
     def on_positions(self, t: _Tables, a: np.ndarray) -> tuple[Any, ...]:
-        """What the row adds to G, A, B, V, and D(J^T)."""
+        """The contribution of the row to G, A, B, V, and D(J^T)."""
         of_time = np.array([level == TIME for _, level in self.places])
         dx, J = self._lines(t.value, ~of_time), self._lines(t.J, ~of_time)
         H, r = self.H, self.r
@@ -99,7 +99,7 @@ class _Function:
         return _row((r @ H) @ dx), _row((J @ a) @ H @ dx), _row(B), _row(2.0 * (r @ H) @ J), J.T @ (H @ dx)
 
     def on_speeds(self, t: _Tables, a: np.ndarray) -> tuple[Any, ...]:
-        """The same of an equation on velocities, linear in the rates."""
+        """The same for a velocity constraint, linear in the rates."""
         value, rate = (np.array([level == kind for _, level in self.places]) for kind in (VALUE, RATE))
         dx, J_rate = self._lines(t.value, value), self._lines(t.J, rate)
         H, r = self.H, self.r
@@ -119,7 +119,7 @@ class _Function:
         )
 
     def _lines(self, table: sp.csr_array, kept: np.ndarray) -> np.ndarray:
-        """The lines of a table that belong to the arguments, zero unless kept."""
+        """The rows of a table that belong to the arguments, zero unless kept."""
         return np.array(table[[m for m, _ in self.places]].toarray() * kept[:, None])
 
 

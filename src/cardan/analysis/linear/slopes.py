@@ -1,13 +1,13 @@
-"""Exact derivatives of all measures, and of inertia forces, at one state: the kernels themselves on dual numbers.
+"""Exact derivatives of all measures and inertia forces at one state, by running the kernels on dual numbers.
 
-Of a measure with columns c of its jac (two bodies, two own coordinates), where D_c is the derivative along the
-displacement of column c (in space a turn about a body's own axis),
+For a measure with columns c of its jac (two bodies, two internal coordinates), where D_c is the derivative along the
+displacement of column c (in space a rotation about a body axis),
 
     value_q = D_c z      jac_q = D_c jac      rate_q = D_c (jac v)      bias_q, bias_v = D_c, d/dv_c of (jac)' v
 
-Measures of usual kinds run compiled if they are many, see `linear.usual`; here the interpreter runs the kernels of all
-others. Bodies that no measure has in common move together there: a chain of any length costs as many directions as two
-of its links.
+Many measures of common kinds run compiled, see `linear.common_measures`; here the interpreter runs the kernels of all
+others. Bodies without a common measure are displaced together: a chain of any length costs as many directions as two of
+its links.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from cardan.numerics.autodiff.dual import Dual, on_duals, split
 from cardan.numerics.compiled.block import Block
 from cardan.system.system import System
 
-POSITIONS, VELOCITIES, INERTIA = 0, 1, 5  # places in `functions_of`
+POSITIONS, VELOCITIES, INERTIA = 0, 1, 5  # indices in `functions_of`
 TABLES_OF_OBJECTS = ("scratch", "local")
 
 
 @dataclass
 class Interpreted:
-    """Derivatives of some measures by their columns; L = 2 width + 2 columns."""
+    """Derivatives of some measures with respect to their columns; L = 2 width + 2 columns."""
 
     value_q: np.ndarray  # [nz, L]
-    jac_q: np.ndarray  # [nz, L, L]: the last axis is that of the displacement
+    jac_q: np.ndarray  # [nz, L, L]: the last axis is the displacement
     rate_q: np.ndarray  # [nz, L]
     bias_q: np.ndarray  # [nz, L]
     bias_v: np.ndarray  # [nz, L]
 
 
 class Slopes:
-    """Derivatives of all measures by their columns, shaped as those of `Interpreted`."""
+    """Derivatives of all measures with respect to their columns, with the shapes of `Interpreted`."""
 
     def __init__(self, system: System, usual: Usual, state: Sequence[np.ndarray], z: Any, jac: Any, ground: bool):
-        """`state` is q, v and the turns of angles; z and jac are known there."""
+        """`state` is q, v and the turns of angles, where z and jac are known."""
         self.system, self.usual, self.z, self.jac = system, usual, z, jac
         self.q, self.v, self.reference = state
         self.rest = usual.rest
@@ -55,7 +55,7 @@ class Slopes:
 
     @cached_property
     def value_q(self) -> np.ndarray:
-        found = self.jac.copy()  # that is what jac is, but of measures that have no value
+        found = self.jac.copy()  # equal to jac, except for measures without a value
         found[self.rest] = self.interpreted.value_q
         return found
 
@@ -88,7 +88,7 @@ class Slopes:
         return self._joined([by_place], rest[0]), self._joined([by_speed], rest[1])
 
     def _joined(self, usual: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
-        """A table of all measures; where nothing is stated of usual ones, it is zero."""
+        """A table of all measures, zero for common measures unless given."""
         found = np.zeros((len(self.system.measures), *rest.shape[1:]))
         if usual:
             found[self.usual.measures] = np.concatenate(usual)
@@ -97,7 +97,7 @@ class Slopes:
 
     @cached_property
     def ground(self) -> np.ndarray:
-        """bool[nz, L]: columns of ends that are fixed in ground."""
+        """bool[nz, L]: columns of ends on ground."""
         units = _units(self.system, self.system.measures)
         return np.array([[unit == 0 for unit in line] for line in units], bool).reshape(self.jac.shape)
 
@@ -115,7 +115,7 @@ class Slopes:
         return self.matrix(self.jac)
 
     def curvature(self, weights: np.ndarray) -> sp.csr_array:
-        """sum_m w_m D jac_m^T of the measures that were interpreted: the stiffness of forces w along them."""
+        """sum_m w_m D jac_m^T of the interpreted measures: the stiffness of forces w along them."""
         system, columns = self.system, self.system.columns[self.rest]
         blocks = weights[self.rest, None, None] * self.interpreted.jac_q
         felt = columns >= system.width
@@ -139,9 +139,9 @@ def slopes_at(
     usual: Usual | None = None,
     work: Any = None,
 ) -> Slopes:
-    """Differentiate all measures at a state; along displacements of ground as well, if these are asked for.
+    """Differentiate all measures at a state; optionally also along displacements of ground.
 
-    `work`, if stated, was evaluated last at this state.
+    `work`, if given, was last evaluated at this state.
     """
     if work is None:
         work = system.work()
@@ -154,7 +154,7 @@ def slopes_at(
 def _interpreted(
     system: System, measures: Sequence[Measure], q: np.ndarray, v: np.ndarray, reference: np.ndarray, ground: bool
 ) -> Interpreted:
-    """The derivatives of measures whose kernels the interpreter runs."""
+    """The derivatives of the measures handled by the interpreter."""
     nz, size = len(measures), 2 * system.width + 2
     if not nz:
         table = np.zeros((0, size))
@@ -181,7 +181,7 @@ def _interpreted(
     which, known = _directions(units, colour, width)
 
     def along(table: np.ndarray, shift: int = 0) -> np.ndarray:
-        """Of each measure the derivatives along its own columns, as a last axis."""
+        """The derivatives of each measure along its own columns, as a last axis."""
         index = which + shift
         if table.ndim == 3:
             return np.where(known[:, None, :], np.take_along_axis(table, index[:, None, :], 2), 0.0)
@@ -194,7 +194,7 @@ def _interpreted(
 def inertia_slopes(
     system: System, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The derivatives of M a + h less weight of each body by its displacements and speeds."""
+    """The derivatives of M a + h minus weight of each body with respect to its displacements and speeds."""
     width, count = system.width, 1 + len(system.bodies)
     place, motion = q.astype(object), v.astype(object)
     together = dict.fromkeys(range(count), 0)
@@ -209,14 +209,14 @@ def inertia_slopes(
 
 
 def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]]:
-    """For each measure and column of its jac: the body, or an own coordinate counted behind all bodies, or None."""
+    """For each measure and column of its jac: the body, an internal coordinate numbered after all bodies, or None."""
     first, width = 1 + len(system.bodies), system.width
     own = {id(c): first + k for k, c in enumerate(system.own)}
     found = []
     for measure in measures:
         ends: list[int | None] = [None if m is None else system.body_number(m.body) for m in (measure.a, measure.b)]
         runs = [None if m is None else own.get(id(m.own)) for m in (measure.a, measure.b)]
-        if ends[0] == ends[1]:  # what moves both ends is counted once
+        if ends[0] == ends[1]:  # a unit at both ends is counted once
             ends[0] = None
         if runs[0] == runs[1]:
             runs[0] = None
@@ -227,7 +227,7 @@ def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]
 def _coloured(
     system: System, measures: Sequence[Measure], ground: bool
 ) -> tuple[list[list[int | None]], dict[int, int]]:
-    """The units of all measures, and for each unit a number that none with which it shares a measure has."""
+    """The units of all measures, and a coloring in which units that share a measure differ."""
     units = _units(system, measures)
     near: dict[int, set[int]] = {}
     for line in units:
@@ -250,7 +250,7 @@ def _seed(
     motion: np.ndarray | None,
     shift: int,
 ) -> None:
-    """Make dual numbers of positions, and of speeds, whose directions begin at `shift`."""
+    """Convert positions and speeds to dual numbers, whose directions start at `shift`."""
     width, stored, bodies = system.width, system.space.stored, 1 + len(system.bodies)
     rates = np.zeros((width, q.size))
     for i, rate in enumerate(rates):
@@ -280,7 +280,7 @@ def _one(size: int, place: int) -> np.ndarray:
 
 
 def _directions(units: list[list[int | None]], colour: dict[int, int], width: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each measure and column: its direction, and whether it has one."""
+    """The direction of each measure and column, and whether it has one."""
     within = [*range(width), *range(width), 0, 0]
     shape = (len(units), 2 * width + 2)
     which, known = np.zeros(shape, np.int64), np.zeros(shape, bool)
@@ -292,7 +292,7 @@ def _directions(units: list[list[int | None]], colour: dict[int, int], width: in
 
 
 def _open(tables: Any) -> Any:
-    """The tables of a geometry as plain Python reads them, with scratch memory that takes any number."""
+    """The tables of a geometry for plain Python, with scratch memory for any type of number."""
     tables = tables.tables if isinstance(tables, Block) else tables
     changed = {}
     for name, value in zip(tables._fields, tables, strict=True):

@@ -1,17 +1,17 @@
-r"""dG/dp of a number that depends on a motion, from what all deviations of the motion count in it.
+r"""dG/dp of a number that depends on a motion, from the weights of all deviations of the motion.
 
-    dG/dp = sum over instants of   w_q dq + w_v dv + w_a da + w_lambda dlambda + w_s ds' + w_y y_p
+    dG/dp = sum over times of   w_q dq + w_v dv + w_a da + w_lambda dlambda + w_s ds' + w_y y_p
 
-at each instant, where p alone moves and joints are closed again by the least displacement
+at each time, where only p changes and joints are closed again by the least displacement
 
     dq = -J^+ phi_p,    dv = -J^+ (J v - nu)_p,    M da + J^T dlambda = (Q - h - M a - J^T lambda)_p,    J da = ..
 
-w_a da + w_lambda dlambda is known without these from u and mu, with M u + J^T mu = w_a, J u = w_lambda, once for all
-parameters: it is u (Q - h - M a - J^T lambda)_p + mu (gamma - J a)_p. So a parameter costs some evaluations along the
-motion and no factorization; all masses, centers and inertias, gravity, and linear springs and dampers together none:
+w_a da + w_lambda dlambda follows from u and mu, with M u + J^T mu = w_a, J u = w_lambda, once for all parameters: it is
+u (Q - h - M a - J^T lambda)_p + mu (gamma - J a)_p. So a parameter costs some evaluations along the motion and no
+factorization; all masses, centers and inertias, gravity, and linear springs and dampers together cost none:
 
     u f_p = sum over laws of (u f_k) k_p + ..     each law is linear in stiffness, rest and damping, inertia forces are
-    u F_p = sum over bodies of (u F)_m m_p + ..   polynomials of the second degree in mass, center and inertia
+    u F_p = sum over bodies of (u F)_m m_p + ..   quadratic polynomials in mass, center and inertia
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LINEAR = ("stiffness", "rest", "damping")
 
 
 class Counted:
-    """What deviations count, at the instants of a run: rows [instants, n], and [instants, outputs] of outputs."""
+    """The weights of deviations at the times of a run: rows [times, n], and [times, outputs] for outputs."""
 
     def __init__(self, slopes: Slopes) -> None:
         count, n = len(slopes.run), slopes.n
@@ -50,25 +50,25 @@ class Counted:
         self.start = np.zeros(slopes.T.shape[1])
 
     def add(self, deviations: np.ndarray, rates: np.ndarray) -> None:
-        """Count deviations [instants, x] of states, and their rates."""
+        """Add the weights of deviations [times, x] of states, and of their rates."""
         n, width = self.slopes.n, self.slopes.width
         self.places[:, width:] += deviations[:, :n]
         self.speeds[:, width:] += deviations[:, n : 2 * n] + rates[:, :n]
         self.accelerations[:, width:] += rates[:, n : 2 * n]
         self.trends += rates[:, 2 * n :]
-        if width == 6:  # dtheta' is dv less omega x dtheta about the axes of bodies in space
+        if width == 6:  # dtheta' is dv minus omega x dtheta about body axes in space
             for k in range(1, 1 + len(self.slopes.system.bodies)):
                 turn = slice(6 * k + 3, 6 * k + 6)
                 self.places[:, turn] -= np.cross(rates[:, 6 * k - 3 : 6 * k], self.slopes.run.v[:, turn])
 
     def add_start(self, row: np.ndarray) -> np.ndarray:
-        """Count the deviation with which the run starts: what is stated; returns what the least that closes joints
-        counts beside."""
+        """Add the weights of the given initial deviation. Returns the weight of the least displacement that closes
+        joints."""
         self.start = row @ self.slopes.freely
         return np.asarray(row - self.start)
 
     def by(self, parameters: Sequence[Parameter]) -> np.ndarray:
-        """dG/dp of each parameter."""
+        """dG/dp for each parameter."""
         return _Weighing(self, parameters).by(parameters)
 
 
@@ -97,7 +97,7 @@ class _Weighing:
         return np.array([self._slope(one, by) for one, by in zip(parameters, self.by_forces, strict=True)])
 
     def _acts_by_forces(self, one: Parameter) -> bool:
-        """Whether a parameter moves masses, weights and forces alone, and no point or length."""
+        """Whether a parameter affects only masses, weights and forces, not points or lengths."""
         if moves_start(one):
             return False
         if not _is_of(one, Force):
@@ -106,7 +106,7 @@ class _Weighing:
             return all(m in self.known for law in self._laws() for m in law.measures())
 
     def _slope(self, one: Parameter, by_forces: bool) -> float:
-        """The derivative by one of them."""
+        """The derivative with respect to one of them."""
         h, value, total = self.slopes.step_of(one), one.value, 0.0
         sides: list[tuple[Any, ...]] = []
         with varied(self.slopes.run.model, [one]) as state:
@@ -123,7 +123,7 @@ class _Weighing:
         return total / (2.0 * h)
 
     def _stated(self, one: Parameter) -> tuple[Any, ...]:
-        """Masses, gravity and laws as the model states them now; and, unless laws are linear, what forces count."""
+        """Current masses, gravity and laws of the model and, unless laws are linear, the weighted forces."""
         system, model = self.system, self.slopes.run.model
         matter = system.space.matter((model.ground, *system.bodies))
         matter[0] = 0.0
@@ -132,11 +132,11 @@ class _Weighing:
         return matter, np.array(model.gravity, float), laws, None if linear else self._weighed(laws)
 
     def _laws(self) -> tuple[Law, ...]:
-        """All laws as the model states them now."""
+        """All current laws of the model."""
         return (*(law for element in self.slopes.run.model.forces for law in element.laws()), *self.signals)
 
     def _between(self, ahead: tuple[Any, ...], behind: tuple[Any, ...]) -> float:
-        """What the difference of two statements counts."""
+        """The weighted difference of two variants of the model."""
         by_matter, by_gravity = self.variants.slopes(self.sums.inertia)
         total = float(np.sum(by_matter * (ahead[0] - behind[0])) + by_gravity @ (ahead[1] - behind[1]))
         if ahead[3] is not None and behind[3] is not None:
@@ -150,14 +150,14 @@ class _Weighing:
         return total
 
     def _weighed(self, laws: tuple[Law, ...]) -> float:
-        """What the forces of other laws and devices count: geometry and memory are shared."""
+        """The weighted forces of other laws and devices; geometry and memory are shared."""
         forces = force_table(replace(self.system, laws=laws), None, moving_devices(self.system))
         made = block(tables_of(self.made)._replace(forces=forces))
         self.slopes.begin()
         return self._known(weighed(made, self.slopes.along, self.weights))
 
     def _followed(self, mirrored: bool) -> float:
-        """Of other points and lengths; or of a point on the other side than before."""
+        """The weighted errors with other points and lengths, or with a point moved to the other side."""
         if not (mirrored and self.beside is not None and self.beside.mirrors(self.system)):
             system = self.slopes.compiled(self.system)
             if self.beside is None or not self.beside.takes(system):
@@ -171,12 +171,12 @@ class _Weighing:
 
 
 class _Variants:
-    """Mechanisms of other masses and gravity, one number of all bodies different in each, to either side."""
+    """Mechanisms with other masses and gravity, with one number of all bodies changed in each, to either side."""
 
     def __init__(self, matter: np.ndarray, gravity: np.ndarray, wanted: bool) -> None:
         columns = matter.shape[1] if wanted else 0
         sizes = np.abs(matter[:, :columns]).max(axis=0)
-        # Of a polynomial of the second degree a difference is exact at any step; a long one loses no digits.
+        # A difference of a quadratic polynomial is exact for any step; a long step loses no digits.
         self.steps = np.where(sizes > 0.0, sizes, 1.0)
         self.columns, self.axes = columns, gravity.size if wanted else 0
         count = 2 * (columns + self.axes)
@@ -189,7 +189,8 @@ class _Variants:
             self.tables[1][2 * (columns + k) + 1, k] -= 1.0
 
     def slopes(self, sums: np.ndarray) -> tuple[Any, Any]:
-        """The derivatives by the numbers of each body, and by gravity, of sums [variants, bodies]; zero if unwanted."""
+        """The derivatives of sums [variants, bodies] with respect to the numbers of each body and gravity; zero if not
+        needed."""
         if not self.columns:
             return 0.0, np.zeros(self.tables[1].shape[1])
         halves = 0.5 * (sums[::2] - sums[1::2])
@@ -197,12 +198,12 @@ class _Variants:
 
 
 def _differs_linearly(law: Law, base: Law) -> bool:
-    """Whether two laws differ in stiffness, rest and damping alone."""
+    """Whether two laws differ only in stiffness, rest value and damping."""
     return law == base or replace(law, **{name: getattr(base, name) for name in LINEAR}) == base
 
 
 def _is_point(stated: tuple[float, Location]) -> bool:
-    """Whether a number is a coordinate of a marker: tables are linear in it."""
+    """Whether a number is a coordinate of a marker, in which tables are linear."""
     return isinstance(stated[1].holder, Marker) and stated[1].attribute in ("x", "y", "point")
 
 

@@ -1,4 +1,4 @@
-"""What parameters count in a number that depends on a motion: the compiled passes behind `gradient`."""
+"""The compiled passes of `gradient`: weights of parameters in a number that depends on a motion."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ from cardan.system.turn_kernels import commit_turns
 
 
 class Weights(NamedTuple):
-    """What counts in a number that depends on a motion; [instants, ..]."""
+    """Weights in a number that depends on a motion; [times, ..]."""
 
-    place: np.ndarray  # of displacements, numbered as v, ground included,
+    place: np.ndarray  # of displacements, numbered as v, including ground,
     speed: np.ndarray  # of changes of speeds,
     force: np.ndarray  # of accelerations, or of the forces that cause them,
     trend: np.ndarray  # of rates of states,
-    row: np.ndarray  # of what is missing of the accelerations of rows,
+    row: np.ndarray  # of the residual accelerations of rows,
     value: np.ndarray  # and of outputs
-    closing: np.ndarray  # [instants, coordinates, rows]: J^+ of the rows that hold positions,
-    slowing: np.ndarray  # and of all rows; empty where nobody asks
+    closing: np.ndarray  # [times, coordinates, rows]: J^+ of the position constraints,
+    slowing: np.ndarray  # and of all rows; empty if not needed
 
 
 class Sums(NamedTuple):
-    """What is summed along a motion for all masses, weights and linear forces at once."""
+    """Sums along a motion for all masses, weights and linear forces."""
 
-    law: np.ndarray  # [laws, 3]: what acts along each law, weighed, times its z, 1 and z'
+    law: np.ndarray  # [laws, 3]: the weight along each law, times its z, 1 and z'
     matter: np.ndarray  # [variants, bodies, columns]: other masses, centers and inertias,
     gravity: np.ndarray  # [variants, axes]: and other gravity,
-    inertia: np.ndarray  # [variants, bodies]: and the weighed inertia forces and weights that these have
+    inertia: np.ndarray  # [variants, bodies]: and their weighted inertia forces and weights
 
 
 class Windows(NamedTuple):
-    """The linear equations of deviations, collocated in windows of a run."""
+    """The linear deviation equations, collocated in windows of a run."""
 
     length: np.ndarray  # [windows]
-    inside: np.ndarray  # int64[windows, stages]: instants
+    inside: np.ndarray  # int64[windows, stages]: times
     a: np.ndarray  # coefficients of the collocation
     b: np.ndarray
-    product: np.ndarray  # [windows, stages m, stages m]: T^+ B of all pairs of instants
+    product: np.ndarray  # [windows, stages m, stages m]: T^+ B of all pairs of times
     left: np.ndarray  # [instants, m, x]
     B: np.ndarray  # [instants, x, m]
-    row: np.ndarray  # [instants, m]: the contribution of free deviations there
-    felt: np.ndarray  # [instants, x]: what deviations count in the end,
-    later: np.ndarray  # [instants, x]: and their rates
+    row: np.ndarray  # [times, m]: the contribution of free deviations there
+    felt: np.ndarray  # [times, x]: the weights of deviations in the result,
+    later: np.ndarray  # [times, x]: and of their rates
     G: np.ndarray  # [stages m, stages m]: 1 - H a T^+ B of a window, transposed
     pivot: np.ndarray  # int64[stages m]
     sigma: np.ndarray  # float64[stages m]
@@ -62,7 +62,7 @@ class Windows(NamedTuple):
 
 @kernel
 def go_back(w: Any, mu: np.ndarray) -> bool:
-    """From what deviations `mu` count at the end to what they count at the start. False if a window is singular."""
+    """Propagate the weights `mu` of deviations from the end to the start. False if a window is singular."""
     stages, m, size = w.inside.shape[1], w.left.shape[1], w.left.shape[2]
     left, B, sigma, felt, later = w.left, w.B, w.sigma, w.felt, w.later
     for n in range(w.length.shape[0] - 1, -1, -1):
@@ -101,10 +101,10 @@ def go_back(w: Any, mu: np.ndarray) -> bool:
 
 @kernel
 def answer(machine: Any, mechanism: Any, b: Any, w: Any, sums: Any) -> int:
-    """Replace weights of accelerations, at each instant, by those of the forces that cause them, and sum up what all
-    masses and laws count. Returns 0, or one more than the number of an instant at which this fails.
+    """Replace weights of accelerations, at each time, by those of the forces that cause them, and sum the contributions
+    of all masses and laws. Returns 0, or one more than the index of a time at which this fails.
 
-    M u + J^T mu = what accelerations count,   J u = what multipliers count
+    M u + J^T mu = weights of accelerations,   J u = weights of multipliers
     """
     nv = machine.force.shape[0]
     for k in range(b.times.shape[0]):
@@ -133,7 +133,7 @@ def answer(machine: Any, mechanism: Any, b: Any, w: Any, sums: Any) -> int:
 
 @kernel(internal=True)
 def _count_outputs(machine, b, value, force):
-    """Add what accelerations count in outputs; machine.right is what multipliers count there."""
+    """Add the weights of accelerations in outputs; machine.right holds the weights of multipliers there."""
     right, jac, columns = machine.right, machine.work.jac, machine.forces.columns
     for r in range(right.shape[0]):
         right[r] = 0.0
@@ -149,7 +149,7 @@ def _count_outputs(machine, b, value, force):
 
 @kernel(internal=True)
 def _sum_laws(machine, b, value, u, sums):
-    """Add z, 1 and z' of each law, weighed by what acts along it and by outputs that read it."""
+    """Add z, 1 and z' of each law, weighted by the weights along it and by outputs that read it."""
     forces, work = machine.forces, machine.work
     for law in range(sums.shape[0]):
         weight = 0.0
@@ -169,7 +169,8 @@ def _sum_laws(machine, b, value, u, sums):
 
 @kernel
 def weighed(machine: Any, b: Any, w: Any) -> float:
-    """All that forces Q - h - M a, rates of states and outputs count along a motion; NaN where there are none."""
+    """The weighted sum of forces Q - h - M a, rates of states and outputs along a motion; NaN if they cannot be
+    evaluated."""
     total = 0.0
     for k in range(b.times.shape[0]):
         if evaluate_at(machine, b.times[k], b.q[k]):
@@ -184,7 +185,7 @@ def weighed(machine: Any, b: Any, w: Any) -> float:
 
 @kernel(internal=True)
 def _felt(machine, b, w, k):
-    """What forces, rates of states and outputs count at an instant."""
+    """The weighted sum of forces, rates of states and outputs at one time."""
     total = 0.0
     for i in range(machine.force.shape[0]):
         total += w.force[k, i] * machine.force[i]
@@ -197,10 +198,10 @@ def _felt(machine, b, w, k):
 
 @kernel
 def followed(machine: Any, b: Any, w: Any) -> float:
-    """All that counts beside a motion, weighed, of a mechanism whose joints are open along it by a little: what closes
-    them and puts speeds right, what is then missing of forces and accelerations, and what outputs read.
+    """The weighted sum for a mechanism whose joints are slightly open along a motion: corrections of positions and
+    speeds, the resulting residuals of forces and accelerations, and outputs.
 
-    Both corrections are those of the motion's own rows, which is right to first order. NaN where there are no forces.
+    Both corrections use the rows of the motion, which is correct to first order. NaN if forces cannot be evaluated.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     q, v, step, right, total = b.y[:nq], b.y[nq : nq + nv], b.step, machine.right, 0.0
@@ -237,7 +238,7 @@ def followed(machine: Any, b: Any, w: Any) -> float:
 
 @kernel(internal=True)
 def _correct(back, left, step):
-    """The displacement, numbered as v, that takes away what rows have left."""
+    """The displacement, numbered as v, that removes the residuals of rows."""
     width = step.shape[0] - back.shape[0]
     for i in range(width):
         step[i] = 0.0

@@ -1,9 +1,9 @@
-r"""gradient(run, parameters, outputs): how one number that depends on a simulated motion follows parameters.
+r"""gradient(run, parameters, outputs): the derivatives of one number that depends on a simulated motion.
 
     G = integral g(y, t) dt + h(y(T))          x' = B T^+ (x - P) + F,   y_p = R xi + S       see `tangents.slopes`
 
-Deviations x are collocated in windows of some steps of the run, by two of Gauss' instants a step; the discrete adjoint
-runs backwards, one solution for all parameters, and weighs what each of them does there (see `tangents.weights`):
+Deviations x are collocated in windows of some steps of the run, at two Gauss points per step; the discrete adjoint
+runs backwards, one solution for all parameters, and weights their effects there (see `sensitivity.adjoint`):
 
     sigma = (H b mu B + H b g_y R) (1 - H a T^+ B)^-1          mu <- mu + sum sigma T^+
     dG/dp += H b (mu F + g_y S) + sigma T^+ (H a F - P)
@@ -30,8 +30,8 @@ from cardan.results.linear.sensitivities import Gradient
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 
-PACES = ((4, 5), (12, 3))  # free deviations up to which windows are so many steps long; two steps beyond
-COMPLEX = 1e-30  # step of derivatives of a user's functional
+PACES = ((4, 5), (12, 3))  # number of free deviations up to which windows have this many steps; two steps beyond
+COMPLEX = 1e-30  # complex step for user functions
 
 
 def gradient(
@@ -43,15 +43,16 @@ def gradient(
     *,
     start: Snapshot | None = None,
 ) -> Gradient:
-    """G = integral of running(y, t) dt + final(y at the end), and dG/dp for any number of parameters, by the adjoint.
+    """G = integral of running(y, t) dt + final(y at the end), and dG/dp for any number of parameters, by the adjoint
+    method.
 
     y are the outputs, an array: measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces,
     blocks and signals, as for motion_sensitivities(). Both functions return one number and are differentiated by the
-    complex step, so they must be written with NumPy's functions and without abs. Accelerations are differentiated by
-    central differences, and deviations integrated over windows of two to five steps of the run: at its usual tolerance
-    six digits, less where the motion itself is sensitive. The whole costs about two and a half runs, and two thirds of
-    a run for each degree of freedom beyond the first. Parameters of masses, springs and gravity then cost nothing,
-    points and lengths a fifth of a run each; where forces depend on reactions, each parameter costs a run.
+    complex step, so they must be written with NumPy functions and without abs. Accelerations are differentiated by
+    central differences, and deviations integrated over windows of two to five steps of the run: this gives six digits
+    at the default tolerance, less if the motion itself is sensitive. The cost is about two and a half runs, plus two
+    thirds of a run for each degree of freedom beyond the first. Parameters of masses, springs and gravity are then
+    free, points and lengths cost a fifth of a run each; if forces depend on reactions, each parameter costs a run.
 
     >>> from cardan import gradient, simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -67,7 +68,7 @@ def gradient(
     if not ports:
         raise ModelError("gradient() needs outputs: list the arguments of running= and final=")
     if running is None and final is None:
-        raise ModelError("gradient() has nothing to differentiate: state running=, final=, or both")
+        raise ModelError("gradient() has nothing to differentiate: pass running=, final=, or both")
     for what, function, count in (("running", running, 2), ("final", final, 1)):
         if function is not None:
             check.function(function, count, f"{what}= of gradient()")
@@ -84,7 +85,8 @@ def gradient(
 
 
 def _pace(run: Simulation) -> int:
-    """How many steps of a run a window is long: long ones are more exact, but cost the cube of what is free in them."""
+    """The number of steps in a window: long windows are more accurate, but their cost is cubic in the number of
+    unknowns."""
     system = run.system
     free = 2 * (system.coordinates - system.row_count) + system.states.start.size
     return next((pace for most, pace in PACES if free <= most), 2)
@@ -93,7 +95,7 @@ def _pace(run: Simulation) -> int:
 def _adjoint(
     slopes: Slopes, windows: Windows, running: Callable[..., Any] | None, final: Callable[..., Any] | None
 ) -> tuple[float, Counted, np.ndarray, np.ndarray, np.ndarray]:
-    """G, what outputs count in it, and what deviations and their rates do: at all instants, then at the start."""
+    """G, and the weights of outputs, deviations and their rates: at all times, then at the start."""
     count, m, size = slopes.left.shape
     stages = windows.inside.shape[1]
     a, b, _ = gauss(stages)
@@ -116,7 +118,7 @@ def _adjoint(
     tables = windows.lengths, inside, a, b, product, slopes.left, slopes.B, row, felt, later
     memory = np.zeros((wide, wide)), np.zeros(wide, np.int64), np.zeros(wide)
     if not go_back(block(Tables(*(np.ascontiguousarray(part) for part in (*tables, *memory)))), mu):
-        raise SimulationError(f"the deviations of '{slopes.run.model.name}' grow too fast to be integrated")
+        raise SimulationError(f"deviations of '{slopes.run.model.name}' grow too fast to be integrated")
     return total, counted, felt, later, mu
 
 
@@ -135,7 +137,7 @@ def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.
 
 
 def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same at many instants: all at once if the function takes arrays, one after the other if not."""
+    """The same at many times: at once if the function accepts arrays, otherwise one after the other."""
     last = running(y[-1], t[-1])
     try:
         values = np.asarray(running(y.T, t), float)

@@ -1,10 +1,10 @@
-r"""modal_sensitivities(model, parameters): how eigenvalues, mode shapes, frequencies and damping follow parameters.
+r"""modal_sensitivities(model, parameters): derivatives of eigenvalues, mode shapes, frequencies and damping.
 
     (A - s B) x = 0,  c^T x = 1          | A - s B   -B x | | x_p |     | (A_p - s B_p) x |
                                          |   c^T       0  | | s_p | = - |        0        |
 
-A and B are the pencil of `eigenmodes`, before any reduction: no basis has to be followed. A_p and B_p are their
-derivatives along the equilibrium, or the steady motion, as it follows the parameter. c picks the coordinate that
+A and B are the pencil of `eigenmodes`, before any reduction, so no basis has to be differentiated. A_p and B_p are
+their derivatives along the equilibrium or steady motion as it follows the parameter. c selects the coordinate that
 moves most.
 """
 
@@ -32,18 +32,18 @@ from cardan.results.linear.sensitivities import ModalSensitivities
 from cardan.results.steady.equilibrium import Rest
 from cardan.results.steady.steady_motion import SteadyMotion
 
-COINCIDE = 1e-6  # of the largest eigenvalue: nearer ones count as one
+COINCIDE = 1e-6  # relative to the largest eigenvalue: closer ones count as equal
 
 
 def modal_sensitivities(
     model: Model, parameters: Parameters, at: Rest | SteadyMotion | None = None
 ) -> ModalSensitivities:
-    """Derivatives of all modes about an equilibrium or a steady motion, which itself changes, by named parameters.
+    """Derivatives of all modes about an equilibrium or steady motion, which itself changes, by named parameters.
 
-    `at` is the equilibrium or the steady motion; without it, an equilibrium is found from the stated position. What was
-    asked of a steady motion stays asked: a stated spin stays, one that was sought follows. Parameters as for
-    sensitivities(). Where eigenvalues coincide, each parameter has the derivatives of those that part from there as it
-    alone changes; shapes then have none, and neither have eigenvalues with fewer shapes than their number: NaN.
+    `at` is the equilibrium or steady motion; by default an equilibrium is computed from the given position. The
+    conditions of a steady motion stay: a given spin is constant, an unknown one changes. Parameters as for
+    sensitivities(). If eigenvalues coincide, the derivatives for each parameter are those of the eigenvalues that
+    separate as it changes; shapes then have no derivatives, and neither have defective eigenvalues: NaN.
 
     >>> from cardan import modal_sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -68,8 +68,7 @@ def modal_sensitivities(
         )
     if rest.model is not model:
         raise ModelError(
-            f"at= of modal_sensitivities() was found for another model, '{rest.model.name}', not for this "
-            f"'{model.name}': its parameters are not those of this one"
+            f"at= of modal_sensitivities() was computed for another model, '{rest.model.name}', not for '{model.name}'"
         )
     modes = linearize(model, rest).modes()
     known, point, equations = state_of(rest, [])
@@ -100,7 +99,7 @@ def modal_sensitivities(
 def _slopes(
     A: np.ndarray, B: np.ndarray, s: complex, slopes: list[np.ndarray], n: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of one eigenvalue: the derivatives of its displacements, the largest of which is one, and its own."""
+    """For one eigenvalue: the derivatives of its shape, whose largest displacement is one, and its own."""
     P = A - s * B
     rows, columns = _even(P, B)
     x = columns * scipy.linalg.svd(rows[:, None] * P * columns)[2][-1].conj()
@@ -118,9 +117,9 @@ def _slopes(
 
 
 def _parting(A: np.ndarray, B: np.ndarray, s: complex, slopes: list[np.ndarray], count: int) -> np.ndarray:
-    """Of `count` equal eigenvalues: the derivatives of those that they part into, a column for each parameter.
+    """For `count` equal eigenvalues: the derivatives of those into which they separate, one column per parameter.
 
-    With as many shapes X and left shapes Y, (Y* B X)^-1 Y* (A_p - s B_p) X has them as its eigenvalues.
+    With as many shapes X and left shapes Y, they are the eigenvalues of (Y* B X)^-1 Y* (A_p - s B_p) X.
     """
     P = A - s * B
     rows, columns = _even(P, B)
@@ -139,7 +138,7 @@ def _parting(A: np.ndarray, B: np.ndarray, s: complex, slopes: list[np.ndarray],
 
 
 def _even(P: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Factors of rows and columns that make the largest numbers of P alike."""
+    """Factors of rows and columns that balance the entries of P."""
     rows, columns = np.abs(P).max(axis=1), np.maximum(np.abs(P).max(axis=0), np.abs(B).max(axis=0))
     return 1.0 / np.where(rows > 0.0, rows, 1.0), 1.0 / np.where(columns > 0.0, columns, 1.0)
 

@@ -1,9 +1,9 @@
 r"""motion_sensitivities(run, parameters): derivatives of a simulated motion, parameter by parameter.
 
-    x' = B T^+ (x - P) + F          deviations for one unit of each parameter, see `tangents.slopes`
+    x' = B T^+ (x - P) + F          deviations for one unit of each parameter, see `sensitivity.slopes`
 
-are integrated by Gauss collocation, four instants in each step of the run (order 8). Of a single number that depends on
-the motion, `gradient` goes backwards instead, once for all parameters.
+are integrated by Gauss collocation, with four points in each step of the run (order 8). For a single number that
+depends on the motion, `gradient` integrates backwards instead, once for all parameters.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cardan.results.linear.sensitivities import Sensitivities
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 
-STAGES = 4  # of a window, about as long as a step
+STAGES = 4  # stages of a window, about as long as a step
 
 
 def motion_sensitivities(
@@ -30,18 +30,18 @@ def motion_sensitivities(
 ) -> Sensitivities:
     """Derivatives of a simulated motion by named parameters, at the output times of the run, by direct differentiation.
 
-    `run` is a result of simulate(); `start` is its initial state, if the run does not have it. If points, lengths or
-    stated initial conditions change, the initial state is found anew, as by simulate(); one that was passed follows by
-    the least displacement and the least change of speeds that close its joints again. Outputs are those of linearize():
+    `run` is a result of simulate(); `start` is its initial state, if the run does not contain it. If points, lengths or
+    given initial conditions change, the initial state is computed again, as by simulate(); a passed state changes by
+    the least displacement and the least change of speeds that close its joints. Outputs are those of linearize():
     measures, rate(measure), `(measure, "acceleration")`, reaction(joint, "x"), forces, blocks; `coordinates[body]`,
-    `velocities[body]` and `accelerations[body]` are always there. Accelerations are differentiated by differences of
-    the fourth order, see `tangents.slopes`; results are as exact as the run. Where a law has a kink that the motion
-    passes, such as the limit of a controller or a tire that changes from driving to braking, steps are cut: four digits
-    of the largest value are left, two where bodies strike each other. Where joints are redundant, reactions are those
-    of one choice of independent equations.
+    `velocities[body]` and `accelerations[body]` are always available. Accelerations are differentiated by fourth-order
+    differences, see `sensitivity.slopes`; results are as accurate as the run. If the motion passes a kink of a law,
+    such as the limit of a controller or a tire that changes from driving to braking, steps are divided: four digits of
+    the largest value remain, two if bodies strike each other. If joints are redundant, reactions are those of one
+    choice of independent equations.
 
-    The cost is that of 24 evaluations for each step of the run and each free coordinate, free speed and state of a
-    device, and of 24 solutions for each step and parameter; up to three times as much where there are kinks.
+    The cost is 24 evaluations per step of the run for each free coordinate, free speed and state of a device, and 24
+    solutions per step and parameter; up to three times as much with kinks.
 
     >>> from cardan import motion_sensitivities, simulate
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -79,12 +79,12 @@ def motion_sensitivities(
 
 def judged(run: Any, parameters: Parameters, outputs: Readings, what: str) -> tuple[list[Parameter], list[Any]]:
     """Parameters and outputs of a run that can be differentiated."""
-    check.instance(run, Simulation, f"the run of {what}", hint="simulate() gives one")
+    check.instance(run, Simulation, f"the run of {what}", hint="use the result of simulate()")
     model = run.model
     refuse_impacts(model, what)
     if run.events or len(run.shifts) > 1 or run.system.samplers:
         raise ModelError(
-            f"{what} does not support events, contacts that switch and sampled controllers, which '{model.name}' has: "
+            f"{what} does not support events, switching contacts and sampled controllers, which '{model.name}' has: "
             "end the run before the jump and start another after it, or compare runs"
         )
     if len(run) < 2:

@@ -1,10 +1,10 @@
-"""Parameters that have no derivative: those whose change would open redundant joints, or set gears anew.
+"""Parameters without a derivative: those whose change would open redundant joints, or change the phase of gears.
 
-J dq = -phi_p          solved by the independent rows; the redundant ones must hold, too, or the mechanism
-J dv = -rate_p - G dq  neither closes nor moves at another value
+J dq = -phi_p          solved by the independent rows; the redundant ones must also hold, or the mechanism does not
+    J dv = -rate_p - G dq  close or move at another value
 
-Gears without reference angles mesh as they stand in the assembled position. If a parameter moves that position, their
-phase changes with it, and the motion at another value is not near the given one in the sense of J dq = -phi_p.
+Gears without reference angles mesh as in the assembled position. If a parameter moves that position, their phase
+changes with it, and the motion at another value is not near the given one in the sense of J dq = -phi_p.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from cardan.model.parameter import Parameter
 from cardan.numerics.linalg.rank import SINE
 from cardan.system.system import System
 
-OPEN = 1e-5  # of what a row is made of: differences are exact to 1e-9 and better
-NOTHING = 1e-9  # of the largest of these, and of the scale of a row
-ESTIMATES = ("position", "angle", "orientation")  # of bodies, from which the assembly starts
+OPEN = 1e-5  # relative to the terms of a row: differences are accurate to 1e-9 or better
+NOTHING = 1e-9  # relative to the largest of these, and to the scale of a row
+ESTIMATES = ("position", "angle", "orientation")  # fields of bodies from which the assembly starts
 
 
 def refuse_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray, places: Sequence[Parameter]) -> None:
@@ -40,17 +40,17 @@ def refuse_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray,
     names = dict.fromkeys(system.elements[system.owner[r]].name for r in np.flatnonzero(opened[:, k]))
     listed = ", ".join(f"'{name}'" for name in list(names)[:4])
     raise ModelError(
-        f"'{system.model.name}' has no derivative by '{places[k].name}': its joints are redundant, and with another "
-        f"value {listed} would not close; tie it to the parameters that must change with it, tied(), or leave out the "
-        "redundant joints",
+        f"'{system.model.name}' has no derivative with respect to '{places[k].name}': its joints are redundant, and "
+        f"with another value {listed} would not close; tie it to the parameters that must change with it, tied(), or "
+        "remove the redundant joints",
         elements=tuple(names),
     )
 
 
 def refuse_unstated_phase(system: System, J: Any, phi: np.ndarray, places: Sequence[Parameter]) -> None:
-    """Raise a `ModelError` if a parameter would move gears, or the like, whose phase is not stated.
+    """Raise a `ModelError` if a parameter would move gears or similar elements whose phase is not given.
 
-    phi are the derivatives of all rows, [rows, parameters]. The assembly follows by the smallest displacement that
+    `phi` holds the derivatives of all rows, [rows, parameters]. The assembly changes by the least displacement that
     closes the other rows.
     """
     floating = np.flatnonzero(system.floating)
@@ -73,7 +73,8 @@ def refuse_unstated_phase(system: System, J: Any, phi: np.ndarray, places: Seque
 
 
 def refuse_changed_phase(before: System, after: System, one: Parameter) -> None:
-    """Raise a `ModelError` if gears, or the like, mesh otherwise in two systems of one model, `after` a change."""
+    """Raise a `ModelError` if the phase of gears or similar elements differs in two systems of one model, `after` a
+    change."""
     floating = np.flatnonzero(before.floating)
     if floating.size == 0 or not np.array_equal(before.floating, after.floating):
         return
@@ -85,7 +86,7 @@ def refuse_changed_phase(before: System, after: System, one: Parameter) -> None:
 def _phase(system: System, row: int, one: Parameter) -> ModelError:
     gear = system.elements[system.owner[row]]
     return ModelError(
-        f"'{system.model.name}' has no derivative by '{one.name}': {gear.title} meshes as it stands in the assembled "
-        "position, which changes with this parameter; state its reference angles, angle_a and angle_b",
+        f"'{system.model.name}' has no derivative with respect to '{one.name}': {gear.title} meshes as in the "
+        "assembled position, which changes with this parameter; give its reference angles, angle_a and angle_b",
         elements=(gear.name,),
     )

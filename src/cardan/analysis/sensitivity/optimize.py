@@ -2,8 +2,8 @@ r"""optimize(model, parameters, objective): the design that minimizes a number, 
 
     min f(p)    low <= p <= high,    g_k(p) >= 0
 
-by SciPy's constrained optimizers, in parameters that run from 0 to 1 between their limits. What cannot be assembled,
-balanced or simulated, or is unstable, is a trial that failed, with its reason; the search turns back from it.
+by SciPy's constrained optimizers, with parameters scaled from 0 to 1 between their limits. A design that cannot be
+assembled, balanced or simulated, or is unstable, is a failed trial, with its reason; the search turns back from it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from cardan.results.design import VIOLATED, Design, Trial
 
 METHODS = ("SLSQP", "trust-constr", "COBYLA", "COBYQA")
 WITH_SLOPES = ("SLSQP", "trust-constr")
-FAR = 10.0  # times the worst objective so far: what a design counts as that has none
-DIFFERENCE = 1e-6  # of the range of a parameter, where an objective returns no derivatives
+FAR = 10.0  # times the worst objective so far: objective of a failed design
+DIFFERENCE = 1e-6  # difference step, relative to the range of a parameter, for objectives without derivatives
 
 
 def optimize(
@@ -41,13 +41,13 @@ def optimize(
     tolerance: float = 1e-8,
     trials: int = 200,
 ) -> Design:
-    """Find the values of parameters, each with its (low, high), for which objective(model) is least.
+    """Find the parameter values, each within its (low, high), that minimize objective(model).
 
-    `objective` and each of `constraints`, which must not be negative, run analyses of the model that they are given and
-    return a number, or (number, derivatives) with one derivative for each parameter, as sensitivities(), gradient() and
-    modal_sensitivities() find them; without derivatives differences take their place. With `stable=True` designs whose
-    equilibrium is unstable are rejected; without it, a warning reports if the best one is unstable. The model itself
-    is not changed: see `Design.applied`.
+    `objective` and each of `constraints`, which must be nonnegative, run analyses of the given model and return a
+    number, or (number, derivatives) with one derivative per parameter, for example from sensitivities(), gradient() or
+    modal_sensitivities(); by default differences are used. With `stable=True` designs whose equilibrium is unstable are
+    rejected; otherwise a warning reports if the best one is unstable. The model itself is not changed: see
+    `Design.applied`.
 
     >>> from cardan import equilibrium, optimize, sensitivities
     >>> from cardan.planar import Body, Model, Spring, Translational
@@ -76,7 +76,7 @@ def optimize(
     begin = np.array([(p.value - low) / (high - low) for p, (low, high) in zip(chosen, limits, strict=True)])
     first = judge(begin)[0]
     if search.trials[0].reason:
-        raise ModelError(f"optimize() cannot begin where '{model.name}' is stated: {search.trials[0].reason}")
+        raise ModelError(f"optimize() cannot start from '{model.name}' as given: {search.trials[0].reason}")
     held = [search.judging(function, False) for function in constraints]
     search.constrain(held, begin)
     exact = method in WITH_SLOPES
@@ -126,18 +126,18 @@ class _Search:
         self.worst = 0.0
 
     def constrain(self, constraints: list[Any], begin: np.ndarray) -> None:
-        """Take constraints in, which must have values where the search begins."""
+        """Add constraints, which must have values at the start of the search."""
         for g in constraints:
             g(begin)
             if self.trials[-1].reason:
-                raise ModelError(f"a constraint of optimize() has no value as stated: {self.trials[-1].reason}")
+                raise ModelError(f"a constraint of optimize() has no value at the start: {self.trials[-1].reason}")
         self.constraints = constraints
 
     def between(self, values: Any) -> np.ndarray:
         return np.asarray((np.array(values) - self.low) / self.range)
 
     def judging(self, function: Callable[[Model], Any], noted: bool = True) -> Any:
-        """A function of x that remembers what it was last asked; `noted` where its value is the objective."""
+        """A function of x that caches its last evaluation; `noted` if its value is the objective."""
         known: dict[bytes, tuple[float, np.ndarray]] = {}
 
         def judge(x: np.ndarray) -> tuple[float, np.ndarray]:
@@ -147,7 +147,7 @@ class _Search:
                 value, slopes, reason = self._judged(function, x)
                 if noted or reason:
                     self.trials.append(Trial(tuple((self.low + x * self.range).tolist()), value, reason))
-                if reason:  # far above all that is known, and level: the search turns back
+                if reason:  # far above all known values, and flat: the search turns back
                     value, slopes = (self.worst + FAR * (1.0 + abs(self.worst))) if noted else -1.0, np.zeros(x.size)
                 elif noted:
                     self.worst = max(self.worst, value)
@@ -172,7 +172,7 @@ class _Search:
         value, slopes = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
         value = _number(value, function)
         if not np.isfinite(value):
-            return np.inf, None, f"'{function_name(function)}' gives {check.short_repr(found)}"
+            return np.inf, None, f"'{function_name(function)}' returns {check.short_repr(found)}"
         if slopes is not None:
             slopes = np.asarray(slopes, float).reshape(-1)
             if slopes.size != x.size:
@@ -183,14 +183,14 @@ class _Search:
         return value, slopes, ""
 
     def _growing(self) -> str:
-        """How the equilibrium of the model as it stands now is unstable, if it is."""
+        """A description of the instability of the current equilibrium, if it is unstable."""
         modes = linearize(self.model, equilibrium(self.model, progress=False)).modes()
         if modes.stable is not False:
             return ""
         return f"unstable: a deviation grows by exp({float(modes.eigenvalues.real.max()):.4g} t)"
 
     def growth(self, values: Sequence[float]) -> str:
-        """The same of a design; an empty string if no equilibrium is found."""
+        """The same for a design; an empty string if no equilibrium is found."""
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
                 warnings.simplefilter("ignore", CardanWarning)
@@ -199,7 +199,7 @@ class _Search:
             return ""
 
     def _differences(self, function: Callable[[Model], Any], x: np.ndarray, value: float) -> np.ndarray:
-        """Derivatives of a function that returns none; inward at limits."""
+        """Difference derivatives of a function that returns none; inward at limits."""
         slopes = np.zeros(x.size)
         for k in range(x.size):
             step = DIFFERENCE if x[k] < 0.5 else -DIFFERENCE
@@ -210,7 +210,7 @@ class _Search:
         return slopes
 
     def best(self) -> Trial:
-        """The least objective among designs that keep all constraints, or else the one that keeps them most nearly."""
+        """The least objective among designs that satisfy all constraints, or the design that violates them least."""
         judged = [trial for trial in self.trials if not trial.reason]
 
         def missed(trial: Trial) -> float:
@@ -227,7 +227,7 @@ def _called(function: Any, k: int) -> str:
 
 
 def _number(value: Any, function: Any) -> float:
-    """What an objective or a constraint returned."""
+    """The number and derivatives that an objective or a constraint returned."""
     try:
         table = np.asarray(value, float).reshape(-1)
     except (TypeError, ValueError):
@@ -243,7 +243,7 @@ def _number(value: Any, function: Any) -> float:
 def _limits(parameter: Parameter, pair: Any) -> tuple[float, float]:
     low, high = check.vector(pair, 2, f"the limits of '{parameter.name}'")
     if not low < high:
-        raise ModelError(f"the limits of '{parameter.name}' must rise, got {low:g} to {high:g}")
+        raise ModelError(f"the limits of '{parameter.name}' must increase, got {low:g} to {high:g}")
     if not low <= parameter.value <= high:
         raise ModelError(f"'{parameter.name}' is {parameter.value:g}, outside its limits {low:g} to {high:g}")
     return low, high

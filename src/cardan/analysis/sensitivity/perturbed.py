@@ -1,15 +1,13 @@
-r"""A mechanism beside a known state: at other values of parameters, displaced, with other speeds and multipliers.
+r"""A mechanism near a known state: with other parameter values, displacements, speeds and multipliers.
 
-    explicit    d/dp of  phi, J v - nu, J a - gamma, Q - h - M a - J^T lambda     at states that stay
-    along       d/ds of anything read at  p + s, q + s dq, v + s dv, ..           along states that follow
+    explicit    d/dp of  phi, J v - nu, J a - gamma, Q - h - M a - J^T lambda     at fixed states
+    along       d/ds of any quantity at  p + s, q + s dq, v + s dv, ..            along changing states
 
-Both go through any number of instants of one motion with tables that are made once for each value of a parameter.
-
-Tables of a model hold parameters as plain numbers, so what stands in them is differentiated by central differences of
-the sixth order, of explicit formulas alone: no solution is ever repeated. They are exact, but for rounding, where a
-formula is a polynomial of up to the sixth degree in the parameter, as it is of masses, centers, lengths, points,
-stiffnesses; elsewhere their error is some (1/256)^6 / 140 of the seventh derivative. Derivatives by displacements and
-speeds are those of linearize(), exact throughout.
+Both process any number of times of one motion with tables that are built once per parameter value. Tables of a model
+contain parameters as plain numbers, so they are differentiated by sixth-order central differences of explicit formulas:
+no solution is repeated. Differences are exact up to rounding for polynomials of up to the sixth degree in the
+parameter, such as masses, centers, lengths, points and stiffnesses; otherwise their error is about (1/256)^6 / 140 of
+the seventh derivative. Derivatives with respect to displacements and speeds are those of linearize(), which are exact.
 """
 
 from __future__ import annotations
@@ -39,15 +37,15 @@ from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.compile import compile
 from cardan.system.system import System
 
-STEP = 2.0**-8  # of a parameter, or of what counts as one where it is zero
+STEP = 2.0**-8  # relative to a parameter, or to its unit if it is zero
 FORMULA = ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))
-SHORTER = 2.0**-12  # of that step: the difference it is compared with
-AGREE, ROUNDING = 1e-5, 1e-8  # of a derivative, and of the largest: how far both may differ
+SHORTER = 2.0**-12  # relative to that step: step of the difference for comparison
+AGREE, ROUNDING = 1e-5, 1e-8  # relative to a derivative, and to the largest: allowed difference of both
 
 
 @dataclass
 class Tangent:
-    """How a state follows one parameter; None: it does not."""
+    """The derivative of a state with respect to one parameter; None for parts that do not change."""
 
     dq: np.ndarray | None = None  # [coordinates]
     dv: np.ndarray | None = None
@@ -60,13 +58,13 @@ class Tangent:
 
 @dataclass
 class Known:
-    """The state of a snapshot, with accelerations, multipliers and the outputs to be read there."""
+    """The state of a snapshot, with accelerations, multipliers and outputs."""
 
     at: Snapshot
     a: np.ndarray
     multipliers: np.ndarray
     ports: Sequence[Port]
-    extra: tuple[Any, ...] = field(init=False)  # constraints beside those of the model, and those left out
+    extra: tuple[Any, ...] = field(init=False)  # additional constraints, and those omitted
     without: tuple[Any, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -75,7 +73,7 @@ class Known:
         self.without = tuple(e for e in model.constraints if e not in present)
 
     def system(self) -> System:
-        """The model compiled as it stands now."""
+        """The current model, compiled."""
         at, model = self.at, self.at.model
         start = at.as_start(model)._replace(q=at.q.copy())
         given = at.given if isinstance(at, SteadyMotion) else ()
@@ -87,14 +85,14 @@ class Known:
 
 
 class Tables:
-    """The model as it stands now, compiled: one serves all instants of a motion, one after the other."""
+    """The current model, compiled, for all times of a motion in turn."""
 
     def __init__(self, known: Known) -> None:
         self.system = known.system()
         self.machine = mechanism_tables(self.system)
 
     def turned(self, at: Snapshot) -> np.ndarray:
-        """What angles count their turns from: as at that instant."""
+        """Set the turns of angles to those at that time."""
         reference = self.system.reference.copy()
         turns = dict(zip([at.system.measures[k] for k in at.system.winding], at.turns.tolist(), strict=True))
         for k in self.system.winding:
@@ -103,14 +101,13 @@ class Tables:
 
 
 def instant_of(run: Trajectory, k: int) -> Snapshot:
-    """One instant of a motion."""
+    """One time of a motion."""
     return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])
 
 
 def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None, tables: Tables | None = None) -> Point:
-    """The state a step away along a tangent, of the model as `tables` have it, or as it stands now.
-
-    It must be read before the tables are used again.
+    """The state a step away along a tangent, for the model in `tables`, or the current one. It must be read before the
+    tables are used again.
     """
     at, width = known.at, known.at.system.width
     q, v, a = at.q.copy(), at.v.copy(), known.a.copy()
@@ -133,7 +130,7 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None,
     made.reference[:] = reference
     if unbalanced(made, at.time, q, v, a):
         raise SimulationError(
-            f"'{at.model.name}' cannot be evaluated beside its state at t = {at.time:g} s", time=at.time
+            f"'{at.model.name}' cannot be evaluated near its state at t = {at.time:g} s", time=at.time
         )
     found.push(made)
     if free is None:
@@ -146,7 +143,7 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None,
 
 
 def _steady(at: Snapshot, step: float, tangent: Tangent, system: System) -> tuple[np.ndarray, Found]:
-    """The spin of the axes from which all is seen, and the values of free elements."""
+    """The spin of the reference axes, and the values of free elements."""
     if not isinstance(at, SteadyMotion):
         return np.zeros(3), Found(system, {}, at.time)
     changes = tangent.dvalues or [0.0] * len(at.values)
@@ -156,7 +153,7 @@ def _steady(at: Snapshot, step: float, tangent: Tangent, system: System) -> tupl
 
 
 def step_of(known: Known, parameter: Parameter, tangent: Tangent) -> float:
-    """A power of two small against the parameter, and by which nothing is displaced far."""
+    """A power of two that is small relative to the parameter and to the displacements it causes."""
     value, length = abs(parameter.value), known.at.system.length
     size = max(value, length) if parameter.is_length else value or 1.0
     step = STEP * size
@@ -174,7 +171,7 @@ def along(
     read: Callable[[Point], Any],
     free: Sequence[Free],
 ) -> np.ndarray:
-    """d/ds of what is read along states that follow a parameter, one after the other: [instants, ..]."""
+    """d/ds of a quantity along states that change with a parameter: [times, ..]."""
     h = min(step_of(one, parameter, tangent) for one, tangent in zip(known, tangents, strict=True))
 
     def beside(step: float) -> np.ndarray:
@@ -187,10 +184,10 @@ def along(
 
 
 def differentiated(read: Callable[[float], np.ndarray], h: float) -> np.ndarray:
-    """d/ds of what is read at s, where s = 0: by differences of the sixth order with steps h.
+    """d/ds of a quantity at s = 0, by sixth-order differences with step h.
 
-    What has a kink within these steps, as the force of a tire that they lift off the road, has no difference there: a
-    short one of the second order is compared, and used where both disagree.
+    A quantity with a kink within these steps, such as the force of a tire that lifts off the road, has no such
+    difference: a short second-order difference is compared, and used where both disagree.
     """
     total: Any = 0.0
     for k, weight in FORMULA:
@@ -202,13 +199,13 @@ def differentiated(read: Callable[[float], np.ndarray], h: float) -> np.ndarray:
 
 
 def explicit(known: Sequence[Known], parameters: Sequence[Parameter], free: Sequence[Free]) -> np.ndarray:
-    """d/dp of [phi | J v - nu | J a - gamma | Q - h - M a - J^T lambda | rates of states]: [instants, .., p]."""
+    """d/dp of [phi | J v - nu | J a - gamma | Q - h - M a - J^T lambda | rates of states]: [times, .., p]."""
     staying = [Tangent()] * len(known)
     return np.stack([along(known, one, staying, left_over, free) for one in parameters], axis=-1)
 
 
 def left_over(point: Point) -> np.ndarray:
-    """What the equations leave at a point."""
+    """The residuals of the equations at a point."""
     system, work = point.system, point.machine.work
     J = jacobian(system, work)
     still = ~(system.on_velocities | system.floating)
@@ -224,7 +221,7 @@ def left_over(point: Point) -> np.ndarray:
 
 
 def outputs_at(ports: Sequence[Port]) -> Callable[[Point], np.ndarray]:
-    """A function that reads outputs at a point."""
+    """A function that evaluates outputs at a point."""
 
     def read(point: Point) -> np.ndarray:
         system, place, z = point.system, point.system.wiring.measures, point.machine.work.z
@@ -265,6 +262,6 @@ def _state_rates(point: Point) -> np.ndarray:
 
 
 def jacobian(system: System, work: Any) -> sp.csr_array:
-    """J where it was evaluated last."""
+    """J of the last evaluation."""
     rows, columns, values, shape = system.jacobian(work)
     return sp.csr_array((values, (rows, columns)), shape=shape)

@@ -1,9 +1,9 @@
-"""What outputs of a motion read, as tables: sums of values, rates and accelerations, of forces, and of reactions.
+"""Outputs of a motion as tables: sums of values, rates and accelerations, of forces, and of reactions.
 
 measure, rate(measure), (measure, "acceleration")     z, z', z'' = jac a + bias
-a force element                                       the strengths of its laws
-reaction(joint, "x")                                  less a multiplier
-a block, or any other signal                          the strength of a law that acts nowhere
+a force element                                       the values of its laws
+reaction(joint, "x")                                  a negative multiplier
+a block, or any other signal                          the value of a law without direction
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cardan.system.tables import starts
 
 
 def parts_of(system: System, ports: Sequence[Port]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the parts of each output begin; what they are of, and what of it; and their factors.
+    """The start of the terms of each output, their indices and kinds, and their factors.
 
     The laws of `signals_of` are the last ones of the system.
     """
@@ -36,7 +36,7 @@ def parts_of(system: System, ports: Sequence[Port]) -> tuple[np.ndarray, np.ndar
 
 
 def signals_of(ports: Sequence[Port]) -> tuple[Law, ...]:
-    """Laws without a direction, whose strengths are signals that outputs read."""
+    """Laws without a direction, whose values are the signals of outputs."""
     signals = [port.what for port in ports if _is_signal(port)]
     return tuple(Law((), signal=s if isinstance(s, Output | Held) else 1.0 * s) for s in signals)
 
@@ -46,7 +46,7 @@ def _is_signal(port: Port) -> bool:
 
 
 def _parts(system: System, port: Port, law: int) -> list[tuple[float, int, int]]:
-    """Factors, places and kinds."""
+    """Factors, indices and kinds."""
     place = system.wiring.measures
     if port.kind == VALUE:
         return [(c, place[m], 0) for c, m in port.what.parts()]

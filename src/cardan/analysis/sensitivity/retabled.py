@@ -1,8 +1,8 @@
-"""A mechanism with other points, lengths and masses beside the one whose motion is known, in tables used again.
+"""A mechanism with other points, lengths and masses than the one of a known motion, in reused tables.
 
-Tables of one mechanism with other numbers have the same shapes and the same places; laying them out anew for each of
-many parameters would take longer than a short run. Only where a number changes what is laid out, as a point does that
-comes off another one, they are made anew.
+Tables of one mechanism with other numbers have the same layout; building them again for each of many parameters would
+take longer than a short run. They are rebuilt only if a number changes the layout, for example when a point separates
+from another one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardan.system.system import System
 
 
 class Restated:
-    """The tables of a mechanism beside that of `slopes`, as its model stood when it was compiled."""
+    """The tables of a changed mechanism in addition to that of `slopes`, from its model when it was compiled."""
 
     def __init__(self, slopes: Slopes, system: System) -> None:
         self.laws = system.laws
@@ -42,7 +42,7 @@ class Restated:
         self._weigh(system)
 
     def takes(self, system: System) -> bool:
-        """Take over all numbers of the mechanism as it was compiled now. False if they do not fit."""
+        """Take all numbers of the mechanism as compiled now. False if they do not fit."""
         pairs = [
             (self.made.geometry, system.geometry),
             (self.made.rows, system.rows),
@@ -60,8 +60,8 @@ class Restated:
         return True
 
     def mirrors(self, system: System) -> bool:
-        """Take as much off the numbers of `system` as is added to them now: so it is where a point moves the other way.
-        False if the tables do not fit."""
+        """Mirror the change of the numbers of `system`, as if a point moved the other way. False if the tables do not
+        fit."""
         pairs = (self.made.geometry, system.geometry), (self.made.rows, system.rows), (self.made.solver, system.solver)
         if not all(_fits(old, new) for old, new in pairs) or self.laws != system.laws:
             return False
@@ -76,12 +76,12 @@ class Restated:
 
 
 def tables_of(made: Any) -> Any:
-    """The named tuple of a block; in plain Python it is the block."""
+    """The named tuple of a block; in plain Python the block itself."""
     return getattr(made, "tables", made)
 
 
 def _fits(old: Any, new: Any) -> bool:
-    """Whether two tables have the same shapes and, but for numbers, say the same."""
+    """Whether two tables have the same shapes and, except for parameters, the same contents."""
     if isinstance(old, Record):
         return np.array_equal(old.array, new.array)
     if not isinstance(old, np.ndarray):
@@ -104,7 +104,7 @@ def _take_over(old: Any, new: Any) -> None:
 
 
 def _mirror(old: Any, new: Any) -> None:
-    """All numbers as far from the new ones as now, on the other side."""
+    """Mirror all numbers at the new ones."""
     if old is new or isinstance(old, Record):
         return
     if not isinstance(old, np.ndarray):

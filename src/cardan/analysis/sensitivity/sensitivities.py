@@ -1,6 +1,7 @@
-r"""sensitivities(result, parameters, outputs): derivatives of positions, motions, equilibria and loads by parameters.
+r"""sensitivities(result, parameters, outputs): derivatives of positions, motions, equilibria and loads.
 
-    J dq = -phi_p                                    assembled and driven positions             Haug 3.6.9, by p for t
+    J dq = -phi_p                                    assembled and driven positions             Haug 3.6.9, p instead of
+    t
     J dv = -(J v - nu)_p - G dq                      their velocities, and
     J da = -(J a - gamma)_p - (A + B) dq - V dv      accelerations
     M da + C dv + K dq + J^T dlambda = F_p           reactions of joints and drivers: F = Q - h - M a - J^T lambda
@@ -46,20 +47,20 @@ from cardan.results.steady.equilibrium import Equilibria, Rest
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
-TOGETHER = 64  # instants of a run whose matrices are kept at a time
-Found = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]  # of instants: outputs, their derivatives, tangents
+TOGETHER = 64  # number of times of a run whose matrices are kept at once
+Found = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]  # at several times: outputs, their derivatives, tangents
 NEUTRAL = 1e-12  # reciprocal condition: below it an equilibrium is not isolated
-PUSHED = 1e-9  # of what a parameter does in all: more of it along a motion that needs no force sets that going
+PUSHED = 1e-9  # relative to the effect of a parameter: more along a neutral motion would start that motion
 
 
 def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs: Readings = ()) -> Sensitivities:
     """Derivatives of outputs, and of all coordinates, by named parameters of the model.
 
-    `result` is an assembled position, an equilibrium (with reactions), a steady motion, of which what was asked stays
-    asked and the spin may follow (`spin`), or a run of kinematics() or inverse_dynamics(), instant by instant.
-    Parameters are paths such as "spring.stiffness", or what parameter() and tied() make; outputs are those of
+    `result` is an assembled position, an equilibrium (with reactions), a steady motion, whose conditions stay and whose
+    spin may change (`spin`), or a run of kinematics() or inverse_dynamics(), at all its output times.
+    Parameters are paths such as "spring.stiffness", or results of parameter() and tied(); outputs are those of
     linearize(): measures, `rate(measure)`, `(measure, "acceleration")`, `reaction(joint, "x")`, forces. An
-    assembled position with degrees of freedom follows by the least displacement; so does an equilibrium with a neutral
+    assembled position with degrees of freedom changes by the least displacement; so does an equilibrium with a neutral
     motion, such as the spin of a ball. The model must not have changed since the result was computed.
 
     >>> from cardan import equilibrium, sensitivities
@@ -73,15 +74,13 @@ def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs
     [[-0.0981, 0.001962]]
     """
     if isinstance(result, Equilibria):
-        raise ModelError(f"sensitivities() is given a list of {len(result)} equilibria: name one of them, found[0]")
+        raise ModelError(f"sensitivities() needs one equilibrium, got a list of {len(result)}: select one, found[0]")
     if isinstance(result, Simulation):
         raise ModelError(
-            "sensitivities() differentiates positions, rests and driven motions; of a simulation "
-            "motion_sensitivities() does, and gradient() of a single number"
+            "sensitivities() differentiates positions, equilibria and driven motions; use motion_sensitivities() for a "
+            "simulation, and gradient() for a single number"
         )
-    check.instance(
-        result, (Snapshot, Trajectory), "what sensitivities() differentiates", hint="a result of an analysis"
-    )
+    check.instance(result, (Snapshot, Trajectory), "the result of sensitivities()", hint="a result of an analysis")
     model = result.model
     refuse_impacts(model, "sensitivities()")
     chosen, ports = parameters_of(model, parameters, "sensitivities()"), outputs_of(model, outputs)
@@ -101,7 +100,7 @@ def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs
 
 
 def _of_balance(instants: list[Any], parameters: list[Parameter], ports: list[Any]) -> Found:
-    """Of a rest or a steady motion."""
+    """The derivatives of an equilibrium or a steady motion."""
     (at,) = instants
     known, point, equations = state_of(at, ports)
     values = outputs_at(ports)(point)
@@ -113,7 +112,7 @@ def _of_balance(instants: list[Any], parameters: list[Parameter], ports: list[An
 
 
 def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: list[Any]) -> Found:
-    """Of instants of one motion that drivers hold, or of an assembled position."""
+    """The derivatives at times of one driven motion, or of an assembled position."""
     known = [Known(at, at.a, np.zeros(at.system.row_count), ports) for at in instants]
     tables, read = Tables(known[0]), outputs_at(ports)
     points, linear, values = [], [], []
@@ -131,13 +130,13 @@ def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: lis
 
 
 def _driven(known: Known, tables: Tables) -> Point:
-    """An instant of a motion with its accelerations and multipliers; drivers must leave nothing free."""
+    """One time of a motion with its accelerations and multipliers; all degrees of freedom must be driven."""
     at = known.at
     point = point_in_motion(tables.system, at.time, (at.q, at.v, at.states), tables.turned(at), tables.machine)
     if point.free.count:
         raise ModelError(
-            f"{point.free.count} degrees of freedom of '{at.model.name}' are not driven: its motion depends on its "
-            "initial state; use motion_sensitivities() of a simulation"
+            f"'{at.model.name}' has {point.free.count} undriven degrees of freedom: its motion depends on its initial "
+            "state; use motion_sensitivities() of a simulation"
         )
     return point
 
@@ -157,12 +156,12 @@ def _found(
 
 
 def tangents_of(table: tuple[np.ndarray, ...]) -> list[Tangent]:
-    """One for each column."""
+    """One tangent per column."""
     return [Tangent(*line) for line in zip(*(level.T for level in table), strict=True)]
 
 
 def state_of(at: Rest | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, Equations]:
-    """The state of a rest or a steady motion with all that carries it, and its linearized equations."""
+    """The state of an equilibrium or a steady motion with its forces, and its linearized equations."""
     rests, rows = isinstance(at, Rest), at.system.row_count
     loads = np.zeros(rows) if at.loads is None else at.loads.multipliers[0]
     known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
@@ -173,7 +172,7 @@ def state_of(at: Rest | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, E
 def _following(
     point: Point, equations: Equations | None, slopes: np.ndarray, parameters: list[Parameter]
 ) -> tuple[np.ndarray, ...]:
-    """Of a position that joints and drivers hold, and of its motion: dq, dv, da, dlambda, and no states."""
+    """Derivatives of a driven position and of its motion: dq, dv, da, dlambda, and no states."""
     system = point.system
     n, nr, count = system.coordinates, system.row_count, slopes.shape[1]
     phi, rate, acceleration, force, _ = _split(slopes, system)
@@ -202,13 +201,13 @@ def _following(
 
 
 def _stated(system: Any, J: Any, right: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Rows for positions whose constants are stated; the others begin with whatever they find."""
+    """Position rows with given constants; the constants of the others are those of the assembled position."""
     stated = ~(system.on_velocities | system.floating)
     return sp.diags_array(stated.astype(float)) @ J, np.where(stated[:, None], right, 0.0)
 
 
 def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> tuple[np.ndarray, ...]:
-    """Of a rest: dq, dlambda, and the states of devices; speeds stay zero."""
+    """Derivatives of an equilibrium: dq, dlambda, and the states of devices; speeds stay zero."""
     point, parts = equations.point, equations.reading.columns.parts
     system, kept, states = point.system, point.free.rows, equations.states
     phi, _, _, force, rates = _split(explicit([known], parameters, [point.free])[0], system)
@@ -235,7 +234,7 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
 
 
 def _solved(matrix: Any, right: np.ndarray, n: int, system: Any, parameters: list[Parameter]) -> np.ndarray:
-    """The solution; where some motion needs no force, the shortest one, unless a parameter pushes along that motion."""
+    """The solution; for a neutral motion the shortest one, unless a parameter acts along that motion."""
     if n > DENSE:
         return np.asarray(splu(matrix).solve(right))
     dense = matrix.toarray()  # balanced: the condition then does not depend on units
@@ -248,15 +247,15 @@ def _solved(matrix: Any, right: np.ndarray, n: int, system: Any, parameters: lis
     pushed = np.abs(parts[free]).max(axis=0, initial=0.0) > PUSHED * np.abs(parts).max(axis=0, initial=0.0)
     if pushed.any():
         raise SimulationError(
-            f"the equilibrium of '{system.model.name}' has no derivative by "
-            f"'{parameters[int(np.argmax(pushed))].name}': "
-            "it has a neutral motion that this would start; hold that motion, or give it a stiffness"
+            f"the equilibrium of '{system.model.name}' has no derivative with respect to "
+            f"'{parameters[int(np.argmax(pushed))].name}': it has a neutral motion that this would start; constrain "
+            "that motion, or give it a stiffness"
         )
     return np.asarray(columns[:, None] * (lines[~free].T @ (parts[~free] / sizes[~free, None])))
 
 
 def _least(sizes: np.ndarray) -> np.ndarray:
-    """The sizes, one in place of zero."""
+    """The sizes, with 1 instead of zero."""
     return np.where(sizes > 0.0, sizes, 1.0)
 
 

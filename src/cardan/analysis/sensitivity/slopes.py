@@ -1,16 +1,16 @@
-r"""The linear equations that deviations from a simulated motion obey, at the instants of its windows.
+r"""The linear equations of deviations from a simulated motion, at the times of its windows.
 
-    x = [dq | dv | ds]          x = T xi + P dp           joints stay closed: T spans what they leave free
+    x = [dq | dv | ds]          x = T xi + P dp           joints stay closed: T spans their null space
                                 x' = B xi + F dp          y_p = R xi + S dp
 
 T, B and R are derivatives along free displacements, speeds and states of devices, P, F and S along a parameter, each
-with joints closed again. Along free ways what the equations of the motion leave is differenced, and solved for by its
-own factors (see `sweep_kernels`), along parameters whole solutions are: differences, whose order determines
-their error (see `displaced`).
+with joints closed again. Along free directions the residuals of the equations of motion are differenced, and solved
+with the factors of the motion (see `sweep_kernels`); along parameters, whole solutions are differenced. The order of
+the differences determines their error (see `perturbed`).
 
-A law with a kink nearby, such as the greatest of two speeds of a tire that rolls freely, has no difference over a long
-step: differences of the fourth order are therefore compared with short ones of the second, and where both disagree, at
-an instant and along a way, the short ones count.
+A law with a kink nearby, such as the larger of two speeds of a freely rolling tire, has no difference over a long step:
+fourth-order differences are therefore compared with short second-order ones, which are used where both disagree, at a
+time and along a direction.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from cardan.system.system import System
 FORMULAS = {
     2: (2.0**-16, ((1, 0.5),)),
     4: (2.0**-12, ((1, 2.0 / 3.0), (2, -1.0 / 12.0))),
-}  # order of differences: their step, and the weights of its multiples
-SHORT = (2.0**-20, ((1, 0.5),))  # what those of the fourth order are compared with
-AGREE = 1e-5  # of the largest: how far both may differ; rounding takes 1e-9 to 1e-6 of short ones
-LEFT = 1e-6  # of the largest row of the equations: what is not held
+}  # by order of differences: step, and weights of its multiples
+SHORT = (2.0**-20, ((1, 0.5),))  # for comparison with fourth-order ones
+AGREE = 1e-5  # relative to the largest: allowed difference of both; rounding of short ones is 1e-9 to 1e-6
+LEFT = 1e-6  # relative to the largest row of the equations: direction that counts as unconstrained
 MATTER = ("mass", "inertia", "center")  # of a body
 
 
 class Slopes:
-    """T, B, R, P, F, S above, at the instants of a run."""
+    """T, B, R, P, F, S above, at the times of a run."""
 
     def __init__(
         self, run: Simulation, parameters: Sequence[Parameter], ports: Sequence[Port], start: Any, order: int
@@ -64,7 +64,7 @@ class Slopes:
         system = self.system
         self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
         self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
-        self.along = self.tables(system)  # the run itself, with what is found along it
+        self.along = self.tables(system)  # the run itself, with results along it
         self.begin()
         J = np.zeros((len(run), system.row_count, self.n))
         self.judge(look(self.machine, self.along, J))
@@ -73,12 +73,12 @@ class Slopes:
 
     @property
     def joined(self) -> bool:
-        """Whether forces or outputs depend on reactions: all is then solved together."""
+        """Whether forces or outputs depend on reactions, which must then be solved together."""
         return bool(self.machine.forces.circuit.row.size)
 
     @property
     def values(self) -> np.ndarray:
-        """Of outputs, [instants, outputs]."""
+        """Values of outputs, [times, outputs]."""
         found: np.ndarray = self.along.value
         return found
 
@@ -101,7 +101,7 @@ class Slopes:
         self._least[nz : nz + ny, :n] = 0.0
 
     def _leaned(self, Z: np.ndarray, Y: np.ndarray, share: float, formula: Any) -> tuple[np.ndarray, ...]:
-        """T, B and R by differences of one step."""
+        """T, B and R by differences with one step."""
         count, nv, ns, outputs = len(self.run), self.width + self.n, self.ns, len(self.ports)
         m, size = Z.shape[2] + Y.shape[2] + ns, 2 * self.n + ns
         found = np.zeros((count, size, m)), np.zeros((count, size, m)), np.zeros((count, outputs, m))
@@ -118,13 +118,13 @@ class Slopes:
         if failed:
             time = float(self.run.times[failed - 1])
             raise SimulationError(
-                f"'{self.run.model.name}' cannot be differentiated at t = {time:g} s: beside the motion, joints do not "
+                f"'{self.run.model.name}' cannot be differentiated at t = {time:g} s: near the motion, joints do not "
                 "close or accelerations have no value",
                 time=time,
             )
 
     def follow(self, parameters: Sequence[Parameter]) -> None:
-        """P, F and S, and x where the run starts: stated anew, or displaced by the least that closes its joints."""
+        """P, F and S, and the initial x: given again, or displaced by the least amount that closes joints."""
         count, size, number = len(self.run), self.T.shape[1], len(parameters)
         self.P, self.F = np.zeros((count, size, number)), np.zeros((count, size, number))
         self.S, stated = np.zeros((count, len(self.ports), number)), np.zeros((size, number))
@@ -138,7 +138,7 @@ class Slopes:
         self.x0 = self.P[0] - self.freely @ (self.P[0] - stated)
 
     def _followed(self, one: Parameter, share: float, formula: Any) -> list[np.ndarray]:
-        """P, F, S of a parameter and what it states of the start, by differences of one step."""
+        """P, F, S and the initial x of a parameter, by differences with one step."""
         count, h = len(self.run), self.step_of(one, share)
         parts = [np.zeros((count, size)) for size in (self.T.shape[1], self.T.shape[1], len(self.ports))]
         stated = np.zeros(self.T.shape[1])
@@ -150,13 +150,13 @@ class Slopes:
         return [*parts, stated]
 
     def _add(self, found: Any, weight: float, P: np.ndarray, F: np.ndarray, S: np.ndarray) -> None:
-        """Add what a sweep has found, weighed."""
+        """Add the weighted results of a sweep."""
         n, width = self.n, self.width
         dq, dv = found.place[:, width:], found.speed[:, width:]
         P[:, :n] += weight * dq
         P[:, n : 2 * n] += weight * dv
         F[:, :n] += weight * dv
-        if self.system.space.dimensions == 3:  # dtheta' is dv less omega x dtheta about the axes of bodies
+        if self.system.space.dimensions == 3:  # dtheta' is dv minus omega x dtheta about body axes
             for k in range(len(self.system.bodies)):
                 turn = slice(6 * k + 3, 6 * k + 6)
                 F[:, turn] -= weight * np.cross(self.run.v[:, width:][:, turn], dq[:, turn])
@@ -166,18 +166,18 @@ class Slopes:
 
     @property
     def freely(self) -> np.ndarray:
-        """What of a deviation, where the run starts, is free displacement and free speed."""
+        """The free displacement and free speed of an initial deviation."""
         found: np.ndarray = self.T[0] @ np.linalg.solve(self._least @ self.T[0], self._least)
         return found
 
     def step_of(self, one: Parameter, share: float | None = None) -> float:
-        """How far apart the machines of a difference are: a power of two."""
+        """The step of a difference: a power of two."""
         length, share = self.system.length, share or FORMULAS[self.order][0]
         size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
         return float(2.0 ** np.floor(np.log2(share * size)))
 
     def compiled(self, like: System | None = None) -> System:
-        """The mechanism as the model stands now."""
+        """The mechanism of the current model."""
         model, at = self.run.model, self._first
         reserve = [constraint for element in model for constraint in element.reserve()]
         laws, start = watched(self.ports), at.as_start(model)
@@ -192,11 +192,11 @@ class Slopes:
         return made
 
     def begin(self) -> None:
-        """Angles begin on the turn on which the run began."""
+        """Set angles to the turns at the start of the run."""
         self.machine.reference[:] = self.system.reference
 
     def stated(self, one: Parameter) -> np.ndarray:
-        """Where the run starts, as a deviation, if the parameter may change that; zero otherwise."""
+        """The initial deviation of the run, if the parameter may change it; zero otherwise."""
         begin = np.zeros(self.T.shape[1])
         if self._start is None and moves_start(one):
             system, (q, v, _, _) = first_state(self.run.model, (), None, ())
@@ -207,14 +207,14 @@ class Slopes:
         return begin
 
     def _swept(self) -> Any:
-        """What a sweep finds along the run, of the mechanism as the model stands now."""
+        """The results of a sweep along the run for the current model."""
         system = self.compiled(self.system)
         made, tables = self.machine_of(system), self.tables(system)
         self.judge(sweep(made, cartesian_mechanism(made), tables))
         return tables
 
     def tables(self, system: System) -> Any:
-        """The run as a sweep reads it, and room for what it finds."""
+        """The run as input of a sweep, and memory for its results."""
         run, nv, ns = self.run, system.speeds().size, self.ns
         count = len(run)
         found = [np.zeros((count, nv)) for _ in range(3)]
@@ -224,7 +224,7 @@ class Slopes:
         return block(Beside._make([*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)]))
 
     def _free(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Free displacements and speeds at each instant, orthonormal relative to the model's length."""
+        """Free displacements and speeds at each time, orthonormal relative to the model's length."""
         system, unit = self.system, self.unit[: self.n]
         J *= unit
         J /= system.rows.scale[:, None]
@@ -234,8 +234,7 @@ class Slopes:
         return unit[:, None] * Z, unit[:, None] * Y
 
     def backs(self) -> tuple[np.ndarray, np.ndarray]:
-        """J^+ [instants, coordinates, rows] of the rows that hold positions, and of all rows; of those that depend on
-        others it is zero."""
+        """J^+ [times, coordinates, rows] of the position constraints, and of all rows; zero for dependent rows."""
         slowing = self._back(*self._slowing)
         return (slowing if self._closing is self._slowing else self._back(*self._closing)), slowing
 
@@ -247,8 +246,8 @@ class Slopes:
         return found
 
     def _null(self, J: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-        """Orthonormal vectors x with J x = 0 of chosen rows, at all instants as many; and which of these rows are
-        independent, with Q and R of their transpose."""
+        """Orthonormal vectors x with J x = 0 for chosen rows, the same number at all times; and the independent rows,
+        with Q and R of their transpose."""
         J = J if chosen.size == J.shape[1] else J[:, chosen]
         if not J.shape[1]:
             none = np.zeros((J.shape[0], self.n, 0)), np.zeros((J.shape[0], 0, 0))
@@ -269,9 +268,8 @@ class Slopes:
 
 
 def _differ(short: np.ndarray, long: np.ndarray) -> np.ndarray:
-    """At which instants, and along which ways, two differences [instants, rows, ways] or [instants, rows] disagree.
-
-    Rows are compared with what they reach anywhere.
+    """The times and directions at which two differences [times, rows, directions] or [times, rows] disagree. Rows are
+    compared relative to their largest value.
     """
     apart, size = np.abs(short - long), np.abs(long)
     over = 2 if size.ndim == 3 else 0
@@ -280,5 +278,5 @@ def _differ(short: np.ndarray, long: np.ndarray) -> np.ndarray:
 
 
 def moves_start(one: Parameter) -> bool:
-    """Whether a parameter states where a run starts, or points and lengths with which its joints close."""
+    """Whether a parameter affects the start of a run, or points and lengths of its joints."""
     return not all(isinstance(place.holder, Force | Model) or place.attribute in MATTER for _, place in one.places)

@@ -1,10 +1,10 @@
-r"""How a steady motion follows parameters of its model: the equations of `steady.balance`, differentiated.
+r"""Derivatives of a steady motion with respect to parameters: the equations of `steady.balance`, differentiated.
 
     R(x, p) = 0,    x = (q, spin, rates, free values, states of devices, lambda)        R_x x_p = -R_p
 
-What was asked of the motion stays asked: a spin that was stated stays, one that was sought follows, conditions go on
-to hold. The whole may be turned about its axis, and parts that spin about theirs: of all such solutions the shortest is
-taken. R_x and R_p are central differences of the sixth order of R, an explicit formula (see `displaced`).
+The conditions of the motion stay: a given spin is constant, an unknown one changes, conditions continue to hold. The
+whole may be rotated about its axis, and spinning parts about theirs: the shortest of all such solutions is used. R_x
+and R_p are sixth-order central differences of R, an explicit formula (see `perturbed`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cardan.numerics.linalg.least_squares import least_squares
 from cardan.numerics.linalg.rank import FREE
 from cardan.results.steady.steady_motion import SteadyMotion
 
-SOLVED = 1e-6  # of the largest entry: an equation that misses by more has no solution
+SOLVED = 1e-6  # relative to the largest entry: larger residuals mean that there is no solution
 
 
 def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tangent]:
@@ -46,15 +46,15 @@ def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tange
         missed = float(np.abs(matrix @ x - right).max(initial=0.0))
         if missed > SOLVED * float(np.abs(right).max(initial=0.0)) + 1e-9:
             raise SimulationError(
-                f"the steady motion of '{motion.model.name}' does not follow '{one.name}': its conditions cannot be "
-                "kept as this changes; leave something open, or state fewer conditions"
+                f"the steady motion of '{motion.model.name}' has no derivative with respect to '{one.name}': its "
+                "conditions cannot be satisfied as this changes; leave an unknown open, or give fewer conditions"
             )
         found.append(_tangent(known, one, base, p, x))
     return found
 
 
 def _tangent(known: Known, one: Parameter, base: Balance, p: np.ndarray, x: np.ndarray) -> Tangent:
-    """The solution as derivatives of the state; those of speeds and accelerations follow from what turns how fast."""
+    """The solution as derivatives of the state, including speeds and accelerations."""
     q, n = known.at.q, base.system.coordinates
     dp, width = x[n : n + p.size] * base.steps, base.system.width
     spin, rates, values = base.split(dp)
@@ -73,7 +73,7 @@ def _tangent(known: Known, one: Parameter, base: Balance, p: np.ndarray, x: np.n
 
 
 def _unknowns(motion: SteadyMotion, balance: Balance) -> np.ndarray:
-    """What was sought beside positions and multipliers, as it was found."""
+    """The unknowns besides positions and multipliers, at the solution."""
     asked = balance.asked
     parts = zip(balance.twist.parts, asked.rates, strict=True)
     rates = [motion.rates[part.key] for part, rate in parts if rate is None]
@@ -84,7 +84,7 @@ def _unknowns(motion: SteadyMotion, balance: Balance) -> np.ndarray:
 def _along(
     known: Known, one: Parameter, read: Callable[[Balance, float], Any], base: Balance, tangent: Tangent
 ) -> np.ndarray:
-    """d/ds of what is read of the equations at other values of a parameter."""
+    """d/ds of the equations at other values of a parameter."""
     motion = known.at
     assert isinstance(motion, SteadyMotion)
 
@@ -99,7 +99,8 @@ def _along(
 
 
 def _matrix(balance: Balance, q: np.ndarray, p: np.ndarray, lam: np.ndarray) -> np.ndarray:
-    """R_x: by scaled displacements, by the unknowns in their steps, by multipliers as `Balance` scales them."""
+    """R_x: with respect to scaled displacements, the unknowns in their units, and multipliers scaled as in
+    `Balance`."""
     n, scaled = balance.system.coordinates, _scaled(balance, lam)
     columns = []
     for k in range(n + p.size):

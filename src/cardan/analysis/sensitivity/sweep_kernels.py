@@ -1,7 +1,7 @@
-"""Accelerations at many instants of a known motion and beside it: the compiled passes behind `motion_sensitivities`.
+"""The compiled passes of `motion_sensitivities`: accelerations at many times of a known motion and near it.
 
-    | M  J^T | |   da    |   | d(Q - h - M a - J^T lambda) |        along a way, with a and lambda of the motion:
-    | J   0  | | dlambda | = | d(gamma - J a)              |        its own factors serve for all ways
+    | M  J^T | |   da    |   | d(Q - h - M a - J^T lambda) |        along a direction, with a and lambda of the motion:
+    | J   0  | | dlambda | = | d(gamma - J a)              |        its factors are used for all directions
 
 Outputs are sums of evaluated quantities of a mechanism, see `read`.
 """
@@ -22,26 +22,26 @@ from cardan.system.evaluate import press, rows_times
 from cardan.system.mechanism import decide_rank, project, rates, rates_at_projection
 from cardan.system.turn_kernels import commit_turns
 
-# What an output is made of: the value, the rate and the acceleration of a measure, the strength of a law, the
+# Terms of an output: the value, the rate and the acceleration of a measure, the value of a law, the
 # multiplier of a row.
 SECOND, STRENGTH, LOAD = 2, 3, 4
 
 
 class Beside(NamedTuple):
-    """States of a motion, and what is found there; [instants, ..]."""
+    """States of a motion, and results there; [times, ..]."""
 
     times: np.ndarray
     q: np.ndarray
     v: np.ndarray
     states: np.ndarray
-    place: np.ndarray  # by how much positions, joints closed, differ from q; numbered as v, ground included,
+    place: np.ndarray  # displacements from q with joints closed; numbered as v, including ground,
     speed: np.ndarray  # speeds there,
     rate: np.ndarray  # accelerations,
     trend: np.ndarray  # rates of states,
     multipliers: np.ndarray  # [instants, rows]
-    value: np.ndarray  # [instants, outputs]: what outputs read
-    start: np.ndarray  # uint32: where the parts of each output begin,
-    part: np.ndarray  # uint32[parts, 2]: what they are of, and which of the words above,
+    value: np.ndarray  # [times, outputs]: values of outputs
+    start: np.ndarray  # uint32: start of the terms of each output,
+    part: np.ndarray  # uint32[terms, 2]: index, and one of the kinds above,
     coefficient: np.ndarray  # and factors
     y: np.ndarray
     dy: np.ndarray
@@ -49,7 +49,7 @@ class Beside(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Directions, how all changes along them, [instants, .., directions], and memory for one of them.
+    """Directions, derivatives along them, [times, .., directions], and memory for one of them.
 
     Directions are free displacements, then free speeds, then states of devices.
     """
@@ -60,7 +60,7 @@ class Ways(NamedTuple):
     T: np.ndarray  # of states of the motion,
     B: np.ndarray  # of their rates,
     R: np.ndarray  # and of outputs
-    pull: np.ndarray  # [outputs, numbered as v]: how outputs follow accelerations
+    pull: np.ndarray  # [outputs, numbered as v]: derivatives of outputs with respect to accelerations
     force: np.ndarray  # what forces,
     row: np.ndarray  # accelerations of rows,
     speed: np.ndarray  # speeds,
@@ -69,7 +69,7 @@ class Ways(NamedTuple):
 
 @kernel
 def look(machine: Any, b: Any, J: np.ndarray) -> int:
-    """J [instants, rows, coordinates] along a motion. Returns 0, or one more than the number of an instant."""
+    """J [times, rows, coordinates] along a motion. Returns 0, or one more than the index of a failed time."""
     solver, work = machine.solver, machine.work
     width = machine.force.shape[0] - machine.weights.shape[0]
     row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
@@ -84,7 +84,7 @@ def look(machine: Any, b: Any, J: np.ndarray) -> int:
 
 @kernel
 def sweep(machine: Any, mechanism: Any, b: Any) -> int:
-    """Close all joints at the states of `b`, and find accelerations there. Returns a status as `look`."""
+    """Close all joints at the states of `b`, and compute accelerations there. Returns a status like `look`."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     y, dy, first = b.y, b.dy, b.y.shape[0] - b.states.shape[1]
     for k in range(b.times.shape[0]):
@@ -107,12 +107,11 @@ def sweep(machine: Any, mechanism: Any, b: Any) -> int:
 
 @kernel
 def lean(machine: Any, mechanism: Any, b: Any, ways: Any, formula: np.ndarray, whole: bool) -> int:
-    """Accelerations along a motion, and differences along all ways; `formula` lists steps and weights.
-
-    Where forces depend on reactions the `whole` equations are solved beside the motion. Returns a status as `look`.
+    """Accelerations along a motion, and differences along all directions; `formula` lists steps and weights. If forces
+    depend on reactions, the `whole` equations are solved near the motion. Returns a status like `look`.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    slow = ways.Y.shape[2] + ways.scale.shape[0]  # ways along which positions stay come first
+    slow = ways.Y.shape[2] + ways.scale.shape[0]  # directions with fixed positions come first
     for k in range(b.times.shape[0]):
         stand(b, k)
         if k == 0 and decide_rank(mechanism, b.times[k], b.y, b.dy):
@@ -138,7 +137,7 @@ def lean(machine: Any, mechanism: Any, b: Any, ways: Any, formula: np.ndarray, w
 
 @kernel(internal=True)
 def stand(b, k):
-    """y is the state at an instant."""
+    """Set y to the state at a time."""
     y, nq, nv, ns = b.y, b.q.shape[1], b.v.shape[1], b.states.shape[1]
     first = y.shape[0] - ns
     for i in range(nq):
@@ -151,7 +150,7 @@ def stand(b, k):
 
 @kernel(internal=True)
 def read(machine, b, a, multipliers, o):
-    """What an output reads where the mechanism was evaluated last."""
+    """The value of an output at the last evaluation."""
     z, jac, columns, total = machine.work.z, machine.work.jac, machine.forces.columns, 0.0
     for e in range(b.start[o], b.start[o + 1]):
         m, kind = b.part[e, 0], b.part[e, 1]
@@ -170,7 +169,7 @@ def read(machine, b, a, multipliers, o):
 
 @kernel(internal=True)
 def _pull(machine, b, pull):
-    """How outputs follow accelerations, and nothing else."""
+    """Derivatives of outputs with respect to accelerations."""
     jac, columns = machine.work.jac, machine.forces.columns
     for o in range(pull.shape[0]):
         for i in range(pull.shape[1]):
@@ -196,7 +195,7 @@ def _clear(ways, k, column):
 
 @kernel(internal=True)
 def _go_beside(machine, mechanism, b, ways, k, d, h, whole):
-    """Evaluate the mechanism h along a way; beside a position, speeds are put right. Returns a status."""
+    """Evaluate the mechanism at a distance h along a direction, with corrected speeds. Returns a status."""
     nq, nv, ny, t = machine.place.shape[0], machine.force.shape[0], ways.Y.shape[2], b.times[k]
     y, width, first = b.y, nv - machine.weights.shape[0], b.y.shape[0] - ways.scale.shape[0]
     stand(b, k)
@@ -221,7 +220,7 @@ def _go_beside(machine, mechanism, b, ways, k, d, h, whole):
         rows_times(machine.solver, machine.work, v, right)
         for r in range(right.shape[0]):
             right[r] = nu[r] - right[r]
-        solve_rows(machine, b.step)  # by the factors of the motion: what that misses is the same on either side
+        solve_rows(machine, b.step)  # with the factors of the motion: the error is the same on either side
         for i in range(nv):
             v[i] += b.step[i]
             b.step[i] = 0.0
@@ -231,7 +230,7 @@ def _go_beside(machine, mechanism, b, ways, k, d, h, whole):
 
 @kernel(internal=True)
 def _gather(machine, b, ways, k, column, weight, moved, whole):
-    """Add what was found there, weighed."""
+    """Add the weighted results."""
     nq, nv, a, multipliers = machine.place.shape[0], machine.force.shape[0], b.rate[k], b.multipliers[k]
     force, rates, first = machine.force, machine.forces.circuit.rates, b.y.shape[0] - ways.trend.shape[0]
     if whole:
@@ -254,7 +253,7 @@ def _gather(machine, b, ways, k, column, weight, moved, whole):
 
 @kernel(internal=True)
 def _conclude(machine, b, ways, k, column, whole):
-    """The columns of a way, from what forces and rows have changed along it."""
+    """The columns of a direction, from the changes of forces and rows along it."""
     n, width = machine.weights.shape[0], machine.force.shape[0] - machine.weights.shape[0]
     T, B, R, nz = ways.T, ways.B, ways.R, ways.Z.shape[2]
     if not whole:
@@ -274,7 +273,7 @@ def _conclude(machine, b, ways, k, column, whole):
     for i in range(ways.scale.shape[0]):
         T[k, first + i, column] = ways.scale[i] if column == nz + ways.Y.shape[2] + i else 0.0
         B[k, first + i, column] = ways.trend[i]
-    if width == 6 and column < nz:  # turns about a body's own axes: dtheta' is less by omega x dtheta
+    if width == 6 and column < nz:  # rotations about body axes: dtheta' is reduced by omega x dtheta
         for body in range(1, machine.matter.shape[0]):
             j = 6 * body - 3
             wx, wy, wz = b.v[k, width + j], b.v[k, width + j + 1], b.v[k, width + j + 2]

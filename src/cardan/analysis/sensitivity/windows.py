@@ -1,8 +1,8 @@
-"""Windows of a run in which its deviations are collocated, and the run at their instants.
+"""Windows of a run in which deviations are collocated, and the run at their times.
 
-    |  .   .  .   .  |  .   .  .   .  |        s of Gauss' instants in each: order 2 s
+    |  .   .  .   .  |  .   .  .   .  |        s Gauss points in each: order 2 s
 
-The run is repeated from its start, and its method interpolates the instants within each step. Joints are not closed
+The run is repeated from its start, and its method interpolates the times within each step. Joints are not closed
 there again: the small errors of the polynomial do not affect the derivatives.
 """
 
@@ -20,13 +20,13 @@ from cardan.analysis.sensitivity.slopes import Slopes
 from cardan.methods import SHORTHANDS
 from cardan.results.simulation import Simulation
 
-JUMP = 1e-5  # of the deviations: what a jump of their equations may do over a window
-REACH, STANDS_OUT = 3, 8.0  # windows to either side; how far one with a kink stands out from them
-SLIVER = 0.01  # of a step: shorter ones are not windows of their own
-PARTS = 8  # into which a window with a kink is cut
+JUMP = 1e-5  # relative to the deviations: allowed effect of a jump of their equations over a window
+REACH, STANDS_OUT = 3, 8.0  # number of windows to either side; ratio by which one with a kink exceeds them
+SLIVER = 0.01  # relative to a step: shorter parts are not separate windows
+PARTS = 8  # parts into which a window with a kink is divided
 ROUNDS = 2  # in which windows with kinks are cut into parts
-LOOKED_AT = 4  # directions in which the equations are looked at for kinks
-REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods by which a run is repeated; others by "auto"
+LOOKED_AT = 4  # number of directions in which the equations are checked for kinks
+REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods with which a run is repeated; others use "auto"
 
 
 class Windows(NamedTuple):
@@ -34,15 +34,15 @@ class Windows(NamedTuple):
 
     starts: np.ndarray  # [windows]
     lengths: np.ndarray  # [windows]
-    run: Simulation  # at all their instants
-    ends: list[int]  # of each edge of windows, its instant, or -1 where nobody looks
-    inside: np.ndarray  # [windows, stages]: the instants within each
+    run: Simulation  # at all their times
+    ends: list[int]  # output time at each edge of windows, or -1
+    inside: np.ndarray  # [windows, stages]: the times within each
 
 
 def slopes_along(
     run: Simulation, stages: int, pace: int, ports: Sequence[Port], start: Any, order: int
 ) -> tuple[Windows, Slopes]:
-    """Windows of a run and the slopes at their instants, by differences of an order; `follow` adds parameters."""
+    """Windows of a run and the slopes at their times, by differences of given order; `follow` adds parameters."""
     cuts = np.zeros(0)
     start = run.options.get("start") if start is None else start
     windows = windows_of(run, stages, pace)
@@ -58,7 +58,7 @@ def slopes_along(
 
 
 def _rates(slopes: Slopes) -> np.ndarray:
-    """x' of a few deviations of unit size, [instants, rows, deviations], relative to that size."""
+    """x' of a few deviations of unit size, [times, rows, deviations], relative to that size."""
     unit = slopes.unit[:, None]
     signs = np.cos(np.arange(1, unit.size + 1)[:, None] ** 2 * np.arange(1, LOOKED_AT + 1))
     found: np.ndarray = slopes.B @ (slopes.left @ (unit * signs)) / unit
@@ -66,9 +66,8 @@ def _rates(slopes: Slopes) -> np.ndarray:
 
 
 def windows_of(run: Simulation, stages: int, pace: int = 0, cuts: np.ndarray | None = None) -> Windows:
-    """The steps of a run, cut where it has instants; or, with a pace, windows about as long as so many steps.
-
-    Then only its first and its last instant are looked at. They also end at the instants `cuts`.
+    """The steps of a run, divided at output times or, with a pace, windows of about that many steps, of which only the
+    first and last output times are used. They also end at the times `cuts`.
     """
     times = run.times
     if pace:
@@ -95,11 +94,11 @@ def windows_of(run: Simulation, stages: int, pace: int = 0, cuts: np.ndarray | N
 
 
 def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
-    """Instants at which windows should be cut, because some law has a kink within: x' = A(t) x jumps there.
+    """Times at which windows should be divided, because a law has a kink within: x' = A(t) x jumps there.
 
-    `rates` are A x of some x of unit size, [instants, n, x]. Their component along Legendre's polynomial of the highest
-    degree that the instants of a window resolve is small and changes little from window to window, unless one has a
-    kink: its own stands out from those around it, and it could change deviations by JUMP.
+    `rates` holds A x for some x of unit size, [times, n, x]. Their component along the Legendre polynomial of the
+    highest degree that a window resolves is small and changes little from window to window, except in a window with a
+    kink, where it exceeds its neighbors and could change deviations by JUMP.
     """
     stages, count = windows.inside.shape[1], windows.lengths.size
     _, b, c = gauss(stages)
@@ -114,7 +113,7 @@ def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
 
 
 def _ends(run: Simulation) -> np.ndarray:
-    """Where the steps of a run end, but for those that nearly end at one of its instants."""
+    """The ends of the steps of a run, except those close to an output time."""
     if len(run) == run.stats.steps + 1:
         return np.asarray(run.times)
     ends = _repeated(run, np.zeros(0)).times
@@ -124,7 +123,7 @@ def _ends(run: Simulation) -> np.ndarray:
 
 
 def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
-    """The run at other instants."""
+    """The run at other times."""
     system, stats = run.system, run.stats
     reference = system.reference.copy()
     reference[system.winding] = run.turns[0]
@@ -147,7 +146,7 @@ def gauss(stages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def products(left: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """T^+ B of all pairs of instants of windows, [windows, stages m, stages m], from T^+ [windows, stages, m, x] and
+    """T^+ B of all pairs of times of windows, [windows, stages m, stages m], from T^+ [windows, stages, m, x] and
     B [windows, stages, x, m]."""
     count, stages, m, size = left.shape
     return left.reshape(count, stages * m, size) @ np.swapaxes(B, 1, 2).reshape(count, size, stages * m)

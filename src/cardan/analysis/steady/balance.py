@@ -1,19 +1,19 @@
 """The equations of a steady motion, with their derivatives.
 
     M a + h + J^T lambda - Q(q, v, t) = 0        balance of every body
-    phi(q, t) = 0,    J v - nu = 0               joints stay closed, and wheels do not slide
-    x' = 0                                       states of devices stay as they are,
-    (next - held) / period = 0                   and so does what sampled controllers hold
-    c(q, W) = 0                                  conditions of the user: values of measures, radius, speed
+    phi(q, t) = 0,    J v - nu = 0               closed joints, and wheels that do not slide
+    x' = 0                                       constant states of devices,
+    (next - held) / period = 0                   and constant outputs of sampled controllers
+    c(q, W) = 0                                  user conditions: values of measures, radius, speed
 
-with v(q, W, p) and a(q, W, p) of `steady.twist`. Unknown are q, lambda, and what the user leaves open: the spin W,
-rates p of spinning parts, values of free elements. There may be more equations than unknowns, as a joint that stays
-closed keeps J v = nu anyway, and fewer, as the whole may stand turned about the axis: steps are least-squares ones of
-least length. The matrix is taken by central differences under `advance`.
+with v(q, W, p) and a(q, W, p) of `steady.twist`. The unknowns are q, lambda, and what the user leaves open: the spin W,
+rates p of spinning parts, values of free elements. There may be more equations than unknowns, since a closed joint
+implies J v = nu, or fewer, since the whole may be rotated about the axis: steps are minimum-norm least-squares
+solutions. The matrix is computed by central differences under `advance`.
 
-All is scaled: displacements by the model's length (angles by 1 rad), forces as energies by the largest one, equations
-by their scale, rates by the fastest one. Where `still`, nothing moves and drivers only hold: J v = nu is left out, and
-what remains are the equations of equilibrium.
+All quantities are scaled: displacements by the model's length (angles by 1 rad), forces as energies by the largest one,
+equations by their scale, rates by the fastest one. If `still`, nothing moves and drivers are constant: J v = nu is
+omitted, which leaves the equations of equilibrium.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from cardan.numerics.linalg.least_squares import least_squares
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.system import System
 
-STEP = 1e-5  # of a central difference
-SETTLE, SETTLED = 60, 1e-12  # evaluations until devices have seen the reactions that came out, and how well
+STEP = 1e-5  # step of a central difference
+SETTLE, SETTLED = 60, 1e-12  # iterations between devices and the reactions they read, and tolerance
 
 
 class Condition(NamedTuple):
-    """Something asked for: `gap(q, spin, z)` is to vanish, and counts relative to `scale`."""
+    """A condition: `gap(q, spin, z)` must vanish, relative to `scale`."""
 
     words: str
     unit: str
@@ -53,7 +53,7 @@ class Condition(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is known (numbers) and what is sought (None)."""
+    """Known quantities (numbers) and unknowns (None)."""
 
     spin: float | None
     rates: tuple[float | None, ...]
@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 
 @dataclass
 class Point:
-    """What was evaluated at a place; forces are energies, not yet divided by the largest."""
+    """The evaluation at a position; forces are energies, not yet divided by the largest."""
 
     q: np.ndarray
     p: np.ndarray
@@ -95,15 +95,15 @@ class Balance:
         self.moving = np.array([k for k, o in enumerate(owners) if isinstance(o, Device) or id(o) in held], int)
         self.periods = np.array([held[id(o)].period if id(o) in held else 0.0 for o in owners])[self.moving]
         self.called = np.where([repeats(sampler) for sampler in system.samplers], -np.inf, np.inf)
-        self.pace, self.size = 1.0, 1.0  # the fastest rate, the largest force
-        self.idle = np.zeros(self.moving.size, bool)  # states that nothing changes: no unknowns of a search
-        self.steps = np.ones(self.unknowns)  # what counts as one unit of each unknown beside q
-        self.chart: JointChart | None = None  # by which a search steps, if not by all coordinates
-        self.exact: Callable[[Point, np.ndarray], np.ndarray] | None = None  # derivatives, in place of differences
+        self.pace, self.size = 1.0, 1.0  # fastest rate, largest force
+        self.idle = np.zeros(self.moving.size, bool)  # constant states, which are not unknowns
+        self.steps = np.ones(self.unknowns)  # unit of each unknown besides q
+        self.chart: JointChart | None = None  # coordinates of search steps, if not all
+        self.exact: Callable[[Point, np.ndarray], np.ndarray] | None = None  # derivatives instead of differences
 
     @property
     def unknowns(self) -> int:
-        """How many there are beside positions and multipliers."""
+        """The number of unknowns besides positions and multipliers."""
         asked = self.asked
         return (asked.spin is None) + sum(rate is None for rate in asked.rates) + len(asked.free) + self.moving.size
 
@@ -119,14 +119,15 @@ class Balance:
         ]
 
     def split(self, p: np.ndarray) -> tuple[float, list[float], list[float]]:
-        """Spin, rates and free values, known ones included; states of devices, which come last in p, are left out."""
+        """Spin, rates and free values, including known ones, without the states of devices at the end of p."""
         left = iter(p[: p.size - self.moving.size].tolist())
         spin = next(left) if self.asked.spin is None else self.asked.spin
         rates = [next(left) if rate is None else rate for rate in self.asked.rates]
         return spin, rates, list(left)
 
     def at(self, q: np.ndarray, p: np.ndarray, time: float | None = None, speeds: np.ndarray | None = None) -> Point:
-        """Evaluate at positions q with the unknowns p; scaled `speeds` may be added to those of the steady motion."""
+        """Evaluate at positions q with the unknowns p; optional scaled `speeds` are added to those of the steady
+        motion."""
         system, m = self.system, self.machine
         spin, rates, values = self.split(p)
         for free, value in zip(self.asked.free, values, strict=True):
@@ -155,7 +156,7 @@ class Balance:
         )
 
     def _evaluate(self, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        """Forces and equations; devices that read reactions see those that come out."""
+        """Forces and equations; devices that read reactions are iterated with them."""
         m, scale = self.machine, self.system.rows.scale
         rows = np.concatenate([m.forces.circuit.row, m.forces.circuit.sample_row])
         for _ in range(SETTLE):
@@ -174,7 +175,8 @@ class Balance:
                 return
 
     def _changing(self, time: float) -> np.ndarray:
-        """The rates of all states sought, scaled; of what is held the change with the next sample, over the period."""
+        """The scaled rates of all unknown states; for held values the change at the next sample divided by the
+        period."""
         m, circuit = self.machine, self.machine.forces.circuit
         found = circuit.rates[self.moving].copy()
         if self.periods.any():
@@ -189,7 +191,7 @@ class Balance:
         return found / self.system.states.scale[self.moving]
 
     def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
-        """All equations, scaled: balance, joints, velocities, conditions. Multipliers are energies as forces are."""
+        """All equations, scaled: balance, joints, velocities, conditions. Multipliers are energies, like forces."""
         return np.concatenate(
             [
                 (point.J.T @ multipliers - point.force) / self.size,
@@ -200,11 +202,11 @@ class Balance:
         )
 
     def multipliers(self, point: Point) -> np.ndarray:
-        """Those of least norm that come nearest to balance."""
+        """The multipliers of least norm that come closest to balance."""
         return least_squares(point.J.T, point.force, 1e-10)
 
     def matrix(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
-        """The derivatives of `residual` by scaled displacements, by the unknowns, by the multipliers in their sizes."""
+        """The derivatives of `residual` with respect to scaled displacements, unknowns and scaled multipliers."""
         if self.exact is not None:
             return self.exact(point, multipliers)
         n, p = self.system.coordinates, point.p
@@ -223,8 +225,8 @@ class Balance:
     def step(
         self, matrix: np.ndarray, residual: np.ndarray, q: np.ndarray, rank: float, across: np.ndarray
     ) -> np.ndarray:
-        """The shortest step of displacements, unknowns and multipliers that balances to first order; `across` are the
-        units of the matrix' columns, those of displacements 1."""
+        """The shortest step of displacements, unknowns and multipliers that balances to first order; `across` holds the
+        units of the matrix columns, 1 for displacements."""
         if self.chart is not None:
             n = self.system.coordinates
             by_joints = matrix[:, :n] @ self.chart.columns(q)
@@ -245,14 +247,14 @@ class Balance:
         return there
 
     def reclosed(self, q: np.ndarray, p: np.ndarray) -> np.ndarray | None:
-        """The position nearest to q with all joints closed, holds having their values in p; None if there is none."""
+        """The position nearest to q with all joints closed and the values of holds in p; None if there is none."""
         for free, value in zip(self.asked.free, self.split(p)[2], strict=True):
             free.put(self.system, value)
         q, error, status = self.closing.close(q, self.machine.reference.copy(), 0.01 * CLOSED)
         return None if status or not error <= max(100.0 * CLOSED, self.system.rounding) else q
 
     def weigh(self, point: Point) -> None:
-        """Find what forces, rates and unknowns are compared with."""
+        """Compute the scales of forces, rates and unknowns."""
         system = self.system
         spin, rates, _ = self.split(point.p)
         gravity = float(np.linalg.norm(system.model.gravity))
@@ -267,7 +269,8 @@ class Balance:
         self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free), *of_states])
 
     def _strongest(self, point: Point) -> float:
-        """The largest component of an applied force, as an energy; of a spring also of what cancels in z - rest."""
+        """The largest component of an applied force, as an energy; for a spring also the terms that cancel in z -
+        rest."""
         unit, largest = np.append(np.zeros(self.system.width), self.unit), 0.0
         arms = (np.abs(self.machine.work.jac) * unit[self.columns]).max(axis=1, initial=0.0)
         for law, strength in zip(self.system.laws, point.strengths, strict=True):
@@ -282,16 +285,16 @@ class Balance:
         return self.size / (float(np.abs(push).max()) or 1.0)
 
     def remember(self, point: Point) -> None:
-        """Let angles count their turns from here."""
+        """Store the current turns of angles."""
         self.machine.reference[:] = point.z
 
     def _failure(self) -> CardanError:
-        """The error behind an evaluation that failed."""
+        """The error of a failed evaluation."""
         system = self.system
         if self.machine.failure.law <= 0:
             return system.failure(int(self.machine.failure.row), self.time, work=self.machine.work)
         why = force_failure(system, int(self.machine.failure.law) - 1, self.machine.forces)
-        what = "was brought to rest" if self.still else "was sought in steady motion"
+        what = "was brought to equilibrium" if self.still else "was searched for a steady motion"
         return SimulationError(
             f"{why.words.rstrip('.')}, while '{system.model.name}' {what}",
             time=self.time,

@@ -1,4 +1,4 @@
-"""Quantities that a steady motion may leave open: the value of a hold or driver, the strength of a force."""
+"""Unknowns of a steady motion: the value of a hold or driver, the size of a force."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from cardan.system.system import System
 
 @dataclass(frozen=True)
 class Free:
-    """An element whose value is sought; `stated` is where the search begins."""
+    """An element with an unknown value; `stated` is its initial value in the search."""
 
     element: Any
     stated: float
     row: int | None = None  # of a hold or driver
-    less: float = 0.0  # what its motion says: the offset of the row is the value less this
-    laws: tuple[tuple[int, float], ...] = ()  # of a force: its laws and what each gets of one unit
+    less: float = 0.0  # value of its motion: the offset of the row is the unknown minus this
+    laws: tuple[tuple[int, float], ...] = ()  # of a force: its laws and their factors
 
     @property
     def title(self) -> str:
         return f"'{self.element.name}'"
 
     def put(self, system: System, value: float) -> None:
-        """Let a hold or driver have this value."""
+        """Set the value of a hold or driver."""
         if self.row is not None:
             system.rows.offset[self.row] = value - self.less
 
@@ -48,7 +48,7 @@ class Free:
 
 
 class Found:
-    """Values of free elements in place of the stated ones, where a system is evaluated."""
+    """Values of free elements instead of the given ones, in evaluations of a system."""
 
     def __init__(self, system: System, values: Mapping[Any, float], time: float) -> None:
         self.system = system
@@ -57,7 +57,7 @@ class Found:
             free.put(system, value)
 
     def push(self, made: Any) -> None:
-        """Add what forces have more than stated to what was evaluated last."""
+        """Add the difference of free forces from their given values to the last evaluation."""
         place = {measure: k for k, measure in enumerate(self.system.measures)}
         for free, value in self.pairs:
             made.force[:] += (value - free.stated) * free.push(self.system, made.work.jac, self.system.columns, place)
@@ -79,7 +79,7 @@ def free_quantities(model: Model, elements: Any, system: System, time: float) ->
         if element not in model:
             raise ModelError(f"{element.title} in free is not part of model '{model.name}'; add it, or omit it")
         if any(element is other.element for other in found):
-            raise ModelError(f"{element.title} is listed twice in free; name it once")
+            raise ModelError(f"{element.title} is listed twice in free; list it once")
         found.append(_of_force(element, system, time) if isinstance(element, Force) else _held(element, system, time))
     return tuple(found)
 
@@ -89,14 +89,12 @@ def _held(element: Any, system: System, time: float) -> Free:
     motion = system.equations[row].motion
     value, rate, _ = (float(part) for part in motion.derivatives(time)) if motion is not None else (0.0, 0.0, 0.0)
     if rate != 0.0:
-        raise ModelError(
-            f"{element.title} in free moves at {rate:g} per s: only the value of one that stands still can be sought"
-        )
+        raise ModelError(f"{element.title} in free moves at {rate:g} per s: only a constant value can be an unknown")
     return Free(element, float(system.rows.offset[row]) + value, row, value)
 
 
 def _of_force(element: Any, system: System, time: float) -> Free:
-    """A force with one law has its constant part sought; of several components their common size."""
+    """A force with one law has its constant part as the unknown; one with several components their common factor."""
     numbers = [k for k, owner in enumerate(system.forces) if owner is element]
     motions = [system.laws[k].motion for k in numbers]
     stated = np.array([0.0 if motion is None else float(motion(time)) for motion in motions])
@@ -105,7 +103,7 @@ def _of_force(element: Any, system: System, time: float) -> Free:
     size = float(np.linalg.norm(stated))
     if size == 0.0:
         raise ModelError(
-            f"{element.title} in free has no direction: all its components are zero; state them with the right ratio, "
-            "their size is sought"
+            f"{element.title} in free has no direction: all its components are zero; give them in the right ratio, "
+            "their size is the unknown"
         )
     return Free(element, size, laws=tuple((k, float(share)) for k, share in zip(numbers, stated / size, strict=True)))

@@ -1,4 +1,4 @@
-"""What is out of balance in a motion that is known: the compiled passes behind `steady_motion` and `equilibrium`."""
+"""The compiled passes of `steady_motion` and `equilibrium`: the imbalance of forces in a known motion."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def unbalanced(machine, t, q, v, a):
 
 @kernel
 def sampled(machine, t):
-    """Let all samplers that are due write what is held, where the machine was evaluated last. Returns a status."""
+    """Let all due samplers write their held values, at the last evaluation. Returns a status."""
     circuit = machine.forces.circuit
     return call_pointer(circuit.kernels.sample, (circuit, t, machine.work.z))

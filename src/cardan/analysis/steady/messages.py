@@ -22,13 +22,13 @@ def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
         return ModelError(
             f"steady_motion() of '{system.model.name}' has {_count(spare, 'condition')} too many: balance and joints "
             f"determine all unknowns, {_listed(balance.names()) or 'the positions'}, and {conditions} cannot be "
-            f"met; omit a condition, or leave something open (spin=None, free=[...]); as it is, {most}",
+            f"met; omit a condition, or leave an unknown open (spin=None, free=[...]); currently {most}",
             partial=partial,
             elements=elements,
         )
     return SimulationError(
         f"no steady motion of '{system.model.name}' was found near its start: after {ending.iterations} steps of "
-        f"Newton's method {most}; start nearer to it, or state other conditions",
+        f"Newton's method {most}; start nearer to it, or give other conditions",
         time=balance.time,
         partial=partial,
         elements=elements,
@@ -36,7 +36,7 @@ def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
 
 
 def too_few(balance: Balance, still_open: np.ndarray, partial: Any) -> ModelError:
-    """The message about unknowns that may have any value."""
+    """The message about undetermined unknowns."""
     changed = np.abs(still_open[:, balance.system.coordinates :]).max(axis=0)
     names = [name for name, change in zip(balance.names(), changed, strict=True) if change > 1e-3]
     missing = len(still_open)
@@ -49,20 +49,20 @@ def too_few(balance: Balance, still_open: np.ndarray, partial: Any) -> ModelErro
 
 
 def parts_with_joints(balance: Balance, point: Point, partial: Any) -> ModelError:
-    """The message about an equation whose second derivative does not follow the motion."""
+    """The message about an equation whose second derivative does not fit the motion."""
     row = int(np.argmax(np.abs(point.drift)))
     element = balance.system.elements[balance.system.owner[row]]
     return ModelError(
-        f"{balance.system.row_name(row)} of '{balance.system.model.name}' does not allow the steady motion to last: it "
-        "prescribes another acceleration; a driver must move at a constant rate, and joints to ground must leave the "
-        "motion free",
+        f"{balance.system.row_name(row)} of '{balance.system.model.name}' does not allow a steady motion: it "
+        "prescribes a different acceleration; a driver must move at a constant rate, and joints to ground must leave "
+        "the motion free",
         partial=partial,
         elements=(element.name,),
     )
 
 
 def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: Any) -> ModelError:
-    """The message about forces that do not turn with the mechanism."""
+    """The message about forces that do not rotate with the mechanism."""
     model, axis = balance.system.model, balance.twist.axis
     gravity = np.zeros(3)
     gravity[: len(model.gravity)] = model.gravity
@@ -70,18 +70,18 @@ def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: 
     why = (
         "gravity is not along the axis"
         if partial.spin != 0.0 and across
-        else "a force, a motion in time or a joint to ground does not turn with it"
+        else "a force, a motion in time or a joint to ground does not rotate with it"
     )
     return ModelError(
-        f"'{model.name}' is in balance now, but would not stay so: along the motion forces change by {lost:.1e} of the "
-        f"largest per radian, most of all along the {balance.system.coordinate_name(coordinate)}, as {why}; no steady "
-        "motion exists; use simulate() or periodic_motion() instead",
+        f"'{model.name}' is in balance now, but would not stay in balance: along the motion forces change by "
+        f"{lost:.1e} of the largest per radian, most of all along the {balance.system.coordinate_name(coordinate)}, as "
+        f"{why}; no steady motion exists; use simulate() or periodic_motion() instead",
         partial=partial,
     )
 
 
 def worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
-    """What misses most, in words, and the elements that it concerns."""
+    """A description of the largest error, and the elements concerned."""
     system, point = balance.system, ending.point
     n, closed = system.coordinates, np.flatnonzero(balance.closed)
     k = int(np.argmax(np.abs(ending.residual)))
@@ -103,8 +103,8 @@ def worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
     if k < point.slip.size:
         gap, unit = abs(float(point.slip[k])) * float(system.rows.scale[k]), system.equations[k].unit
         return (
-            f"{system.row_name(k)} does not allow the motion, it would part or slide at {gap:.3g} {unit}/s (is every "
-            "wheel in spinning, and does the axis fit the joints to ground?)",
+            f"{system.row_name(k)} does not allow the motion, it would separate or slide at {gap:.3g} {unit}/s (is "
+            "every wheel in spinning, and does the axis fit the joints to ground?)",
             _owner(balance, k),
         )
     condition = balance.asked.conditions[k - point.slip.size]
@@ -113,7 +113,7 @@ def worst(balance: Balance, ending: Ending) -> tuple[str, tuple[str, ...]]:
 
 
 def _parts(balance: Balance, ending: Ending) -> bool:
-    """Whether what misses most is a velocity that joints or wheels do not allow."""
+    """Whether the largest error is a velocity that joints or wheels do not allow."""
     first = balance.system.coordinates + int(balance.closed.sum())
     return first <= int(np.argmax(np.abs(ending.residual))) < first + balance.system.row_count
 
@@ -123,7 +123,7 @@ def _owner(balance: Balance, row: int) -> tuple[str, ...]:
 
 
 def _spare(balance: Balance, ending: Ending) -> int:
-    """How many conditions depend on the other equations."""
+    """The number of conditions that depend on the other equations."""
     count = len(balance.asked.conditions)
     if not count:
         return 0

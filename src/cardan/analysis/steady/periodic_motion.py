@@ -1,8 +1,8 @@
 """periodic_motion(model, period): periodic motions, driven or free, and their stability.
 
-The state at the start is sought from which one period leads back to it (shooting): Newton's method on the map of
-`shooting`. Of a free motion, a limit cycle, the period is unknown, too; of all states on the cycle the one is taken
-that lies across from the estimate: its change has no part along the flow.
+The initial state is the unknown to which one period returns (shooting): Newton's method on the map of `shooting`. For a
+free motion, a limit cycle, the period is also unknown; of all states on the cycle, the one whose change from the
+estimate has no component along the flow is used.
 """
 
 from __future__ import annotations
@@ -31,12 +31,22 @@ from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.system.system import System
 
 ITERATIONS = 30
-PULLS = (0.0, 1e-8, 1e-6, 1e-4, 1e-2, 1.0, 100.0)  # downhill, of the square of the largest singular value
-ENOUGH = 0.3  # a step that leaves no more than this part of the gap is taken
-UNCERTAIN = 1e-6  # of the largest singular value: below it differences cannot distinguish a direction from a free one
-CLOSED = 1e-9  # by which a motion may miss its start
-LONGEST = 1.0  # rad in one step
-SETTLING = (0, 10, 40)  # periods that are simulated first, if Newton's method fails without
+PULLS = (
+    0.0,
+    1e-8,
+    1e-6,
+    1e-4,
+    1e-2,
+    1.0,
+    100.0,
+)  # damping of steps, relative to the square of the largest singular value
+ENOUGH = 0.3  # a step that leaves at most this fraction of the gap is accepted
+UNCERTAIN = (
+    1e-6  # relative to the largest singular value: below it differences cannot distinguish a direction from a free one
+)
+CLOSED = 1e-9  # allowed distance from the start after one period
+LONGEST = 1.0  # largest step, in rad
+SETTLING = (0, 10, 40)  # number of periods simulated first, if Newton's method fails without
 POINTS = 361  # output times of the run that is returned
 AT_REST = 1e-6
 
@@ -56,16 +66,16 @@ def periodic_motion(
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> PeriodicMotion:
-    """Find the motion near the stated one that repeats after `period`, with its Floquet multipliers.
+    """Find the motion near the given one that repeats after `period`, with its Floquet multipliers.
 
     Whole turns do not count: a crank that has turned once is where it was. `start` is a state near that motion, for
     instance the end of a simulation that has nearly settled; without it the stated positions and velocities serve. With
     autonomous=True nothing in the model depends on time and the period itself is sought, near the one stated. Both
     stable and unstable motions are found. `points` is the number of output times of the run that is returned.
 
-    States of devices repeat themselves, too, and have multipliers; so has what sampled controllers hold. Impacts and
-    friction that sticks may happen within the period; where it begins, hard contacts must be open. The runs may be in
-    joint coordinates, `coordinates="joint"`, of a tree of which joints in `tree` are part.
+    States of devices and held values of sampled controllers also repeat, and have multipliers. Impacts and sticking
+    friction may occur within the period; at its start, impacts must be open. The runs may be in joint coordinates,
+    `coordinates="joint"`, of a tree that contains the joints in `tree`.
 
     >>> import math
     >>> from cardan import periodic_motion
@@ -89,7 +99,7 @@ def periodic_motion(
     by = coordinates_of(coordinates, tree, "periodic_motion")
     count = check.count(points, "points")
     if start is not None:
-        check.instance(start, Snapshot, "start", hint="run.at(t) or initial_conditions() give one")
+        check.instance(start, Snapshot, "start", hint="use the result of run.at(t) or initial_conditions()")
     time = 0.0 if start is None else start.time
     watched = watches(model)
     system, (q, v, reference, _) = first_state(model, watched, start, ())
@@ -107,21 +117,21 @@ def periodic_motion(
 
 
 def _refuse_other_periods(system: System, period: float, autonomous: bool) -> None:
-    """Samples must fall on the same instants in every period."""
+    """Require samples at the same times in every period."""
     for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
         count = period / sampler.period
         if autonomous or abs(count - round(count)) > 1e-9 * count or round(count) == 0:
-            why = "whose period is sought" if autonomous else f"which is {count:.6g} of its periods"
+            why = "whose period is unknown" if autonomous else f"which is {count:.6g} of its periods"
             raise ModelError(
                 f"{owner.title} samples every {sampler.period:g} s: the motion of '{system.model.name}', {why}, can "
-                "only repeat itself after a whole number of them; state such a period"
+                "only repeat after a whole number of these; use such a period"
             )
 
 
 def _found(
     shooting: Shooting, period: float, autonomous: bool, tolerance: float, bar: Progress
 ) -> tuple[Round, float, int]:
-    """The round that closes; where Newton's method does not find it at once, the mechanism may settle first."""
+    """The periodic motion; if Newton's method does not find it directly, the mechanism may settle first."""
     failure: SimulationError | None = None
     first, time = shooting.state, shooting.time
     for periods in SETTLING:
@@ -137,7 +147,7 @@ def _found(
 def _newton(
     shooting: Shooting, period: float, autonomous: bool, tolerance: float, bar: Progress
 ) -> tuple[Round, float, int]:
-    """The round that closes, its period, and how many steps it took."""
+    """The periodic motion, its period, and the number of steps."""
     now = shooting.go(shooting.state, period)
     for k in range(ITERATIONS):
         bar.show(k)
@@ -158,14 +168,15 @@ def _newton(
 
 
 def _slope(shooting: Shooting, period: float) -> np.ndarray:
-    """How the gap changes with the start; where no run can begin beside it, the search is at fault, not the user."""
+    """The derivative of the gap with respect to the start; if no run can start near it, the search is at fault, not the
+    user."""
     try:
         return shooting.slope(period)
     except SimulationError as error:
         raise SimulationError(
-            f"the search for a periodic motion of '{shooting.system.model.name}' came to a state beside which no run "
-            f"can begin ({error}); start nearer to the motion, with start=run.at(t) of a run that has settled, at an "
-            "instant at which hard contacts are open",
+            f"the search for a periodic motion of '{shooting.system.model.name}' came to a state near which no run can "
+            f"start ({error}); start nearer to the motion, with start=run.at(t) of a run that has settled, at a time "
+            "at which impacts are open",
             time=shooting.time,
         ) from error
 
@@ -173,7 +184,7 @@ def _slope(shooting: Shooting, period: float) -> np.ndarray:
 def _better(
     shooting: Shooting, now: Round, matrix: np.ndarray, right: np.ndarray, period: float
 ) -> tuple[Round, float] | None:
-    """The round after Newton's step, or after shorter ones that are pulled downhill (Levenberg, Marquardt)."""
+    """The period after a Newton step, or after shorter damped steps (Levenberg, Marquardt)."""
     left, sizes, lines = np.linalg.svd(matrix)
     parts, best = left.T @ right, None
     missed = reached = float(np.linalg.norm(now.gap))
@@ -189,7 +200,7 @@ def _better(
 
 
 def _tried(shooting: Shooting, step: np.ndarray, period: float) -> tuple[Round, float] | None:
-    """The round after a step that turns nothing too far, and its period; None where it cannot be computed."""
+    """The run after a step without large rotations, and its period; None if it cannot be computed."""
     n, split = shooting.size, shooting.Z.shape[1]
     change = float(step[n]) if step.size > n else 0.0
     turned = float(np.abs((shooting.Z @ step[:split])[shooting.turning]).max(initial=0.0))
@@ -206,11 +217,11 @@ def _size(gap: np.ndarray) -> float:
 
 
 def _refuse_rest(shooting: Shooting, now: Round, autonomous: bool) -> None:
-    """A free motion that has come to rest has every period."""
+    """Reject an equilibrium, which has every period."""
     if autonomous and float(np.abs(now.flow[0]).max(initial=0.0)) < AT_REST * shooting.pace:
         raise SimulationError(
             f"the free motion of '{shooting.system.model.name}' converged to an equilibrium, which has every "
-            "period: start nearer to the cycle, for instance from the end of a simulation",
+            "period: start nearer to the cycle, for example from the end of a simulation",
             time=shooting.time,
             partial=now.run,
         )
@@ -235,7 +246,7 @@ def _does_not_close(shooting: Shooting, now: Round, period: float, autonomous: b
     )
     return SimulationError(
         f"no motion of '{system.model.name}' with the period {period:g} s was found near its start: after a period "
-        f"{what} still misses its start most, by {gap:.3g}{' 1/s' if of_speed else ''}; start nearer to it{hint}, or "
+        f"{what} differs most from its start, by {gap:.3g}{' 1/s' if of_speed else ''}; start nearer to it{hint}, or "
         "stiff forces may need another tolerance",
         time=shooting.time,
         partial=partial,

@@ -1,4 +1,4 @@
-"""Newton's method for steady motions, and what can be said where it ends."""
+"""Newton's method for steady motions, and the analysis of its result."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from cardan.errors import SimulationError
 from cardan.numerics.linalg.rank import FREE, NOISE
 
 ITERATIONS = 60
-LONGEST = 0.5  # model lengths, or rad, in one step
-ALMOST = 1e-8  # what may stay out of balance where no step leads on
-PULL = 1e-3  # how much stated velocities count in the first estimate, beside equations that decide
+LONGEST = 0.5  # largest step, in model lengths or rad
+ALMOST = 1e-8  # allowed imbalance where no step reduces it
+PULL = 1e-3  # weight of given velocities in the first estimate, relative to the equations
 HALVINGS = 25
-PATIENCE = 8  # steps in which what is missed must fall by a tenth
+PATIENCE = 8  # number of steps in which the error must decrease by a tenth
 
 
 @dataclass
 class Ending:
-    """Where a search ended."""
+    """The result of a search."""
 
     point: Point
     multipliers: np.ndarray
@@ -40,7 +40,7 @@ def search(
 ) -> Ending:
     """The steady motion near positions q and unknowns p.
 
-    Steps are first shortened until less is out of balance. Where that ends in a hollow, they are taken as they come, if
+    Steps are first shortened until the imbalance decreases. If that ends in a local minimum, full steps are taken if
     the search is `daring`.
     """
     turns = balance.machine.reference.copy()
@@ -58,7 +58,7 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
     for k in range(ITERATIONS):
         bar.show(k)
         missed.append(now.missed)
-        if now.error <= tolerance:  # of the forces where the search began, which may have been much larger
+        if now.error <= tolerance:  # relative to the initial forces, which may have been much larger
             now = _weighed(balance, now.point.q, now.point.p)
         matrix = balance.matrix(now.point, now.multipliers)
         matrix, across, along = _balanced(balance, matrix)
@@ -67,7 +67,7 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
         following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
         if following is None:
             near = now.error <= max(tolerance, ALMOST)
-            now = (_next(balance, now, step, False) if near else None) or now  # one step more: it costs nothing
+            now = (_next(balance, now, step, False) if near else None) or now  # one more step, which is free
             return Ending(now.point, now.multipliers, now.residual, matrix, near, k)
         now = following
         balance.remember(now.point)
@@ -76,8 +76,8 @@ def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold
 
 
 def _balanced(balance: Balance, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The matrix with states of devices in units of what they do, and their equations in units of what changes them;
-    and these units of its columns and of its rows. Idle states stay as they are."""
+    """The matrix with states of devices scaled by their effects, and their equations by their causes; and these units
+    of its columns and rows. Idle states are unchanged."""
     n, states, conditions = balance.system.coordinates, balance.moving.size, len(balance.asked.conditions)
     across, along = np.ones(matrix.shape[1]), np.ones(matrix.shape[0])
     first, behind = n + balance.unknowns - states, matrix.shape[0] - conditions
@@ -92,13 +92,13 @@ def _balanced(balance: Balance, matrix: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _weighed(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place:
-    """The place, its forces compared with those that act there."""
+    """The position, with its forces scaled by those that act there."""
     balance.weigh(balance.at(q, p))
     return _Place(balance, q, p)
 
 
 class _Place:
-    """Where a search stands."""
+    """The current state of a search."""
 
     def __init__(self, balance: Balance, q: np.ndarray, p: np.ndarray) -> None:
         self.point = balance.at(q, p)
@@ -109,7 +109,7 @@ class _Place:
 
 
 def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place | None:
-    """The place after a step, or after a part of it that misses by less, joints closed; None where there is none."""
+    """The closed position after a step, or after a part of it with a smaller error; None if there is none."""
     n = step.size - now.point.p.size
     step = step * min(1.0, LONGEST / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
     for _ in range(HALVINGS):
@@ -122,7 +122,7 @@ def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place
 
 
 def _tried(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place | None:
-    """The closed place near q; None where the joints do not close or a force has no value."""
+    """The closed position near q; None if the joints do not close or a force has no value."""
     closed = balance.reclosed(q, p)
     try:
         return None if closed is None else _Place(balance, closed, p)
@@ -131,9 +131,9 @@ def _tried(balance: Balance, q: np.ndarray, p: np.ndarray) -> _Place | None:
 
 
 def estimate(balance: Balance, q: np.ndarray, stated: np.ndarray) -> np.ndarray:
-    """Unknowns to begin with: rates that wheels and drivers ask for, else those of the stated velocities `stated`.
+    """Initial unknowns: rates required by wheels and drivers, otherwise those of the given velocities `stated`.
 
-    A spin of which nothing is known is the one, of many, at which least is out of balance.
+    An unknown spin is the one of several trial values with the least imbalance.
     """
     states = balance.system.states.start[balance.moving]
     values = [*(free.stated for free in balance.asked.free), *states]
@@ -157,7 +157,7 @@ def estimate(balance: Balance, q: np.ndarray, stated: np.ndarray) -> np.ndarray:
 
 
 def _rates(balance: Balance, q: np.ndarray, stated: np.ndarray, known: np.ndarray, held: int = 0) -> np.ndarray:
-    """Spin and rates from J v = nu, where that leaves a choice nearest to the stated velocities."""
+    """Spin and rates from J v = nu; if not unique, nearest to the given velocities."""
     states = balance.system.states.start[balance.moving]
     values = [*(free.stated for free in balance.asked.free), *states]
     base = balance.at(q, np.concatenate([known, values]))
@@ -179,9 +179,8 @@ def _rates(balance: Balance, q: np.ndarray, stated: np.ndarray, known: np.ndarra
 
 
 def open_directions(balance: Balance, ending: Ending) -> np.ndarray:
-    """Displacements and changes of the unknowns, one line each, along which the motion stays a steady one.
-
-    Those of the whole and phases of spinning parts are left out: they change nothing.
+    """Displacements and changes of the unknowns, one row each, along which the motion stays steady, without rotations
+    of the whole and phases of spinning parts, which change nothing.
     """
     n, count = balance.system.coordinates, ending.point.p.size
     _, sizes, directions = np.linalg.svd(ending.matrix)
@@ -199,7 +198,8 @@ def _orthonormal(lines: np.ndarray) -> np.ndarray:
 
 
 def lasting(balance: Balance, point: Point) -> tuple[float, int]:
-    """How fast balance is lost along the motion, relative to forces and pace, and at which coordinate most."""
+    """The rate at which balance is lost along the motion, relative to forces and speed, and the coordinate with
+    most."""
     h = 1e-4 / balance.pace
     sides = []
     for sign in (h, -h):

@@ -4,11 +4,11 @@
     g(x, T) = (Z^T (q(T) - q), Y^T (v(T) - v), w(T) - w)                             a periodic motion has g = 0
     dg/dx = F - 1                                                                    F: the monodromy matrix
 
-q - q is the displacement that leads from one position to the other, whole turns left out. Z and Y are orthonormal in
-scaled displacements: lengths by the model's length, angles by 1 rad, speeds by those in a radian of the period. w are
-the states of devices, and what sampled controllers hold after the sample of that instant, each by its scale. Contacts
-that close and friction that sticks within the period are events of the runs: their differences include the effect of
-impacts on disturbances. At its start all hard contacts must be open.
+q - q is the displacement from one position to the other, without full turns. Z and Y are orthonormal in scaled
+displacements: lengths by the model's length, angles by 1 rad, speeds by those per radian of the period. w holds the
+states of devices and the held values of sampled controllers after the sample at that time, each divided by its scale.
+Contacts that close and friction that sticks within the period are events of the runs: their differences include the
+effect of impacts on disturbances. At its start all impacts must be open.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from cardan.system.circuit import SLACK
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-COARSE, FINE = 1e-4, 2e-3  # steps of differences of second and of fourth order
+COARSE, FINE = 1e-4, 2e-3  # steps of second-order and fourth-order differences
 
 
 class State(NamedTuple):
@@ -46,16 +46,16 @@ class State(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One period from a state: the run, and by how much it misses the start."""
+    """One period from a state: the run, and its distance from the start."""
 
     state: State
     run: Simulation
     gap: np.ndarray
-    flow: tuple[np.ndarray, np.ndarray]  # how the state moves on at the start and at the end
+    flow: tuple[np.ndarray, np.ndarray]  # rates of the state at the start and at the end
 
 
 class Shooting:
-    """Runs of one period from states near the last one that was accepted."""
+    """Runs of one period from states near the last accepted one."""
 
     def __init__(
         self,
@@ -82,14 +82,14 @@ class Shooting:
         self.accept(state)
 
     def accept(self, state: State) -> None:
-        """Let x = 0 be this state."""
+        """Set this state as x = 0."""
         self.state = state
         J, _ = self._equations(state.q, state.reference)
         self.balance = column_scale(self.system, state.q, self.time) / self.unit
         self.Z, self.Y = (null_space(J[rows], self.balance) for rows in (self.closed, self.engaged))
 
     def restart(self, state: State, time: float, wait: float) -> None:
-        """Begin where the mechanism is some time after a state."""
+        """Start from the mechanism some time after a state."""
         self.time = self.closing.time = time
         if wait > 0.0:
             run = advance_run(self._forward(state), time + wait, np.array([time + wait]), False)
@@ -101,7 +101,7 @@ class Shooting:
 
     @property
     def size(self) -> int:
-        """How many numbers x has."""
+        """The number of components of x."""
         return self.Z.shape[1] + self.Y.shape[1] + self.kept.size
 
     def moved(self, x: np.ndarray) -> State:
@@ -127,7 +127,7 @@ class Shooting:
         return State(q, v, reference, states)
 
     def go(self, state: State, period: float, output: np.ndarray | None = None) -> Round:
-        """One period from a state; `output` are instants of the run, its end alone unless stated."""
+        """One period from a state; `output` holds the output times of the run, by default only its end."""
         until = self.time + period
         instants = np.array([self.time, until]) if output is None else output
         forward = self._forward(state)
@@ -146,12 +146,12 @@ class Shooting:
         rates = forward.stepper.dy[forward.sizes.y - state.states.size :][self.kept] / self.scale
         flow = tuple(
             self._numbers(run.v[k][width:] / self.unit, run.a[k][width:] / (self.unit * self.pace), x)
-            for k, x in ((0, 0.0 * rates), (-1, rates))  # where the motion is to be cut, mechanics say
+            for k, x in ((0, 0.0 * rates), (-1, rates))  # the position of the cut is determined by the mechanical state
         )
         return Round(state, run, self._numbers(place, speed, changed), (flow[0], flow[1]))
 
     def _forward(self, state: State) -> Run:
-        """A run from a state; samples that are due at its start have been taken."""
+        """A run from a state; samples due at its start have already been taken."""
         run = new_run(self.system, (*state[:3], self.time), self.settings, self.watched, joint=self.joint)
         run.stepper.y[run.sizes.y - state.states.size :] = state.states
         for (offset, period), place in zip(run.stepper.sample, run.stepper.sampled, strict=True):
@@ -159,21 +159,22 @@ class Shooting:
         return run
 
     def _refuse_closed(self, run: Simulation) -> None:
-        """Reject contacts that are closed at the start: they remove degrees of freedom that disturbances need."""
+        """Reject contacts that are closed at the start, because they remove degrees of freedom of disturbances."""
         begun = [shift.engaged.astype(bool) for shift in run.shifts if shift.time <= self.time]
         closed = (begun[-1] if begun else True) & ~self.engaged & ~self.system.on_velocities
         for row in np.flatnonzero(closed):
             name = self.system.elements[self.system.owner[row]].name
             raise SimulationError(
-                f"'{name}' of '{self.system.model.name}' is closed where the period begins, at t = {self.time:g} s: "
-                "begin at an instant at which it is open, with start=run.at(t)",
+                f"'{name}' of '{self.system.model.name}' is closed at the start of the period, at t = {self.time:g} s: "
+                "start at a time at which it is open, with start=run.at(t)",
                 time=self.time,
                 elements=(name,),
                 partial=run,
             )
 
     def slope(self, period: float, fine: bool = False) -> np.ndarray:
-        """dg/dx at x = 0, by differences of runs; fine ones take shorter steps where disturbances grow much."""
+        """dg/dx at x = 0, by differences of runs; `fine` differences use shorter steps for disturbances that grow
+        strongly."""
         columns = []
         for k in range(self.size):
             unit = np.eye(1, self.size, k)[0]

@@ -1,7 +1,7 @@
-"""steady_motion(model): relative equilibria, in which a mechanism turns as one rigid body while parts of it spin.
+"""steady_motion(model): relative equilibria, in which a mechanism rotates as one rigid body while parts of it spin.
 
-A governor, a car in a turn, a spinning top, a coin on its circle: seen from axes that turn with it nothing changes. The
-equations are those of `steady.balance`, solved by Newton's method.
+Examples are a governor, a car in a turn, a spinning top, a coin rolling in a circle: relative to axes that rotate with
+it, nothing changes. The equations are those of `steady.balance`, solved by Newton's method.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.system.system import System
 
-BALANCED = 1e-12  # of the largest force, and the like of all other equations
-TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
-LASTS = 1e-5  # of the forces, per radian: loss of balance along the motion that is none
+BALANCED = 1e-12  # relative to the largest force, similarly for all other equations
+TOUCHED = 1e-9  # component of a null vector above which a reaction counts as indeterminate
+LASTS = 1e-5  # relative to the forces, per radian: loss of balance that counts as zero
 
 
 def steady_motion(
@@ -63,19 +63,19 @@ def steady_motion(
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
 ) -> SteadyMotion:
-    """Find the motion near the stated position that is a rotation about an axis with constant spin, as one rigid body.
+    """Find the motion near the given position in which the mechanism rotates about an axis as one rigid body.
 
-    `spin` is the angular velocity about `axis` through the point `through`, the origin unless stated; None: it is
-    sought. `travel` is a constant velocity beside it, along the axis, or any if spin=0. Of a `body`, or the point of a
-    marker, `radius` is the distance from the axis, negative where it runs the other way round, and `speed` how fast it
-    goes there; with a radius the axis is put to the left of its x axis, unless `through` says where.
+    `spin` is the constant angular velocity about `axis` through the point `through`, by default the origin; None makes
+    it an unknown. `travel` is an additional constant velocity along the axis, or any velocity if spin=0. For a `body`,
+    or the point of a marker, `radius` is the distance from the axis, negative if it moves the other way round, and
+    `speed` its speed; with a radius the axis is to the left of its x axis, unless `through` is given.
 
-    `spinning` lists hinges that turn at constant rates beside this, or markers about whose z axis their body spins: as
-    a list the rates are sought, as a dictionary {hinge: rate} they are stated, or sought where they are None.
-    `given={measure: value}` are conditions, `free` holds, drivers and forces whose constant value is sought. There must
-    be one condition for each thing sought that neither balance nor joints decide. `simulate(model, ..., start=motion)`
-    continues it; a model with free elements is then stated with the values found, which `linearize(model, motion)`
-    uses automatically. An `Impact` that the motion would pass is closed and pushes, `motion[impact].force`.
+    `spinning` lists hinges that also turn at constant rates, or markers about whose z axis their body spins: in a list
+    the rates are unknowns, in a dictionary {hinge: rate} they are given, or unknown if None. `given={measure: value}`
+    are conditions, `free` lists holds, drivers and forces whose constant value is unknown. There must be one condition
+    for each unknown that neither balance nor joints determine. `simulate(model, ..., start=motion)` continues the
+    motion; for a model with free elements, enter the values found first, which `linearize(model, motion)` uses
+    automatically. An `Impact` that the motion would pass is closed and pushes, `motion[impact].force`.
     `coordinates="joint"` searches in joint coordinates of a spanning tree, which contains the joints in `tree`.
 
     >>> from cardan import steady_motion
@@ -120,7 +120,7 @@ def steady_motion(
 
 
 def _balance(request: tuple[Any, ...], line: tuple[np.ndarray, np.ndarray, np.ndarray], system: System) -> Balance:
-    """The equations of what was asked for, of a system that turns about an axis."""
+    """The equations of a system that rotates about an axis, with the user's conditions."""
     model, time, keys, measures, known, free, way = request
     twist = Twist(system, *line, parts_of(model, list(keys), system))
     conditions = _conditions(system, measures, twist, *way)
@@ -129,7 +129,7 @@ def _balance(request: tuple[Any, ...], line: tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _judged(balance: Balance, ending: Ending) -> SteadyMotion:
-    """The result, if it is one."""
+    """The result, after checks."""
     if not ending.converged:
         raise not_found(balance, ending, _result(balance, ending, 0))
     still_open = open_directions(balance, ending)
@@ -173,14 +173,14 @@ def _result(balance: Balance, ending: Ending, neutral: int) -> SteadyMotion:
 
 
 def _indeterminate(J: np.ndarray) -> np.ndarray:
-    """Which rows have multipliers that rigid bodies leave open: those in vectors n with J^T n = 0."""
+    """The rows with indeterminate multipliers: those in vectors n with J^T n = 0."""
     left, sizes, _ = np.linalg.svd(J)
     rank = int(np.sum(sizes > 1e-8 * sizes.max(initial=0.0)))
     return np.asarray(np.abs(left[:, rank:]).max(axis=1, initial=0.0) > TOUCHED)
 
 
 def _spinning(spinning: Any) -> dict[Any, float | None]:
-    """What spins, with the rate stated or None."""
+    """The spinning parts, with the given rate or None."""
     if isinstance(spinning, Mapping):
         return {
             key: None if rate is None else check.number(rate, f"the rate of {key} in spinning")
@@ -189,7 +189,7 @@ def _spinning(spinning: Any) -> dict[Any, float | None]:
     if not isinstance(spinning, Sequence) or isinstance(spinning, str):
         raise ModelError(f"spinning must be a list of hinges or markers, got {check.describe(spinning)}: use brackets")
     if len({id(key) for key in spinning}) < len(spinning):
-        raise ModelError("spinning names the same hinge or marker twice; name it once")
+        raise ModelError("spinning lists the same hinge or marker twice; list it once")
     for key in spinning:
         if not isinstance(key, Hashable):
             raise ModelError(f"spinning takes hinges or markers, got {check.describe(key)}")
@@ -211,27 +211,27 @@ def _given(model: Model, given: Any) -> list[tuple[Readable, float]]:
 
 
 def _spin(model: Model, spin: Any, body: Any, speed: Any, radius: Any) -> tuple[float | None, Any]:
-    """The spin, if it is known, and the marker whose speed or radius is stated."""
+    """The spin, if known, and the marker whose speed or radius is given."""
     known = None if spin is None else check.number(spin, "the spin of steady_motion()")
     if speed is None and radius is None:
         if body is not None:
-            raise ModelError("steady_motion() is given a body, but neither its speed nor its radius: state them")
+            raise ModelError("steady_motion() has a body, but neither its speed nor its radius: give one of them")
         return known, None
     if not isinstance(body, Marker) and (not isinstance(body, model.body_type) or body is model.ground):
         raise ModelError(
             f"the speed and the radius of steady_motion() are those of a body of '{model.name}', or of a marker on it: "
-            f"state body=, got {check.describe(body)}"
+            f"pass body=, got {check.describe(body)}"
         )
     marker: Any = body if isinstance(body, Marker) else body.at()
     if marker.body not in model or marker.body is model.ground:
-        raise ModelError(f"{marker} of steady_motion() lies on no moving body of model '{model.name}'")
+        raise ModelError(f"{marker} of steady_motion() is not on a moving body of model '{model.name}'")
     for name, value in (("speed", speed), ("radius", radius)):
         if value is not None and check.number(value, f"the {name} of steady_motion()") == 0.0:
-            raise ModelError(f"the {name} of steady_motion() must not be zero; spin=0 with travel= goes straight on")
+            raise ModelError(
+                f"the {name} of steady_motion() must not be zero; use spin=0 with travel= for straight motion"
+            )
     if known is not None and speed is not None and radius is not None:
-        raise ModelError(
-            "steady_motion() is given spin, speed and radius, one too many: speed = spin times radius; omit one"
-        )
+        raise ModelError("steady_motion() takes two of spin, speed and radius: speed = spin times radius; omit one")
     if speed is not None and radius is not None:
         known = float(speed) / float(radius)
     return known, marker
@@ -248,14 +248,14 @@ def _axis(
     radius: float | None,
     spin: float | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The axis, a point of it and the travel, as vectors of space."""
+    """The axis, a point on it and the travel, as spatial vectors."""
     dimensions = model.space.dimensions
     direction = np.array(check.vector(axis, 3, "the axis of steady_motion()"))
     if not np.any(direction):
         raise ModelError("the axis of steady_motion() must not be zero; (0, 0, 1) is upward along z")
     direction /= float(np.linalg.norm(direction))
     if dimensions == 2 and np.any(direction[:2]):
-        raise ModelError(f"a planar mechanism turns about (0, 0, 1), not about {check.short_repr(axis)}")
+        raise ModelError(f"a planar mechanism rotates about (0, 0, 1), not about {check.short_repr(axis)}")
     point = np.zeros(3)
     if through is not None:
         point = padded(np.array(check.vector(through, dimensions, "the point `through` of steady_motion()")))
@@ -264,15 +264,15 @@ def _axis(
         place, axes = system.space.frame(marker, q[None, stored * k : stored * (k + 1)])
         left = np.cross(direction, padded(axes[0][:, 0]))
         if float(np.linalg.norm(left)) < 1e-6:
-            raise ModelError(f"the x axis of {marker} points along the axis: state `through`, where the axis stands")
+            raise ModelError(f"the x axis of {marker} points along the axis: pass `through`, a point on the axis")
         point = padded(place[0]) + float(radius) * left / float(np.linalg.norm(left))
     moved = np.zeros(3)
     if travel is not None:
         moved = padded(np.array(check.vector(travel, dimensions, "the travel of steady_motion()")))
         if spin != 0.0 and float(np.linalg.norm(np.cross(direction, moved))) > 1e-12 * float(np.linalg.norm(moved)):
             raise ModelError(
-                f"what turns can travel along its axis only, got travel = {check.short_repr(travel)}: state spin=0 to "
-                "go straight on, or move the point `through`"
+                f"a rotating mechanism can only travel along its axis, got travel = {check.short_repr(travel)}: use "
+                "spin=0 for straight motion, or move the point `through`"
             )
     return direction, point, moved
 
@@ -285,7 +285,7 @@ def _conditions(
     speed: float | None,
     radius: float | None,
 ) -> tuple[Condition, ...]:
-    """What is asked for, as gaps to be closed."""
+    """The conditions, as gaps to be closed."""
     place = {measure: k for k, measure in enumerate(system.measures)}
 
     def gap_of(key: Readable, value: float) -> Any:

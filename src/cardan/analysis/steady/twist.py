@@ -1,13 +1,13 @@
-r"""The velocities and accelerations of a mechanism that turns as one rigid body, while parts of it spin.
+r"""The velocities and accelerations of a mechanism that rotates as one rigid body, while parts of it spin.
 
-        n |       w_k  = W n + sum_s p_s e_s                          of the parts s to which body k belongs
+        n |       w_k  = W n + sum_s p_s e_s                          over the parts s that contain body k
           |  e    r_k' = u + W n x (r_k - c) + sum_s p_s e_s x (r_k - P_s)
         --c--/P
           | /     the axis of part s moves with the body that has it:
                   e' = w x e,      P' = its velocity there
 
 W: spin about the axis n through c; u: travel, along n if W is not zero; p_s: rate of part s about its axis e_s through
-P_s. All of them are constant: the accelerations are the derivatives of these fields along themselves:
+P_s. All are constant, so accelerations are the derivatives of these fields along themselves:
 
     w_k'  = sum_s p_s e_s'
     r_k'' = W n x r_k' + sum_s p_s [e_s' x (r_k - P_s) + e_s x (r_k' - P_s')]
@@ -35,13 +35,13 @@ Z = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True)
 class Part:
-    """What spins: the bodies beyond a hinge, or one body about the z axis of a marker."""
+    """A spinning part: the bodies beyond a hinge, or one body about the z axis of a marker."""
 
-    key: Any  # the joint or marker by which the user calls it
+    key: Any  # the joint or marker given by the user
     axis: Any  # the marker whose z axis is the axis
-    point: Any  # a marker on the axis, fixed in a body that spins
-    bodies: frozenset[int]  # numbers of the bodies that spin
-    sign: float  # -1 where the angle of the hinge counts the other way round
+    point: Any  # a marker on the axis, fixed in a spinning body
+    bodies: frozenset[int]  # indices of the spinning bodies
+    sign: float  # -1 if the angle of the hinge has the opposite direction
 
     @property
     def title(self) -> str:
@@ -60,7 +60,7 @@ class Twist:
         self.locals = [self._local(part) for part in parts]
 
     def motion(self, q: np.ndarray, spin: float, rates: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-        """v and a at positions q, in the numbers of the system."""
+        """v and a at positions q, in the layout of the system."""
         r, A = self._frames(q)
         group = spin * self.axis
         w, v = np.tile(group, (r.shape[0], 1)), self.travel + _cross(group, r - self.through)
@@ -79,7 +79,8 @@ class Twist:
         return self._numbers(v, w, A), self._numbers(a, turn, A)
 
     def harmless(self, q: np.ndarray) -> np.ndarray:
-        """Displacements, one line each, that a steady motion may leave open: of the whole, and phases of the parts."""
+        """Displacements, one row each, that do not change a steady motion: rotations of the whole, and phases of the
+        parts."""
         r, A = self._frames(q)
         none = np.zeros_like(r)
         space = self.system.space.dimensions == 3
@@ -100,14 +101,14 @@ class Twist:
         return self.system.body_number(marker.body)
 
     def _frames(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Origins and axes of all bodies, ground first, as vectors of space."""
+        """Origins and axes of all bodies, ground first, as spatial vectors."""
         space, count = self.system.space, 1 + len(self.system.bodies)
         poses = q[: space.stored * count].reshape(count, space.stored)
         points, axes = space.frame(self.system.model.ground.at(), poses)
         return padded(points), axes
 
     def _local(self, part: Part) -> tuple[np.ndarray, np.ndarray]:
-        """The direction of the axis and the point on it, each in its own body."""
+        """The direction of the axis and a point on it, each in its own body."""
         space, ground = self.system.space, self.system.model.ground
         frames = [space.frame(marker, space.pose(ground)[None]) for marker in (part.axis, part.point)]
         e = Z if space.dimensions == 2 else frames[0][1][0][:, 2]
@@ -121,7 +122,7 @@ class Twist:
         return turned, r[at] + padded(A[at] @ P)
 
     def _numbers(self, straight: np.ndarray, turning: np.ndarray, A: np.ndarray) -> np.ndarray:
-        """Vectors of space as the system counts speeds: r' and the angular velocity, in space in axes of the body."""
+        """Spatial vectors in the layout of speeds: r' and the angular velocity, in space in body axes."""
         space, out = self.system.space, self.system.speeds()
         table = out[: space.width * straight.shape[0]].reshape(straight.shape[0], space.width)
         table[:, : space.dimensions] = straight[:, : space.dimensions]
@@ -140,7 +141,7 @@ def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def padded(vectors: np.ndarray) -> np.ndarray:
-    """Vectors of the plane as vectors of space."""
+    """Planar vectors as spatial vectors."""
     missing = 3 - vectors.shape[-1]
     return np.concatenate([vectors, np.zeros((*vectors.shape[:-1], missing))], axis=-1)
 
@@ -156,7 +157,7 @@ def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, .
                 f"{check.describe(key)}"
             )
         elif key.body not in model or key.body is model.ground:
-            raise ModelError(f"{key} in spinning lies on no moving body of model '{model.name}'")
+            raise ModelError(f"{key} in spinning is not on a moving body of model '{model.name}'")
     return tuple(
         _hinge_part(model, key, system) if isinstance(key, TwoMarkerJoint) else _body_part(key, system) for key in keys
     )
@@ -167,8 +168,7 @@ def _check_hinge(model: Model, hinge: TwoMarkerJoint) -> None:
         raise ModelError(f"{hinge.title} in spinning is not part of model '{model.name}'; add it, or omit it")
     if not isinstance(getattr(hinge, "angle", None), Readable):
         raise ModelError(
-            f"{hinge.title} in spinning has no angle to turn about; name a hinge, or the marker about whose z axis the "
-            "body spins"
+            f"{hinge.title} in spinning has no angle; use a hinge, or the marker about whose z axis the body spins"
         )
 
 
@@ -177,7 +177,7 @@ def _body_part(marker: Any, system: System) -> Part:
 
 
 def _hinge_part(model: Model, hinge: Any, system: System) -> Part:
-    """The side of a hinge that no other joint holds to ground, else the smaller one, else that of b."""
+    """The side of a hinge that is not otherwise connected to ground, else the smaller one, else that of b."""
     sides = [
         (own, *_side(model, own.body, other.body, hinge)) for own, other in ((hinge.b, hinge.a), (hinge.a, hinge.b))
     ]
@@ -188,8 +188,8 @@ def _hinge_part(model: Model, hinge: Any, system: System) -> Part:
 
 
 def _side(model: Model, first: Any, other: Any, hinge: Any) -> tuple[list[Any], bool]:
-    """The bodies that hang together with `first` by other joints, ground left out, and whether one of these is held to
-    ground; where they lead round to the other side, `first` alone."""
+    """The bodies connected to `first` by other joints, without ground, and whether one of these is connected to ground;
+    only `first` if they also connect to the other side."""
     joints = [e for e in model.constraints if e.carries and not isinstance(e, Rolling) and e is not hinge]
     found, waiting, held = [first], [first], False
     while waiting:

@@ -13,11 +13,11 @@ from cardan.integrators.sampled_adams import SampledMemory
 from cardan.integrators.symplectic import SymplecticMemory
 from cardan.results.simulation import Checkpoint
 
-MOST = 2**53  # that anything counts
+MOST = 2**53  # largest count
 
 
 def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
-    """The numbers that a checkpoint has for an array of a run; raises an error if they are invalid."""
+    """The numbers of a checkpoint for an array of a run; raises an error if they are invalid."""
     found, kinds = checkpoint.numbers.get(name), "biufc" if array.dtype.kind == "c" else "biuf"
     if not isinstance(found, np.ndarray) or found.shape != array.shape or found.dtype.kind not in kinds:
         raise ModelError(f"the checkpoint of '{checkpoint.model}' is of another version of the model: '{name}' differs")
@@ -59,6 +59,6 @@ def refuse_impossible(run: Run, checkpoint: Checkpoint) -> None:
 
 def _damaged(checkpoint: Checkpoint, name: str) -> ModelError:
     return ModelError(
-        f"the checkpoint of '{checkpoint.model}' is damaged: no run has such numbers in '{name}'; start from a "
+        f"the checkpoint of '{checkpoint.model}' is damaged: invalid numbers in '{name}'; start from a "
         "snapshot, run.at(t)"
     )

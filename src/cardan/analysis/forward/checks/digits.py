@@ -1,6 +1,6 @@
 """Warnings at the start of a run: tolerances below rounding, or too loose for the size of the bodies.
 
-eps |r|        rounding of a position r: far from the origin a mechanism is known less exactly
+eps |r|        rounding of a position r, which is larger far from the origin
 rtol L         default tolerance of positions: L is the size of the whole model
 """
 
@@ -14,8 +14,8 @@ from cardan.errors import CardanWarning
 from cardan.system.cartesian.softness import lengths_of
 from cardan.system.system import System
 
-APART = 1e5  # times the size of its largest body: a model whose tolerance says little of its bodies
-ROUNDED = 0.1  # of the tolerance: rounding up to here does not show
+APART = 1e5  # times the size of its largest body: beyond this the tolerance is too loose for the bodies
+ROUNDED = 0.1  # relative to the tolerance: less rounding is not visible
 
 
 def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None:
@@ -26,8 +26,8 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
     if rounded > ROUNDED * allowed:
         far = rounded / float(np.finfo(float).eps)
         warnings.warn(
-            f"'{name}' stands {far:.3g} m from the origin, where positions are rounded to {rounded:.1g} m, but a "
-            f"tolerance of {allowed:.1g} m is requested: results are not more exact than that; move the origin nearer",
+            f"'{name}' is {far:.3g} m from the origin, where positions are rounded to {rounded:.1g} m, but a "
+            f"tolerance of {allowed:.1g} m is requested: results cannot be more accurate; move the origin closer",
             CardanWarning,
             stacklevel=4,
         )
@@ -35,8 +35,8 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
     largest = float(bodies.max(initial=0.0))
     if atol is None and 0.0 < APART * largest < length:
         warnings.warn(
-            f"'{name}' reaches {length:.3g} m, its largest body {largest:.3g} m: positions are held to rtol times the "
-            f"reach, {allowed:.1g} m; state atol, in m, if they are to be held more closely",
+            f"'{name}' reaches {length:.3g} m, its largest body {largest:.3g} m: the tolerance of positions is rtol "
+            f"times the reach, {allowed:.1g} m; pass atol, in m, for a smaller one",
             CardanWarning,
             stacklevel=4,
         )

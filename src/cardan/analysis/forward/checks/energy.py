@@ -26,15 +26,15 @@ from cardan.integrators.scheme import Scheme
 from cardan.methods import Bdf
 from cardan.results.simulation import Simulation
 
-# How many tolerances the balance may be off, and rounding. Errors of single steps add up: catalogs, examples and
+# Largest error of the balance, in tolerances, and rounding. Errors of steps accumulate: catalogs, examples and
 # random mechanisms reach 140 tolerances.
 ALLOWED, ROUNDING = 1000.0, 1e-9
-COARSE = 1e-2  # for methods of order 2, which have numerical damping, and for "bdf", where work is not controlled
-LOST = 0.02  # of the energy in the motion: a method without projection has failed
+COARSE = 1e-2  # for methods of order 2, which have numerical damping, and for "bdf", which does not control work
+LOST = 0.02  # relative to the energy of the motion: a method without projection has failed
 
 
 def judge_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
-    """Warn if the energy balance of a run is too inaccurate; raise an error if the method violates constraints, too."""
+    """Warn if the energy balance of a run is too inaccurate; raise an error if the method also violates constraints."""
     if not len(run):
         return
     drift = run.energy.drift
@@ -63,12 +63,12 @@ def judge_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
 
 
 def _mean_step(run: Simulation) -> float:
-    """The length of the steps of a run, on average."""
+    """The mean step size of a run."""
     return float(run.times[-1] - run.times[0]) / max(int(np.sum(run.steps)), 1)
 
 
 def _allowed_by_order(run: Simulation, order: int, step: float) -> float:
-    """The error of the energy that fixed steps of a method of some order may cause."""
+    """The allowed energy error of fixed steps with a method of given order."""
     size = np.sqrt(run.system.weights)
     speed, acceleration = (
         float(np.max(np.abs(part[:, run.system.width :]) * size, initial=0.0)) for part in (run.v, run.a)
@@ -108,7 +108,7 @@ def _lost(run: Simulation, drift: float) -> SimulationError:
     now = float(run.times[k])
     found = SimulationError(
         f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} % from about t = {now:.4g} s on, "
-        f"{_nearest(run, k)}: '{run.stats.method}' may have passed a singular position, where it does not hold; use "
+        f"{_nearest(run, k)}: '{run.stats.method}' may have passed a singular configuration, where it fails; use "
         "'auto'",
         time=now,
         partial=run,

@@ -13,11 +13,11 @@ from cardan.model.device import upstream
 from cardan.model.force import Law
 from cardan.model.surfaces.surface_pair import LOST
 
-SOON, LOOKS = 1e-6, 10  # of what is left: how far ahead the motions of drivers are evaluated, and how often
-RAISED = 2  # what a function that raises an exception returns
+SOON, LOOKS = 1e-6, 10  # relative to the time left: how far ahead the motions of drivers are evaluated, and how often
+RAISED = 2  # return value of a function that raises an exception
 
 
-@np.errstate(all="ignore")  # functions are called once more, in the interpreter
+@np.errstate(all="ignore")  # functions are called again, in the interpreter
 def broken(run: Run, now: float, partial: Any) -> CardanError:
     """The error that ends the run because of a force, an event or a constraint."""
     number = int(run.machine.failure.law)
@@ -40,7 +40,7 @@ def broken(run: Run, now: float, partial: Any) -> CardanError:
 
 @np.errstate(all="ignore")
 def lost_driver(run: Run, now: float, partial: Any) -> CardanError | None:
-    """The error that names a driver whose motion ends close ahead, if there is one: its rates may end before.
+    """The error that names a driver whose motion ends shortly ahead, if there is one: its rates may end earlier.
 
     1 - sqrt(1 - t) never fails up to t = 1, but its rate grows without bound, and steps collapse.
     """
@@ -55,7 +55,7 @@ def lost_driver(run: Run, now: float, partial: Any) -> CardanError | None:
                 motion(time)
             except CardanError as error:
                 element = system.elements[system.owner[row]]
-                message = f"at t = {now:.6g} s {element.title} has no motion any more: {str(error).rstrip('.')}"
+                message = f"at t = {now:.6g} s {element.title} has no motion beyond: {str(error).rstrip('.')}"
                 message, cause = f"{message}; {way_out(error.__cause__)}", error.__cause__
                 return SimulationError(message, time=now, elements=(element.name,), partial=partial, cause=cause)
     return None
@@ -64,7 +64,7 @@ def lost_driver(run: Run, now: float, partial: Any) -> CardanError | None:
 def way_out(cause: BaseException | None) -> str:
     """The remedy for a function that fails: correct it, or end the run before it has no value."""
     if cause is None or isinstance(cause, ArithmeticError | ValueError):
-        return "make it finite there, or let an event end the run before"
+        return "make it finite there, or end the run before with an event"
     return "the exception above this one shows the line: correct it there"
 
 
@@ -78,7 +78,7 @@ def around(run: Run) -> str:
 
 
 def _event(run: Run, number: int, now: float, partial: Any) -> CardanError:
-    """Events are evaluated within a step: the time lies between its ends."""
+    """Events are evaluated within a step: the time is between its ends."""
     begun = float(run.stepper.clock.step_start)
     if number >= len(run.events):
         return _device(run, number - len(run.events), now, partial)
@@ -111,7 +111,7 @@ def _constraint(run: Run, now: float, partial: Any) -> CardanError:
     asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
     error = system.failure(row, asked, partial, run.machine.work)
     cause = error.__cause__
-    advice = "" if row <= -LOST else f"; {way_out(cause)}"  # surfaces say themselves what to do
+    advice = "" if row <= -LOST else f"; {way_out(cause)}"  # messages of surfaces contain the remedy
     message = f"{str(error).rstrip('.')}{advice}"
     return SimulationError(message, time=now, elements=error.elements, partial=partial, cause=cause)
 

@@ -1,4 +1,4 @@
-"""Bodies that overlap at the start of a run, or that are pressed through a sheet."""
+"""Bodies that overlap at the start of a run, or pass through a sheet."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from cardan.results.measure_series import measure_series
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-TOUCHING = 1e-9  # of the model's length: what rounding may leave of bodies that just touch
-PASSING = 0.5  # of the way through a sheet: steps close a gap by so much, one that passes begins or ends this deep
+TOUCHING = 1e-9  # relative to the model's length: rounding for bodies that just touch
+PASSING = (
+    0.5  # fraction of the thickness of a sheet by which steps close a gap; a passing step begins or ends this deep
+)
 
 
 def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
@@ -42,12 +44,12 @@ def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, tim
 
 
 def warn_of_passing(system: System, deepest: np.ndarray) -> None:
-    """Warn of bodies that were pressed so deep into a sheet at the end of a step that they may have passed it."""
+    """Warn about bodies that penetrated a sheet so deeply at the end of a step that they may have passed it."""
     for (force, guard), depth in zip(system.guards(), deepest, strict=True):
         if depth > PASSING * guard.through:
             warnings.warn(
-                f"{force.title} was pressed in by {depth:.4g} m; pressed in by {guard.through:.4g} m, a body passes "
-                "through an open surface and is pushed out behind it: raise the stiffness, give the surface a "
+                f"{force.title} had a penetration of {depth:.4g} m; at {guard.through:.4g} m a body passes through an "
+                "open surface and is pushed out on the other side: increase the stiffness, give the surface a "
                 "thickness, or close it",
                 CardanWarning,
                 stacklevel=4,
@@ -59,4 +61,4 @@ def _report(force: Force, what: str, out: str, allowed: bool, time: float) -> No
     if allowed:
         warnings.warn(message, CardanWarning, stacklevel=5)
         return
-    raise SimulationError(f"{message}: {out} or state allow_penetration=True", time=time, elements=(force.name,))
+    raise SimulationError(f"{message}: {out} or pass allow_penetration=True", time=time, elements=(force.name,))

@@ -1,8 +1,8 @@
 """Forces that depend on indeterminate reactions.
 
-Where joints are redundant, as two hinges on one axis, the motion does not determine how they share their load. Usually
-the motion does not depend on it either. It does if friction or a controller reads one of these reactions: then the
-result holds only for one distribution, in which the redundant equations have no reactions.
+If joints are redundant, such as two hinges on one axis, the motion does not determine how they share their load.
+Usually the motion does not depend on it either. It does if friction or a controller reads one of these reactions: then
+the result holds only for one distribution, in which the redundant equations have no reactions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def warn_of_shared_loads(run: Simulation) -> None:
 
 
 def warn_of_shared_loads_at(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> None:
-    """The same of forces at a position, from the null vectors of J^T there."""
+    """The same for forces at a position, from the null vectors of J^T there."""
     read = _read(system)
     if not read:
         return
@@ -55,7 +55,7 @@ def _warn(system: System, read: set[int], touched: np.ndarray) -> None:
     warnings.warn(
         f"forces in '{system.model.name}' depend on reactions of {names}, but how {sharing} share their load is "
         "indeterminate: the result holds for one distribution of it, and other coordinates may choose another. "
-        "Remove redundant joints, or state the normal force of friction, normal=...",
+        "Remove redundant joints, or give the normal force of friction, normal=...",
         CardanWarning,
         stacklevel=5,
     )

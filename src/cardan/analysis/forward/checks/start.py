@@ -1,10 +1,10 @@
-"""Whether a run begins with accelerations that satisfy the equations of motion, found by other means than the run's.
+"""An independent check that the initial accelerations of a run satisfy the equations of motion.
 
-    M a + h + J^T lambda - Q = 0        of each body, or, in joint coordinates, along each motion of the spanning tree
-    J a - gamma = 0                     of all equations in force, also those that were set aside
+    M a + h + J^T lambda - Q = 0        for each body or, in joint coordinates, along each motion of the spanning tree
+        J a - gamma = 0                     for all engaged equations, including those set aside
     n - rank J                          degrees of freedom, as `mobility` counts them
 
-It costs about as much as a few evaluations, once. What is compared is relative to the terms that must cancel.
+It costs as much as a few evaluations, once. Errors are relative to the terms that must cancel.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from cardan.system.balance import balance
 from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
 
-MISSED = 1e-6  # of the terms of an equation: how far it may miss
-FLOOR = 1e-9  # of the largest terms of all equations, in balanced units: smaller errors are ignored
-DOUBT = 10.0  # sines within this factor of the limit of rank may count either way
-LARGEST = 400  # rows up to which the rank is found again
+MISSED = 1e-6  # largest error, relative to the terms of an equation
+FLOOR = 1e-9  # relative to the largest terms of all equations, in balanced units: smaller errors are ignored
+DOUBT = 10.0  # sines within this factor of the rank limit may count either way
+LARGEST = 400  # largest number of rows for which the rank is computed again
 
 
-Missed: TypeAlias = tuple[str, tuple[str, ...]]  # what is missed, and the elements it concerns
+Missed: TypeAlias = tuple[str, tuple[str, ...]]  # description of the error, and the elements concerned
 
 
 def check_start(run: Run) -> None:
@@ -43,7 +43,7 @@ def check_start(run: Run) -> None:
     engaged = run.machine.engaged.astype(bool)
     usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))
     floor = np.full(system.row_count, FLOOR)
-    floor[found.aside[~system.driving[found.aside]]] = MISFIT  # as for positions at the end
+    floor[found.aside[~system.driving[found.aside]]] = MISFIT  # tolerance of positions at the end
     missed = (
         _rows(system, J, work.gamma, now.a[system.width :], floor * (abs(J) @ (usual * scale)), np.flatnonzero(engaged))
         or _forces(run, found, J, now, scale)
@@ -57,11 +57,11 @@ def check_start(run: Run) -> None:
         nearly = [element for element in elements if element in aside]
         if nearly:
             way_out = (
-                f"other joints imply it nearly, but not exactly: let '{nearly[0]}' fit them exactly (hinges in line "
-                "need one axis), or replace it by a joint that holds less"
+                f"other joints imply it nearly, but not exactly: make '{nearly[0]}' fit them exactly (aligned hinges "
+                "need one axis), or replace it by a joint with fewer constraints"
             )
         raise SimulationError(
-            f"at t = {time:.6g} s the accelerations of '{name}' are not trusted: they miss {what}; {way_out}",
+            f"at t = {time:.6g} s the accelerations of '{name}' are inaccurate: they violate {what}; {way_out}",
             time=time,
             elements=elements,
         )
@@ -70,7 +70,7 @@ def check_start(run: Run) -> None:
 def _rows(
     system: System, J: sp.csr_array, gamma: np.ndarray, a: np.ndarray, floor: np.ndarray, numbers: np.ndarray
 ) -> Missed | None:
-    """J a = gamma of the rows of these numbers; errors below `floor` are ignored."""
+    """Check J a = gamma for the given rows; errors below `floor` are ignored."""
     left, terms = np.abs(J @ a - gamma)[numbers], (abs(J) @ np.abs(a) + np.abs(gamma))[numbers]
     worst = _worst(left, terms, floor[numbers])
     if worst is None:
@@ -81,15 +81,15 @@ def _rows(
 
 
 def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndarray) -> Missed | None:
-    """M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions of the run."""
+    """Check Check M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions of the run."""
     system, tables = run.system, run.machine
     whole, still = _inertia(run, now, now.a), _inertia(run, now, 0.0 * now.a)
     applied, sizes = _applied(system, tables)
     left = (whole + applied)[system.width :] - J.T @ found.multipliers
     terms = (np.abs(still) + np.abs(whole - still) + sizes)[system.width :] + abs(J).T @ np.abs(found.multipliers)
-    added, allowed = found.added, MISSED * found.added  # refinement has taken them away
+    added, allowed = found.added, MISSED * found.added  # removed by refinement
     if found.motions is not None:
-        allowed = 2.0 * found.added @ np.abs(found.motions)  # nothing takes them away from a tree
+        allowed = 2.0 * found.added @ np.abs(found.motions)  # not removed in a tree
         left, terms, added = left @ found.motions, terms @ np.abs(found.motions), added @ np.abs(found.motions)
         scale = 1.0 / np.maximum(np.abs(found.motions / scale[:, None]).max(axis=0, initial=0.0), 1e-300)
     usual = float(np.max((terms + added) * scale, initial=0.0))
@@ -102,13 +102,13 @@ def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndar
 
 
 def _worst(left: np.ndarray, terms: np.ndarray, floor: np.ndarray) -> int | None:
-    """The equation that misses by most, relative to its terms; None if none misses by more than is allowed."""
+    """The equation with the largest error relative to its terms; None if all are within the limit."""
     bad = ~(left <= MISSED * terms + floor)
     return int(np.argmax(np.where(bad, left / np.maximum(terms, 1e-300), -1.0))) if bad.any() else None
 
 
 def _inertia(run: Run, now: Any, a: np.ndarray) -> np.ndarray:
-    """Weight and inertia forces of all bodies with accelerations a; places of contact have none."""
+    """Weight and inertia forces of all bodies with accelerations a; contact coordinates have none."""
     system, found = run.system, run.system.speeds()
     inertia_forces(system.geometry, run.machine.matter, run.machine.gravity, now.q, now.v, a, found)
     found[system.width * (1 + len(system.bodies)) :] = 0.0
@@ -116,7 +116,7 @@ def _inertia(run: Run, now: Any, a: np.ndarray) -> np.ndarray:
 
 
 def _freely(run: Run, now: Any) -> np.ndarray:
-    """Accelerations that forces would cause if nothing held the bodies, roughly."""
+    """Approximate accelerations that the forces would cause without constraints."""
     system, tables = run.system, run.machine
     force = _inertia(run, now, 0.0 * now.a) + _applied(system, tables)[0]
     masses = mass_matrices(system, tables.mass)[:, np.arange(system.width), np.arange(system.width)].ravel()
@@ -127,7 +127,7 @@ def _freely(run: Run, now: Any) -> np.ndarray:
 
 
 def _applied(system: System, tables: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Generalized forces of all laws at their present strengths, and the sums of the magnitudes of their terms."""
+    """Generalized forces of all laws at their current values, and the sums of the magnitudes of their terms."""
     forces, total, sizes = tables.forces, system.speeds(), system.speeds()
     law = np.repeat(np.arange(tables.strength.size), np.diff(forces.start.astype(np.int64)))
     if law.size:
@@ -140,7 +140,7 @@ def _applied(system: System, tables: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _freedoms(run: Run, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
-    """As many degrees of freedom as the rank of all equations leaves."""
+    """Check the number of degrees of freedom against the rank of all equations."""
     if not J.shape[0] or J.shape[0] > LARGEST or run.machine.settings.rank_tolerance <= 0.0:
         return None
     limit, dense = float(np.sqrt(run.machine.settings.rank_tolerance)), J.toarray()

@@ -20,7 +20,7 @@ from cardan.system.system import System
 
 
 class CartesianFormulation:
-    """The coordinates of bodies as they are; every joint is a set of constraints."""
+    """The coordinates of all bodies; every joint is a set of constraints."""
 
     def __init__(
         self,
@@ -66,10 +66,10 @@ class CartesianFormulation:
         return {}
 
     def update_markers(self) -> None:
-        """The kernels read the tables of the system."""
+        """Nothing to do: the kernels read the tables of the system."""
 
     def make_releasable(self, run: Run, joints: Sequence[Constraint]) -> None:
-        """Every joint is."""
+        """Nothing to do: every joint is releasable."""
 
     def check_masses(self, run: Run) -> None:
         require_masses(run)

@@ -37,7 +37,7 @@ def joint_formulation(
 
 
 def suitable(settings: Settings, formulation: JointFormulation) -> Settings:
-    """Settings that suit the number of joints: a dense matrix of many would cost more than all else."""
+    """Settings that suit the number of joints: the dense matrix of many joints would dominate the cost."""
     size, method = formulation.unknowns, settings.method
     if isinstance(method, Auto) and size > LARGEST:
         return settings._replace(method=Dop853(max_step=method.max_step))
@@ -63,14 +63,14 @@ def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Se
 
 
 def _read(system: System, laws: Sequence[Law]) -> list[Constraint]:
-    """Constraints whose reactions forces or events depend on: the tree must not eliminate them."""
+    """Constraints whose reactions are read by forces or events: the tree must not eliminate them."""
     signals = [signal for reader in system.readers for signal in reader.inputs]
     signals += [law.signal for law in (*system.laws, *laws) if law.signal is not None]
     return [signal.element for signal in signals if isinstance(signal, Multiplier)]
 
 
 def _require_symplectic_form(system: System, events: Sequence[Any], read: bool) -> None:
-    """Reject what a symplectic method cannot integrate."""
+    """Reject features that a symplectic method cannot integrate."""
     what = ""
     if system.rows.velocity.any():
         owner = system.elements[system.owner[int(np.argmax(system.rows.velocity))]]
@@ -78,7 +78,7 @@ def _require_symplectic_form(system: System, events: Sequence[Any], read: bool) 
             f"{owner.title} is a velocity constraint, which method 'symplectic' cannot integrate: use another method"
         )
     if system.own:
-        what = "places of contact, which have no momentum"
+        what = "contact coordinates, which have no momentum"
     elif read:
         what = "forces or events that depend on reactions"
     elif system.samplers:

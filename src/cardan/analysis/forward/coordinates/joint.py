@@ -1,6 +1,6 @@
 """Equations of motion in joint coordinates of a spanning tree; joints that are cut remain constraints.
 
-The integrator sees joint coordinates and speeds; results are those of bodies, as in Cartesian coordinates.
+The integrator uses joint coordinates and speeds; results are those of bodies, as in Cartesian coordinates.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from cardan.system.system import System
 from cardan.system.tree.tables import JointTables
 from cardan.system.tree.variational_step import UNSOLVED
 
-# In checkpoints: where and when the tree was found, joints stated to be part of it, and joints that are not.
+# In checkpoints: position and time at which the tree was chosen, joints required in it, and joints excluded from it.
 ORIGIN, TURNS, FOUND, STATED, LOOSE = "tree.start", "tree.reference", "tree.time", "tree.stated", "tree.loose"
-MIXTURES = 8  # motions of many joints along which forces are balanced
-LARGEST = 300  # speeds and equations up to which an implicit method is worth its dense matrix
-DISTURBED = 1e-6  # of an acceleration: the effect that masses added to massless bodies may have
+MIXTURES = 8  # number of combined motions for the force check of many joints
+LARGEST = 300  # number of speeds and equations up to which a dense matrix pays off in an implicit method
+DISTURBED = 1e-6  # relative to an acceleration: allowed effect of masses added to massless bodies
 REMEDY = "use coordinates='cartesian'"
 REASONS = {
     BROKEN: "a force or a motion returned no finite value",
-    SINGULAR: "a joint of the tree moves nothing that has mass",
+    SINGULAR: "a joint of the tree moves no mass",
     OPEN: "the cut joints can no longer be closed",
     UNSOLVED: "the iteration for a step does not converge",
 }
 
 
 class JointFormulation:
-    """Joint coordinates. Joints that are released, or were once, and those in `read` are not part of the tree."""
+    """Joint coordinates. Joints that are or were released, and those in `read`, are not part of the tree."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class JointFormulation:
         self.start = np.concatenate([at, speeds, rest])
         self.sizes = Sizes(self.start.size, at.size, speeds.size)
         rows = self.mechanism.row.size
-        self.notes: tuple[str, ...] = (f"joint coordinates: {speeds.size} speeds, {rows} equations of what is cut",)
+        self.notes: tuple[str, ...] = (f"joint coordinates: {speeds.size} speeds, {rows} equations of cut joints",)
 
     @property
     def unknowns(self) -> int:
@@ -109,7 +109,7 @@ class JointFormulation:
         self.tables.seat()
 
     def make_releasable(self, run: Run, joints: Sequence[Constraint]) -> None:
-        """Take joints out of the tree; if they are part of it, find another one where the mechanism stands."""
+        """Remove joints from the tree; if they are part of it, find another tree at the current position."""
         known = {id(joint) for joint in self.released}
         fresh = [joint for joint in dict.fromkeys(joints) if id(joint) not in known]
         told = {id(self.system.elements[self.system.owner[row]]) for row in self.mechanism.prescribed_row.tolist()}
@@ -118,7 +118,7 @@ class JointFormulation:
             _change_tree(run, self)
 
     def check_masses(self, run: Run) -> None:
-        """Massless bodies were given a little mass: it must not matter."""
+        """Check that the small masses added to massless bodies have no effect."""
         if self.stated_inertia is None:
             return
         joint, q = self.mechanism, run.stepper.y[: self.sizes.positions]
@@ -137,13 +137,13 @@ class JointFormulation:
         if share <= RESISTED:
             raise stopped(
                 run,
-                f"at t = {run.now:.6g} s nothing resists '{name}': it is free to move there, but what moves has no "
-                "mass or inertia; give it some, or hold it by a joint",
+                f"at t = {run.now:.6g} s nothing resists '{name}': it can move freely there without mass or inertia; "
+                "add some, or constrain it by a joint",
             )
         raise stopped(
             run,
-            f"at t = {run.now:.6g} s bodies without mass move with '{name}', of which other masses resist so little "
-            f"that joint coordinates are inaccurate; {REMEDY}, or give these bodies a mass",
+            f"at t = {run.now:.6g} s massless bodies move with '{name}', and the other masses are so small that joint "
+            f"coordinates are inaccurate; {REMEDY}, or give these bodies a mass",
         )
 
     def evidence(self, run: Run) -> Evidence:
@@ -154,7 +154,7 @@ class JointFormulation:
         for rows in (
             self.mechanism.row,
             self.mechanism.prescribed_row,
-        ):  # others do no work along the motions of the tree
+        ):  # the others do no work along the motions of the tree
             multipliers[rows] = self.machine.multipliers[rows]
         freedoms = int(self.mechanism.unknown.size - np.sum(self.mechanism.dropped == 0))
         added = self.tables.added * (np.abs(now.a) + float(np.linalg.norm(system.model.gravity)))
@@ -162,8 +162,8 @@ class JointFormulation:
         return Evidence(work, multipliers, freedoms, REMEDY, added[system.width :], aside, *self._motions(run))
 
     def _motions(self, run: Run) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Motions of all bodies, as columns, with their names: one of each joint of the tree, or, of many joints, some
-        mixtures, as each has as many numbers as all bodies."""
+        """Motions of all bodies, as columns, with their names: one for each joint of the tree or, for many joints, some
+        combinations, to limit memory."""
         q, count = run.stepper.y[: self.sizes.positions], self.sizes.speeds
         if count <= LARGEST:
             return self.tables.transformation(q), tuple(f"'{name}'" for name in self.tables.spanning.speeds)
@@ -173,16 +173,17 @@ class JointFormulation:
 
     def failure(self, run: Run) -> CardanError:
         reason = int(run.stepper.outcome.failure)
-        words = REASONS.get(reason, "the step became too small, because its error cannot be kept")
-        remedy = "state a shorter step" if reason == UNSOLVED else f"{REMEDY}, which reports more"
+        words = REASONS.get(reason, "the step became too small to meet the tolerance")
+        remedy = "use a shorter step" if reason == UNSOLVED else f"{REMEDY}, which reports more"
         return stopped(
             run,
-            f"at t = {run.now:.6g} s '{self.system.model.name}' in joint coordinates cannot go on: {words}; {remedy}",
+            f"at t = {run.now:.6g} s '{self.system.model.name}' in joint coordinates cannot continue: {words}; "
+            f"{remedy}",
         )
 
 
 def _change_tree(run: Run, old: JointFormulation) -> None:
-    """Find another tree where the run stands, and continue in its coordinates; what was written is kept."""
+    """Find another tree at the current position, and continue in its coordinates; the record is kept."""
     now, stepper, before = snapshot(run), run.stepper, run.machine
     reference = old.tables.reference_at(stepper.y[: run.sizes.positions])
     reference[run.system.winding] = now.turns
@@ -195,7 +196,7 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
         getattr(run.machine, name).assign(getattr(before, name))
     for name in ("engaged", "deepest"):
         getattr(run.machine, name)[:] = getattr(before, name)
-    run.machine.active[:] = before.engaged  # which of the cut rows depend on others is decided again
+    run.machine.active[:] = before.engaged  # dependent cut rows are determined again
     run.machine.forces.circuit.multipliers[:] = before.forces.circuit.multipliers
     for mine, numbers in zip(_input_tables(run.machine), _input_tables(before), strict=True):
         mine[...] = numbers

@@ -1,6 +1,6 @@
-"""What an action may change at an event: velocities, joints that close or open, numbers that are held.
+"""Changes that an action may make at an event: velocities, joints that engage or release, held numbers.
 
-Change(release=[hook])                              the hook lets go: its reaction is zero from now on
+Change(release=[hook])                              the hook opens: its reaction is zero from then on
 Change(engage=[latch])                              the latch catches: velocities jump as in a plastic impact
 Change(engage=[grip], where="as it is")             the gripper holds the part where it is
 Change(velocities={ball: {"velocity": (0, 1)}}, hold={throttle: 0.5})
@@ -26,16 +26,16 @@ from cardan.model.element import Constraint
 from cardan.model.stated import Stated
 
 WHERE = ("stated", "as it is")
-FIT = 1e-6  # of the model's length, or rad: what a joint that is engaged may be open by
+FIT = 1e-6  # relative to the model's length, or rad: allowed gap of a joint to engage
 
 
 @dataclass(frozen=True)
 class Change(metaclass=Stated):
-    """New velocities of bodies, joints to `engage` and to `release`, numbers to `hold`; made in this order: released,
-    held, velocities, engaged.
+    """New velocities of bodies, joints to `engage` and to `release`, numbers to `hold`; applied in this order: release,
+    hold, velocities, engage.
 
-    A joint that is engaged must close in the current configuration; with where="as it is" one of its markers is moved
-    to the other one, or, for holds and couplers, the current value is kept.
+    A joint to engage must be closed in the current configuration; with where="as it is" one of its markers is moved to
+    the other one or, for holds and couplers, the current value is kept.
     """
 
     velocities: Mapping[Any, Any] = field(default_factory=dict)
@@ -65,7 +65,7 @@ def require_joint(joint: Any, what: str) -> Any:
     """A constraint that can be engaged and released."""
     check.instance(joint, Constraint, what)
     if joint.own():
-        raise ModelError(f"{joint.title} has a place of contact of its own and can be neither engaged nor released")
+        raise ModelError(f"{joint.title} has a contact coordinate and can be neither engaged nor released")
     return joint
 
 
@@ -79,7 +79,7 @@ def make_change(run: Run, change: Change, what: str) -> None:
         engage(run, rows_of(run, joint, what), False)
     for held, value in change.hold.items():
         if not any(held is owner for owner in system.states.owner):
-            raise ModelError(f"{what} holds '{held.name}', which nothing in model '{system.model.name}' reads")
+            raise ModelError(f"{what} holds '{held.name}', which is not used in model '{system.model.name}'")
         y[y.size - system.states.start.size + system.states.first(held)] = float(value)
     if change.velocities:
         _set_velocities(run, change, what)
@@ -115,7 +115,7 @@ def rows_of(run: Run, joint: Constraint, what: str) -> np.ndarray:
 
 
 def _require_fit(run: Run, joint: Constraint, rows: np.ndarray) -> None:
-    """The position must be one in which the joint closes."""
+    """Check that the joint is closed in the current position."""
     evaluate(run)
     work, system = run.machine.work, run.system
     for row in rows:
@@ -139,7 +139,7 @@ def _require_fit(run: Run, joint: Constraint, rows: np.ndarray) -> None:
 
 
 def _seat(run: Run, joint: Constraint, rows: np.ndarray, what: str) -> None:
-    """Make the present position the one in which the joint is closed."""
+    """Make the joint closed in the current position."""
     system = run.system
     if not isinstance(joint, TwoMarkerJoint):
         evaluate(run)
@@ -153,13 +153,13 @@ def _seat(run: Run, joint: Constraint, rows: np.ndarray, what: str) -> None:
             system.geometry.local[place] = system.space.seated(pose, point, axes)
             return
     raise ModelError(
-        f"{what} engages {joint.title} as it is, but both its markers belong to other elements, too: give it a marker "
-        "of its own"
+        f"{what} engages {joint.title} as it is, but both its markers also belong to other elements: give it its own "
+        "marker"
     )
 
 
 def _own_place(run: Run, joint: TwoMarkerJoint, end: Any) -> int | None:
-    """The line of a marker in the table of markers, unless another element has the marker, too."""
+    """The row of a marker in the table of markers, unless another element also has the marker."""
     system = run.system
     mine = {m for equation in joint.equations() for _, m in equation.terms}
     places = set()
@@ -174,7 +174,7 @@ def _own_place(run: Run, joint: TwoMarkerJoint, end: Any) -> int | None:
 
 
 def _frame(run: Run, joint: TwoMarkerJoint, end: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Point and axes of a marker as it is stated."""
+    """Point and axes of a marker as given in the model."""
     points, axes = run.system.space.frame(end, _pose(run, end.body)[None])
     return points[0], axes[0]
 

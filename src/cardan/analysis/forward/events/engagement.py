@@ -1,4 +1,4 @@
-"""Which joints are engaged in a run, and the history of it."""
+"""The engaged joints of a run, and their history."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def engage(run: Run, rows: Any, on: bool) -> None:
 
 
 def evaluate(run: Run) -> None:
-    """Evaluate and factorize the mechanism as it is now, with its velocities."""
+    """Evaluate and factorize the mechanism in its current state."""
     raise_failure(run, prepare_impulse(run.operations, run.stepper))
 
 
 def note_shift(run: Run) -> None:
-    """Record which joints are engaged from here on, if they are others than before."""
+    """Record which joints are engaged from here on, if they have changed."""
     machine, local, offset = run.machine, run.system.geometry.local, run.system.rows.offset
     first, now = written_times(run), run.now
     if not run.shifts:
@@ -41,6 +41,6 @@ def note_shift(run: Run) -> None:
 
 
 def shift_at(run: Simulation, when: float | int) -> Shift | None:
-    """The engagement at a time, or at the output time of that number; None if all joints always were engaged."""
+    """The engagement at a time or output time; None if all joints were always engaged."""
     before = [s for s in run.shifts if (s.first <= when if isinstance(when, int) else s.time <= when)]
     return before[-1] if before else None

@@ -73,7 +73,7 @@ class Event(metaclass=Stated):
         if isinstance(self.what, Readable):
             terms = self.what.parts()
             if not terms:
-                raise ModelError("the measure of an Event is empty: its terms cancel each other")
+                raise ModelError("the measure of an Event is empty: its terms cancel")
             if self.of_rate:
                 return Law(terms, damping=1.0, motion=Constant(-self.value))
             return Law(terms, stiffness=1.0, rest=self.value)
@@ -98,7 +98,7 @@ def _itself(value: float) -> float:
 
 
 def _as_output(signal: Signal) -> Output:
-    """A signal as the output of a device: laws read no other kinds."""
+    """A signal as the output of a device, the only kind that laws can read."""
     return signal if isinstance(signal, Output) else Device(_itself, (signal,), ("value",), name="watched")["value"]
 
 

@@ -1,4 +1,4 @@
-"""Handling of an event: the user's action is called, and its return value decides how the run continues."""
+"""Event handling: the user's action is called, and its return value decides how the run continues."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from cardan.integrators.stepping import write_now
 from cardan.results.energy import kinetic_energy
 from cardan.results.simulation import Happening
 
-CHATTER = 200  # events at nearly one time,
-JAM = 8  # and those of a contact after which it counts as jammed
-NEARLY = 1e-6  # of what is left of the run;
-SOON = 1e-4  # the same if impacts do not become weaker
+CHATTER = 200  # number of events at nearly the same time that counts as chatter,
+JAM = 8  # and number of those of a contact after which it counts as jammed
+NEARLY = 1e-6  # relative to the time left;
+SOON = 1e-4  # the same if impacts do not weaken
 
 
 def handle_event(run: Run) -> bool:
@@ -67,7 +67,7 @@ def _answer(run: Run, event: Event, snapshot: Any) -> Change | str | None:
 
 
 def _ended(run: Run) -> bool:
-    """End the run here: the time is part of the result, and another run can continue from it."""
+    """End the run here: this time becomes part of the result, and another run can continue from it."""
     written, now = int(run.stepper.counters.written), run.now
     before = run.record.times[:written] if written or not run.segments else run.segments[-1].times
     if not before.size or before[-1] < now:
@@ -77,7 +77,7 @@ def _ended(run: Run) -> bool:
 
 
 def _arm(run: Run, k: int, before: float) -> None:
-    """An event whose value was turned back by the change, or went back already, can take place again at once."""
+    """An event whose value was reversed by the change, or has already reversed, can occur again immediately."""
     g, side = run.stepper.g, float(run.stepper.side[k])
     after = float(g[0, len(run.events) + k])
     returns = after * side < 0.0 or before * side <= 0.0
@@ -85,7 +85,7 @@ def _arm(run: Run, k: int, before: float) -> None:
 
 
 def _carry_on(run: Run, change: Change | str | None, event: Event | Watch) -> None:
-    """Make a change, and let elements switch; the kinetic energy lost counts as dissipated."""
+    """Apply a change and switch elements; the lost kinetic energy counts as dissipated."""
     system, clock, before = run.system, run.stepper.clock, _kinetic(run)
     if isinstance(change, Change):
         make_change(run, change, f"the action of {event.title}")
@@ -96,12 +96,12 @@ def _carry_on(run: Run, change: Change | str | None, event: Event | Watch) -> No
         run.switching.settle(run, own, jams=own is not None and _recent(run, event, JAM))
     if isinstance(change, Change) and change.release:
         run.formulation.check_masses(run)
-    lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # where dissipated energy is counted
+    lost = run.sizes.positions + run.sizes.speeds + len(system.laws)  # index of the dissipated energy
     run.stepper.y[lost] += before - _kinetic(run)
     note_shift(run)
     if run.scheme.recalls:
         reset_memory(run)
-        # Whatever the end: a checkpoint may have another one.
+        # Independent of the end of the run: a checkpoint may have another one.
         clock.step = min(first_step(run, np.inf), float(clock.step))
 
 
@@ -114,25 +114,25 @@ def _kinetic(run: Run) -> float:
 def _refuse_chatter(run: Run, event: Event | Watch, now: float) -> None:
     if not _recent(run, event, CHATTER) and not (_recent(run, event, CHATTER, SOON) and _keeps_on(run, event)):
         return
-    way_out = "let its action stop the run, or change more than it does"
+    way_out = "let its action stop the run, or make a larger change"
     if isinstance(event, Watch):
-        way_out = "state a speed below which it is at rest, or end the run before by an event"
+        way_out = "give a speed below which the contact closes, or end the run before with an event"
     first = [h.time for h in run.happened[-8 * CHATTER :] if h.event is event][-CHATTER:][0]
     raise stopped(
         run,
-        f"{event.title} chatters: it took place {CHATTER} times from t = {first:.9g} to {now:.9g} s; {way_out}",
+        f"{event.title} chatters: it occurred {CHATTER} times from t = {first:.9g} to {now:.9g} s; {way_out}",
         (event.name,) if event.name else (),
     )
 
 
 def _recent(run: Run, event: Event | Watch, count: int, share: float = NEARLY) -> bool:
-    """Whether an event took place so many times, now included, within a share of what is left of the run."""
+    """Whether an event occurred `count` times, including now, within a fraction of the time left."""
     times = [h.time for h in run.happened[-2 * count :] if h.event is event][-count:]
     return len(times) == count and times[-1] - times[0] < share * (float(run.stepper.clock.end) - times[0])
 
 
 def _keeps_on(run: Run, event: Event | Watch) -> bool:
-    """Whether impacts do not become weaker, as those of a ball between closing walls. A bouncing ball comes to rest."""
+    """Whether impacts do not weaken, such as those of a ball between closing walls; a bouncing ball comes to rest."""
     if not isinstance(event, Watch):
         return False
     recent = [h.snapshot for h in run.happened[-2 * CHATTER :] if h.event is event]

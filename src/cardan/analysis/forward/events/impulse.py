@@ -1,10 +1,11 @@
-"""Impulses of contacts that strike together: Newton's law with restitution, and Coulomb's along the surfaces.
+"""Impulses of simultaneous impacts: Newton's law with restitution, and Coulomb friction along the surfaces.
 
     u = b + A p          p >= 0,   u >= u*,   p (u - u*) = 0           u* = restitution times the speed of approach
 
-A is what unit impulses do to the speeds u of all contacts, joints kept; b are the speeds before. Along a surface either
-the sliding ends, if |p_t| <= mu p takes that, or p_t = mu p against it. Which contacts take part, and how, is found by
-pivoting: those that would pull drop out, those that would go on closing come in (Judice and Pires).
+A is the effect of unit impulses on the speeds u of all contacts, with joints closed; b are the speeds before. Along a
+surface either sliding ends, if |p_t| <= mu p suffices, or p_t = mu p acts against it. The active contacts and their
+modes are found by pivoting: contacts that would pull are removed, those that would continue to close are added (Judice
+and Pires).
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ from scipy.optimize import nnls
 from cardan.numerics.linalg.rank import SQUARE
 
 TRIES = 200
-TINY = 1e-9  # of the largest speed or impulse
+TINY = 1e-9  # relative to the largest speed or impulse
 
 
 def impulses(
     A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, slides: np.ndarray, slow: float = 0.0
 ) -> np.ndarray | None:
-    """The impulses p of m contacts and, after them, along their surfaces; None if none were found.
+    """The impulses p of m contacts followed by those along their surfaces; None if there is no solution.
 
-    `wanted` and `mu` are given for each contact; `slides[i]` is the place of contact i among the speeds along surfaces,
-    counted from m on, or -1. Speeds below `slow` do not count.
+    `wanted` and `mu` are given for each contact; `slides[i]` is the index of contact i among the speeds along surfaces,
+    starting at m, or -1. Speeds below `slow` are ignored.
     """
     m = wanted.size
     taking = b[:m] < wanted
-    mode = np.zeros(m)  # 0: sliding ends; 1, -1: it goes on in this direction
+    mode = np.zeros(m)  # 0: sliding ends; 1, -1: it continues in this direction
     fewest, patience = m + 1, 3
     for _ in range(TRIES):
         p = _solved(A, b, wanted, mu, slides, taking, mode)
@@ -44,16 +45,16 @@ def impulses(
             fewest, patience = count, 3
         else:
             patience -= 1
-        if patience < 0:  # one at a time ends for sure
+        if patience < 0:  # changing one at a time always terminates
             wrong[np.flatnonzero(wrong)[1:]] = False
         taking ^= wrong
     return None if mu.any() else _nearest(A, b, wanted)
 
 
 def _nearest(A: np.ndarray, b: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The impulses p >= 0 that come nearest, where contacts depend on each other: min |p A p / 2 + p (b - u*)|."""
+    """The best impulses p >= 0 if contacts depend on each other: min |p A p / 2 + p (b - u*)|."""
     sizes, axes = np.linalg.eigh(0.5 * (A + A.T))
-    kept = sizes > SQUARE * sizes[-1]  # contacts that can be moved less depend on others
+    kept = sizes > SQUARE * sizes[-1]  # contacts with less mobility depend on others
     roots, axes = np.sqrt(sizes[kept]), axes[:, kept]
     found: np.ndarray = nnls((axes * roots).T, axes.T @ (wanted - b) / roots)[0]
     return found
@@ -68,7 +69,7 @@ def _solved(
     taking: np.ndarray,
     mode: np.ndarray,
 ) -> np.ndarray:
-    """Impulses with which all contacts that take part have the speeds wanted."""
+    """Impulses that give all active contacts the wanted speeds."""
     normal = np.flatnonzero(taking)
     ending = [i for i in normal if slides[i] >= 0 and mode[i] == 0.0]
     rows = np.concatenate([normal, slides[ending]]).astype(int)
@@ -96,7 +97,7 @@ def _same_modes(
     scale_p: float,
     scale_u: float,
 ) -> bool:
-    """Whether all contacts slide as was supposed; changes the supposition where they do not."""
+    """Whether all contacts slide as assumed; corrects the assumption otherwise."""
     same = True
     for i in np.flatnonzero(taking & (slides >= 0)):
         along = p[slides[i]]

@@ -1,10 +1,10 @@
 """Automatic switching in a run: contacts that close and open, friction that sticks and slides.
 
     open   --gap falls to zero-->  struck  --rebound slower than rest-->  closed  --would pull-->  open
-    slides --speed falls to zero-> stuck   --more than static N asked for--------------------->    slides
+    slides --speed falls to zero-> stuck   --more than static N required---------------------->    slides
 
-Each change is an event of the run, located like all others. Which contacts press and which friction holds is settled
-anew after each of them, one at a time: what pulls opens, what is overcharged slides.
+Each change is an event of the run, located like all others. After each event the closed contacts and the sticking
+friction are determined again, one at a time: contacts that pull open, overloaded friction slides.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from cardan.integrators.stepping import apply_impulse, begin_run
 from cardan.model.force import Law
 from cardan.model.model import Model
 
-TOUCH = 1e-10  # of the model's length, or rad: a gap that is none
-INSIDE = 100.0  # times as deep bodies are inside each other
-SLOW = 1e-10  # of the model's length in a second, or rad/s: a speed that is none
-STILL = 0.01  # of a rebound that is none: what impulses need not stop
-PULL = 1e-10  # of the largest reaction
-ROUNDS = 200  # changes until contacts and friction agree
+TOUCH = 1e-10  # relative to the model's length, or rad: a gap that counts as zero
+INSIDE = 100.0  # times this gap: bodies are inside each other
+SLOW = 1e-10  # model lengths per second, or rad/s: a speed that counts as zero
+STILL = 0.01  # relative to a negligible rebound: speeds that impulses need not stop
+PULL = 1e-10  # relative to the largest reaction
+ROUNDS = 200  # largest number of changes until contacts and friction are consistent
 
 
 @dataclass(frozen=True)
 class Watch:
-    """An event of an element's own."""
+    """An internal event of an element."""
 
     element: Any
     word: str
@@ -78,7 +78,7 @@ class Contact:
         self.along = -1 if element.sliding is None else int(run.system.rows_of(element.sliding)[0])
         self.touch = TOUCH * float(run.system.rows.scale[self.row])
         self.moving = SLOW * float(run.system.rows.scale[self.row])
-        self.slow = max(self.moving, element.rest_speed)  # a rebound that is none
+        self.slow = max(self.moving, element.rest_speed)  # a negligible rebound
 
 
 class Stick:
@@ -105,17 +105,17 @@ class Switchboard:
         return not self.contacts and not self.sticks
 
     def due(self, run: Run) -> bool:
-        """Whether an open contact touches and closes in, which another event of the same instant may have hidden."""
+        """Whether an open contact touches and approaches, which another event at the same time may have hidden."""
         g = run.stepper.g[0]
         open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
         return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
 
     def settle(self, run: Run, occurred: Watch | None = None, *, jams: bool = False) -> None:
-        """Make the mechanism consistent after a change, or after an event of an element's own.
+        """Make the mechanism consistent after a change or an internal event.
 
-        Where the mechanism `jams` all contacts that touch are closed, though they depend on each other there.
+        If the mechanism `jams`, all touching contacts are closed although they depend on each other.
         """
-        kept: set[int] = set()  # rows that must not be engaged again at this instant
+        kept: set[int] = set()  # rows that must not be engaged again at this time
         if jams and self._barely_moves(run):
             self._stop(run)
         elif occurred is not None:
@@ -133,16 +133,18 @@ class Switchboard:
             raise stopped(
                 run,
                 f"at t = {run.stepper.clock.now:.9g} s contacts and friction have no consistent state "
-                f"among {', '.join(map(repr, names[:4]))}: friction this large jams the mechanism; lower it",
+                f"among {', '.join(map(repr, names[:4]))}: such large friction jams the mechanism; reduce it",
                 names,
             )
         self._arm(run)
 
     def _follow(self, run: Run, occurred: Watch, kept: set[int]) -> None:
-        """Apply what an event implies: a contact opens, friction breaks away."""
+        """Apply an event: a contact opens, or friction breaks away."""
         for contact in self.contacts:
             lifts = contact.element is occurred.element and occurred.word == "lifts off"
-            if lifts and run.machine.active[contact.row]:  # and not only without a force because others carry
+            if (
+                lifts and run.machine.active[contact.row]
+            ):  # and does not merely have no force because others carry the load
                 engage(run, [contact.row], False)
                 kept.add(contact.row)
         for stick in self.sticks:
@@ -151,16 +153,16 @@ class Switchboard:
                 kept.add(stick.row)
 
     def _barely_moves(self, run: Run) -> bool:
-        """Whether no contact that touches moves faster than one at rest may."""
+        """Whether all touching contacts are slow enough to be closed."""
         evaluate(run)
         phi, rate = run.machine.work.phi, run.machine.work.rate
         return all(abs(rate[c.row]) <= c.slow for c in self.contacts if phi[c.row] <= c.touch)
 
     def _stop(self, run: Run) -> None:
-        """Hold what touches, and take away the speeds that this does not allow.
+        """Close touching contacts, and remove the speeds that violate them.
 
-        Where a linkage between two contacts folds or stretches, one of them says to first order what the other one
-        does: no impulse keeps them from closing in, and they strike again and again, each time a little later.
+        Where a linkage between two contacts folds or stretches, one of them implies the other to first order: no
+        impulse keeps them from approaching, and they strike repeatedly, each time a little later.
         """
         phi, setting = run.machine.work.phi, run.machine.settings
         engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
@@ -169,7 +171,7 @@ class Switchboard:
             status = begin_run(run.operations, run.stepper)
         finally:
             setting.rank_tolerance = usual
-        if status:  # they depend on each other to the last digit: one says all that the other does
+        if status:  # exactly dependent: one implies the other
             make_consistent(run)
 
     def _let_slide(self, run: Run, stick: Stick, toward: float) -> None:
@@ -177,7 +179,7 @@ class Switchboard:
         run.stepper.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
 
     def _strike(self, run: Run, kept: set[int]) -> None:
-        """Let velocities jump where contacts close in; those that rebound too slowly close."""
+        """Apply velocity jumps at approaching contacts; those that rebound too slowly close."""
         evaluate(run)
         work, y, engaged = run.machine.work, run.stepper.y, run.machine.engaged
         phi, rate = work.phi, work.rate
@@ -207,8 +209,8 @@ class Switchboard:
             names = tuple(c.element.name for c in touching)
             raise stopped(
                 run,
-                f"at t = {run.stepper.clock.now:.9g} s no impulses were found with which "
-                f"{', '.join(map(repr, names[:4]))} part: lower their friction",
+                f"at t = {run.stepper.clock.now:.9g} s no impulses were found that separate "
+                f"{', '.join(map(repr, names[:4]))}: reduce their friction",
                 names,
             )
         y[first : first + run.sizes.speeds] += X @ p
@@ -216,7 +218,7 @@ class Switchboard:
         engage(run, [c.row for k, c in enumerate(touching) if wanted[k] == 0.0 and left[k] <= c.slow], True)
 
     def _response(self, run: Run, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The speeds along the rows, what unit impulses do to them, and to all speeds."""
+        """The speeds along the rows, and the effect of unit impulses on them and on all speeds."""
         first, nv = run.sizes.positions, run.sizes.speeds
         part, G, X = run.stepper.look[first : first + nv], run.formulation.gradients(rows), np.zeros((nv, rows.size))
         for k in range(rows.size):
@@ -226,7 +228,7 @@ class Switchboard:
         return G @ run.stepper.y[first : first + nv], G @ X, X
 
     def _choose_sliding(self, run: Run, kept: set[int]) -> None:
-        """Friction slides where there is speed, and is to hold where there is none."""
+        """Friction slides where there is speed, and sticks where there is none."""
         evaluate(run)
         rate = run.machine.work.rate
         for stick in self.sticks:
@@ -239,7 +241,7 @@ class Switchboard:
                 run.stepper.y[stick.place] = STUCK
 
     def _relax(self, run: Run) -> bool:
-        """Open the contact that pulls hardest, or let that friction slide that is overcharged most."""
+        """Open the contact that pulls most, or release the friction with the largest overload."""
         g, machine, active = run.stepper.g[0], run.machine, run.machine.active
         allowed = PULL * float(np.abs(machine.multipliers).max(initial=0.0))
         closed = [c for c in self.contacts if active[c.row]]
@@ -255,14 +257,14 @@ class Switchboard:
         return False
 
     def _arm(self, run: Run) -> None:
-        """Look for what can take place next; what has just taken place lies behind."""
+        """Set the events that can occur next, without those that have just occurred."""
         g, direction, engaged = run.stepper.g[0], run.stepper.direction, run.machine.engaged
         falling = DIRECTIONS["falling"]
         for contact in self.contacts:
             closed = bool(engaged[contact.row])
             carries = closed and bool(run.machine.active[contact.row])
             direction[contact.gap], direction[contact.lift] = OFF if closed else falling, falling if carries else OFF
-            if not closed and g[contact.gap] <= contact.touch:  # rounding must not make it close in
+            if not closed and g[contact.gap] <= contact.touch:  # rounding must not make it approach
                 g[contact.gap + direction.size] = max(g[contact.gap + direction.size], 0.0)
             watched = contact.lift if closed else contact.gap
             g[watched] = max(g[watched], TINY)
@@ -277,6 +279,6 @@ class Switchboard:
         raise stopped(
             run,
             f"at t = {now:.9g} s the bodies of {element.title} are inside each other by "
-            f"{quantity(-gap, element.measure.unit)}; state positions with {element.measure} >= {element.below:g}",
+            f"{quantity(-gap, element.measure.unit)}; give positions with {element.measure} >= {element.below:g}",
             (element.name,),
         )
