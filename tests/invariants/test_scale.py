@@ -159,7 +159,7 @@ def test_bodies_far_apart_on_a_spring(coordinates):
     two = model.add(plane.Body(mass=1.0, inertia=1.0, position=(1e6, 0.0)), name="two")
     stated = {"stiffness": 1.0, "rest_length": 1e6 - 1.0}
     model.add(plane.Spring(plane.length(one.at(0, 0), two.at(0, 0)), **stated), name="spring")
-    with pytest.warns(CardanWarning, match="state atol"):
+    with pytest.warns(CardanWarning, match="pass atol"):
         simulate(model, 0.1, coordinates=coordinates, progress=False)
     run = simulate(model, 1.0, output=[1.0], atol=1e-9, rtol=1e-10, coordinates=coordinates, progress=False)
     assert run.q[-1][3] == pytest.approx(0.5 * (1.0 - math.cos(math.sqrt(2.0))), abs=1e-7)

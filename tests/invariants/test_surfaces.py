@@ -418,4 +418,4 @@ def test_what_passes_a_sheet_is_reported(words, coordinates, load, speed, passes
     run = simulate(model, 0.02, output=0.02, coordinates=coordinates)
     assert (run[ball].position[-1] @ down > 0.05) == passes
     told = [str(w.message) for w in recwarn if issubclass(w.category, CardanWarning)]
-    assert any("Contact 'sheet' was pressed in by" in text for text in told) == passes
+    assert any("Contact 'sheet' had a penetration of" in text for text in told) == passes

@@ -145,7 +145,7 @@ def test_bdf_stops_at_a_singular_position():
     """The bars start in line, where one row depends on the others; a moment later it does not."""
     need("bdf")
     with pytest.raises(
-        SimulationError, match="'bdf' could not go on .* singular positions.* use method 'auto'"
+        SimulationError, match="'bdf' could not continue .* singular configurations.* use method 'auto'"
     ) as stop:
         simulate(parallelograms(planar, 1, lean=np.pi / 2), 1.0, output=0.1, rtol=1e-8, method="bdf")
     assert 0.0 < stop.value.time < 0.1 and len(stop.value.partial) == 1

@@ -105,7 +105,7 @@ def test_a_sampled_controller():
     assert run[travel].value[-1] == pytest.approx(motion[travel].value[0], abs=1e-7)
     with pytest.raises(ModelError, match="'law' samples every.*which is 20.06 of its periods"):
         periodic_motion(model, 1.003 * PERIOD)
-    with pytest.raises(ModelError, match="'law' samples every.*whose period is sought"):
+    with pytest.raises(ModelError, match="'law' samples every.*whose period is unknown"):
         periodic_motion(model, PERIOD, autonomous=True)
 
 
@@ -177,5 +177,5 @@ def test_a_contact_that_is_closed_at_the_start_is_told():
     model, travel = oscillator(load=0.01)
     model.add(Impact(travel, 0.0, below=0.0), name="wall")
     model.add(Load(model["mass"].at(), (-5.0, 0.0)), name="weight")
-    with pytest.raises(SimulationError, match="'wall' of 'oscillator' is closed where the period begins"):
+    with pytest.raises(SimulationError, match="'wall' of 'oscillator' is closed at the start of the period"):
         periodic_motion(model, PERIOD)

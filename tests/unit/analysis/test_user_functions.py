@@ -69,7 +69,7 @@ def test_a_controller_that_raises_shows_its_line(law, kind, line):
 def test_a_force_that_raises_shows_its_line():
     model, travel = sled()
     model.add(Action(travel, out_of_range), name="push")
-    with pytest.raises(SimulationError, match="make it finite there, or let an event end the run") as stop:
+    with pytest.raises(SimulationError, match="make it finite there, or end the run before with an event") as stop:
         simulate(model, 10.0)
     assert 'raise ValueError("beyond the table")' in lines_of(stop.value)
 
@@ -141,7 +141,7 @@ def test_a_method_begins_afresh_by_its_object():
 def test_what_cannot_begin_afresh_is_told():
     model, travel = controlled(Integrating())
     first = simulate(model, 1.0, output=0.1)[travel].value
-    with pytest.warns(CardanWarning, match="'computer' keeps the memory of an earlier run, 'total'"):
+    with pytest.warns(CardanWarning, match="'computer' keeps internal state of an earlier run, 'total'"):
         second = simulate(model, 1.0, output=0.1)[travel].value
     assert not np.array_equal(first, second)
 
@@ -176,5 +176,5 @@ def test_inverse_dynamics_tells_what_it_does_not_follow(sampled):
         law = model.add(Lag(travel, 0.5), name="law")
     model.add(Actuator(travel, law), name="drive")
     model.add(Driver(travel, Ramp(1.0)), name="motor")
-    with pytest.warns(CardanWarning, match="does not follow states.*'law'"):
+    with pytest.warns(CardanWarning, match="does not integrate states.*'law'"):
         inverse_dynamics(model, [0.0, 1.0])

@@ -37,5 +37,5 @@ def test_mobility_without_a_position_is_rejected() -> None:
     from dataclasses import replace
 
     report = replace(mobility(load("four-bar").build()), position=None)
-    with pytest.raises(ModelError, match="this mobility has no position"):
+    with pytest.raises(ModelError, match="this mobility report has no position"):
         wiggles(report)

@@ -318,7 +318,7 @@ def test_a_junction_of_springs_needs_no_mass(method):
     assert abs(x1) < 1e-8 and abs(x2) < 1e-8 and abs(high - low - 0.5 - 2.0 * G / 100.0) < 1e-9
     assert 200.0 * (1.0 - 0.5 / math.hypot(1.0, high)) * -high == pytest.approx(2.0 * G, rel=1e-9)
     assert set(rest.neutral) == {"angle of 'bob'", "angle of 'knot'"}  # points turn as they like
-    with pytest.raises(SimulationError, match="'knot'.*give it some.*equilibrium\\(\\) needs no mass"):
+    with pytest.raises(SimulationError, match="'knot'.*add some.*equilibrium\\(\\) needs no mass"):
         simulate(model, 0.1)
 
 

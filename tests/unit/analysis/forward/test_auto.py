@@ -110,9 +110,9 @@ class TestCheckpoints:
         """Another number in its code, or in a variable that it names."""
         checkpoint = simulate(pushed(2.0), 1.0).checkpoint
         assert simulate(pushed(2.0), 2.0, start=checkpoint).times[-1] == 2.0
-        with pytest.raises(ModelError, match="the function of Action 'push', or a number that it names, has changed"):
+        with pytest.raises(ModelError, match="the function of Action 'push', or a number that it uses, has changed"):
             simulate(pushed(3.0), 2.0, start=checkpoint)
-        with pytest.raises(ModelError, match="the function of Action 'push', or a number that it names, has changed"):
+        with pytest.raises(ModelError, match="the function of Action 'push', or a number that it uses, has changed"):
             simulate(pushed(2.0, lambda z: -2.5 * z), 2.0, start=checkpoint)
 
 

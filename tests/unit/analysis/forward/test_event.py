@@ -187,7 +187,7 @@ def test_a_ball_does_not_fall_through_the_ground(keeps):
 def test_chattering_is_rejected():
     """Bounces with e = 0.1 have an end in time: infinitely many before it."""
     model, _, ground = bouncing(keeps=0.1)
-    with pytest.raises(SimulationError, match="event 'ground' chatters: it took place 200 times") as caught:
+    with pytest.raises(SimulationError, match="event 'ground' chatters: it occurred 200 times") as caught:
         simulate(model, 10.0, events=[ground])
     end = math.sqrt(2.0 / G) * (1.0 + 2.0 * 0.1 / 0.9)
     assert caught.value.time == pytest.approx(end, rel=1e-6)

@@ -86,7 +86,7 @@ class TestWithoutMass:
         model = Model("ghost")
         ghost = model.add(Body(mass=0.0 if free == "body" else 1.0, inertia=0.0), name="ghost")
         model.add(Load(ghost.at(), (1.0, 0)) if free == "body" else Torque(ghost.at(), 1.0), name="push")
-        with pytest.raises(SimulationError, match="nothing resists the .* of body 'ghost'.*give it some, or hold it"):
+        with pytest.raises(SimulationError, match="nothing resists the .* of body 'ghost'.*add some, or constrain it"):
             simulate(model, 1.0)
 
     @pytest.mark.parametrize("method", METHODS)

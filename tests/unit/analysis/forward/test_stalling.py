@@ -77,7 +77,7 @@ def test_pace_is_judged_by_processor_time(monkeypatch):
     monkeypatch.setattr(crawling, "HOPELESS", 0.0)
     for coordinates in ("cartesian", "joint"):
         with pytest.raises(
-            SimulationError, match="the run cannot finish: .* led on by .*body 'bob'.* use method 'radau'"
+            SimulationError, match="the run cannot finish: .* advanced by .*body 'bob'.* use method 'radau'"
         ) as stop:
             simulate(model, 50.0, coordinates=coordinates)
         assert stop.value.elements == ("bob",)

@@ -42,7 +42,7 @@ def test_values_by_name(space) -> None:
         ({"elbo": 0.3}, r"no coordinate of 'arm' belongs to 'elbo'; did you mean 'elbow'\?"),
         ({"elbow": "much"}, r"the value of 'elbow' must be a number, got 'much'"),
         ({"ball": 0.3}, r"the value of 'ball' must be 4 numbers"),
-        ([0.3], r"values of joints are stated as a dictionary"),
+        ([0.3], r"values of joints must be a dictionary"),
     ],
 )
 def test_wrong_names_and_values(space, values, message: str) -> None:

@@ -308,9 +308,9 @@ def test_root_locus_finds_where_stability_ends():
     assert model["spring"].stiffness == 10.0
     for given, words in (
         ((model, [1.0]), "needs the parameter that has these values"),
-        ((build, [1.0], "spring.stiffness"), "takes parameter= with a model"),
+        ((build, [1.0], "spring.stiffness"), "takes parameter= only with a model"),
         ((model, [1.0], "spring.stifness"), "did you mean 'stiffness'"),
-        ((model, [1.0], ["spring.stiffness", "rod.mass"]), "follows one parameter, got 2"),
+        ((model, [1.0], ["spring.stiffness", "rod.mass"]), "varies one parameter, got 2"),
         ((3.0, [1.0]), "takes a model, or a function"),
         ((model, [-1.0], "rod.mass"), "mass"),
     ):

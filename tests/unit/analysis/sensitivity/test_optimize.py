@@ -116,7 +116,9 @@ def test_what_is_no_number_is_named() -> None:
     limits = {"spring.damping": (0.1, 9.0)}
     with pytest.raises(ModelError, match="must return a number, or \\(number, derivatives\\), got"):
         optimize(model, limits, lambda m: "x")
-    with pytest.raises(ModelError, match="a constraint of optimize\\(\\) has no value as stated: 'broken' gives nan"):
+    with pytest.raises(
+        ModelError, match="a constraint of optimize\\(\\) has no value at the start: 'broken' returns nan"
+    ):
 
         def broken(m: Model) -> float:
             return math.nan

@@ -224,7 +224,8 @@ def test_what_has_no_derivative_is_named() -> None:
         rest = equilibrium(model)
     assert sensitivities(rest, "block.mass").coordinates[block].tolist() == [[0.0], [0.0], [0.0]]  # it rests anywhere
     with pytest.raises(
-        SimulationError, match="no derivative by 'gravity.x': it has a neutral motion that this would start"
+        SimulationError,
+        match="no derivative with respect to 'gravity.x': it has a neutral motion that this would start",
     ):
         sensitivities(rest, "gravity.x")
     with pytest.raises(ModelError, match=r"motion_sensitivities\(\)"):

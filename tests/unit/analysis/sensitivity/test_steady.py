@@ -82,7 +82,7 @@ def test_what_cannot_follow_is_named() -> None:
     with pytest.raises(ModelError, match="does not contain its conditions"):
         sensitivities(motion, "bob.mass")
     other, *_ = conical()
-    with pytest.raises(ModelError, match="found for another model, 'conical'"):
+    with pytest.raises(ModelError, match="computed for another model, 'conical'"):
         modal_sensitivities(other, "bob.mass", motion)
     still = flat.Model("still")
     still.add(flat.Body(mass=1.0, inertia=1.0), name="bar")

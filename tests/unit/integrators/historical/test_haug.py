@@ -85,7 +85,7 @@ class TestPartition:
 
 class TestDrift:
     def test_direct_stops_where_constraints_are_lost(self):
-        with pytest.raises(SimulationError, match="'pin' .* is open by .* 'direct' does not hold it; use") as stop:
+        with pytest.raises(SimulationError, match="'pin' .* is open by .* 'direct' does not enforce it; use") as stop:
             simulate(swing(), 300.0, output=0.1, method="direct", rtol=1e-4)
         assert stop.value.elements == ("pin",) and 0.0 < stop.value.time < 300.0
         assert stop.value.partial.violations().max() < 2e-3  # the limit is 1e-3 of the length, which here is 1 m
@@ -208,7 +208,7 @@ class TestRefusals:
     def test_bdf_knows_no_events_and_no_checkpoints(self):
         pytest.importorskip("sksundae")
         model = swing()
-        with pytest.raises(ModelError, match="'bdf' .* has no events"):
+        with pytest.raises(ModelError, match="'bdf' .* without events"):
             simulate(model, 1.0, method="bdf", events=[Event(x(model["bob"].at()))])
         checkpoint = simulate(model, 1.0).checkpoint
         with pytest.raises(ModelError, match="'bdf' cannot continue from a checkpoint"):

@@ -37,7 +37,7 @@ def test_wrong_accelerations_are_named(joint):
     first, count = run.sizes.positions, run.sizes.speeds
     check_start(run)
     run.stepper.dy[first + count - 1] *= 1.001
-    with pytest.raises(SimulationError, match=r"are not trusted: they miss .*(pin 1|rod 1)"):
+    with pytest.raises(SimulationError, match=r"are inaccurate: they violate .*(pin 1|rod 1)"):
         check_start(run)
 
 
