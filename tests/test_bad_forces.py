@@ -52,8 +52,8 @@ CASES += lines(
     (spring(law=lambda *z: 1.0), "law", "Spring", "*z"),
     (spring(law=lambda z, k=2.0: k * z), "law", "Spring", "default", "'k'"),
     (lambda b: b.add(Spring(2.0 * b.hinge.angle, law=lambda z: z)), "culprit", "law", "plain", "2 angle"),
-    (lambda b: b.add(Spring(b.hinge.angle - b.hinge.angle, 1.0, rest_angle=0.0)), "culprit", "nothing", "cancel"),
-    (lambda b: b.add(Spring(0.0 * b.hinge.angle, 1.0, rest_angle=0.0)), "culprit", "nothing", "zero"),
+    (lambda b: b.add(Spring(b.hinge.angle - b.hinge.angle, 1.0, rest_angle=0.0)), "culprit", "no effect", "cancel"),
+    (lambda b: b.add(Spring(0.0 * b.hinge.angle, 1.0, rest_angle=0.0)), "culprit", "no effect", "zero"),
     (lambda b: b.add(Spring(Bench().hinge.angle, 1.0, rest_angle=0.0)), "culprit", "another model"),
 )
 
@@ -110,7 +110,7 @@ CASES += lines(
     (lambda b: b.add(Action(b.hinge.angle, lambda z: z, of=b.hinge.angle)), "of", "Action", "list", "brackets"),
     (lambda b: b.add(Action(b.hinge.angle, lambda z: z, of=(2.0 * b.hinge.angle,))), "Action", "plain", "2 angle"),
     (lambda b: b.add(Action(2.0 * b.hinge.angle, lambda z: z)), "Action", "2 angle", "of="),
-    (lambda b: b.add(Action(b.hinge.angle - b.hinge.angle, lambda z: z, of=(b.hinge.angle,))), "culprit", "nothing"),
+    (lambda b: b.add(Action(b.hinge.angle - b.hinge.angle, lambda z: z, of=(b.hinge.angle,))), "culprit", "no effect"),
     (lambda b: b.add(Action(b.hinge.angle, lambda z: z, of=(Bench().hinge.angle,))), "culprit", "another model"),
     (lambda b: b.add(Action(b.hinge.angle, lambda z: z, of=(b.hinge.angle, x(b.arm.at())))), "2 measures", "4", "5"),
 )

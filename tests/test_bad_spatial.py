@@ -124,8 +124,8 @@ CASES += lines(
     (lambda b: b.arm.world((0, 0)), "arm", "3 numbers", "(0, 0)"),
     (lambda b: b.arm.world(0, 0, 0, z=(0, 0, 0)), "z axis", "arm", "direction"),
     (lambda b: Body(position="here").world(0, 0, 0), "position", "here"),
-    (lambda b: b.arm.marker((1, 2, 3), (1, 2, 3)), "P and Q", "arm", "one point", "(1, 2, 3)"),
-    (lambda b: b.arm.marker((1, 2, 3), (1, 2, 4), (1, 2, 3)), "P and R", "arm", "one point"),
+    (lambda b: b.arm.marker((1, 2, 3), (1, 2, 3)), "P and Q", "arm", "coincide", "(1, 2, 3)"),
+    (lambda b: b.arm.marker((1, 2, 3), (1, 2, 4), (1, 2, 3)), "P and R", "arm", "coincide"),
     (lambda b: b.arm.marker((0, 0, 0), (0, 0, 1), (0, 0, 2)), "R of", "arm", "line PQ", "(0, 0, 2)"),
     (lambda b: b.arm.marker((0, 0, 0), None, (1, 0, 0)), "arm", "needs Q"),
     (lambda b: b.arm.marker((0, 0, 0), (0, 0, 1), axes="yz"), "arm", "'zx' or 'xy'", "'yz'"),
@@ -188,7 +188,7 @@ def _made(kind, **data):
 
 CASES += lines(
     "dimension",
-    (_made(Distance, length=0.0), "length", "culprit", "0", "ball"),
+    (_made(Distance, length=0.0), "length", "culprit", "0", "Spherical"),
     (_made(Distance, length=-0.3), "length", "culprit", "-0.3"),
     (_made(Distance), "Distance needs length="),
     (lambda b: Distance.between(b.arm, b.part, at=(0, 0, 0)), "Distance.between()", "to=", "length"),
@@ -213,7 +213,7 @@ CASES += lines(
     (lambda b: Helix(0.0, 1.0), "radius", "Helix", "0"),
     (lambda b: Helix(1.0, 0.0), "pitch", "Helix", "Circle(1)"),
     (lambda b: Helix(1.0, 1.0, turns=-1.0), "turns", "Helix", "-1"),
-    (lambda b: Curve(lambda u: (1.0, 2.0, 3.0), (0.0, 1.0), closed=False), "Curve", "stand still", "(1, 2, 3)"),
+    (lambda b: Curve(lambda u: (1.0, 2.0, 3.0), (0.0, 1.0), closed=False), "Curve", "single point", "(1, 2, 3)"),
     (lambda b: Curve(lambda u: (u, u), (0.0, 1.0), closed=False), "Curve", "three finite numbers", "(0.0, 0.0)"),
     (lambda b: Curve(lambda u: (u, u, u), (0.0, 1.0)), "Curve", "closed"),
     (lambda b: CurveThrough([(0, 0, 0), (1, 0, 0), (1, 0, 0), (1, 1, 1)]), "CurveThrough", "(1, 0, 0)"),
@@ -261,7 +261,7 @@ def _turn(a, b):
 
 CASES += lines(
     "singular",
-    (_held(length, 0.0), "culprit", "distance", "0 m", "ball"),
+    (_held(length, 0.0), "culprit", "distance", "0 m", "Spherical"),
     (_held(length, 0.3, -1.0), "culprit", "distance", "-0.3 m"),
     (_held(_cosine, 1.0), "culprit", "dot product", "at 1;", "-1 and 1", "Parallel"),
     (_held(_cosine, -1.0), "culprit", "dot product", "at -1;", "Parallel"),
@@ -272,8 +272,8 @@ CASES += lines(
     (_held(tilt, 90), "culprit", "tilt", "90 rad"),
     (_held(_turn, PI), "culprit", "rotation component", "3.14159 rad", "Orientation"),
     (_held(_turn, -4.0), "culprit", "rotation component", "-4 rad"),
-    (lambda b: b.add(Hold(b.hinge.angle - b.hinge.angle)), "culprit", "nothing", "cancel"),
-    (lambda b: b.add(Driver(0.0 * b.hinge.angle, Ramp(1.0))), "culprit", "nothing"),
+    (lambda b: b.add(Hold(b.hinge.angle - b.hinge.angle)), "culprit", "no effect", "cancel"),
+    (lambda b: b.add(Driver(0.0 * b.hinge.angle, Ramp(1.0))), "culprit", "no effect"),
     (lambda b: b.add(Coupler(b.hinge.angle + x(b.part.at()) - b.hinge.angle)), "culprit", "single", "Hold"),
     (lambda b: b.add(Coupler(b.hinge.angle + x(b.part.at()), np.zeros(3))), "culprit", "value", "array"),
     (lambda b: b.add(Hold(dot(b.arm.at(), b.arm.at(), "x", "y"))), "culprit", "would have no effect", "arm"),
@@ -282,8 +282,8 @@ CASES += lines(
 # Lifting, and rotations
 CASES += lines(
     "lift",
-    (lambda b: lift(b.model), "of the plane", "spatial model 'bench'"),
-    (lambda b: lift(b.leaf), "of the plane", "leaf"),
+    (lambda b: lift(b.model), "planar Model", "spatial model 'bench'"),
+    (lambda b: lift(b.leaf), "planar Model", "leaf"),
     (lambda b: lift(b.flat, z=(0, 0, 0)), "z axis of the plane", "zero vector"),
     (lambda b: lift(b.flat, z=(1, 0, 0)), "z and x axes of the plane", "parallel"),
     (lambda b: lift(b.flat, origin=(0, 0)), "origin of the plane", "(0, 0)"),
@@ -301,7 +301,7 @@ CASES += lines(
     (lambda b: rotation.from_angles("ZXZ", (0, 0)), "3 numbers", "(0, 0)"),
     (lambda b: rotation.from_matrix(LEFT), "left-handed"),
     (lambda b: rotation.from_matrix(np.eye(2)), "3 x 3", "(2, 2)"),
-    (lambda b: rotation.from_points((0, 0, 0), (0, 0, 0)), "P and Q", "one point"),
+    (lambda b: rotation.from_points((0, 0, 0), (0, 0, 0)), "P and Q", "coincide"),
     (lambda b: rotation.from_scipy("r"), "scipy", "'r'"),
     (lambda b: rotation.to_scipy((0, 0, 0, 0)), "not all zero", "(0, 0, 0, 0)"),
     (lambda b: rotation.continuous((1, 0, 0, 0)), "(n, ..., 4)", "(1, 0, 0, 0)"),

@@ -24,7 +24,7 @@ NOISE   1e-12. The remainder of a sum whose terms cancel, relative to these term
         the growth of a factorization. It separates rounding from small values in matrices that are not scaled.
 SINGULAR
         1e-6. Ratio of smallest to largest singular value of a J that counts as singular. At a bifurcation phi is
-        quadratic: a position closed to 1e-12 is off by the root of that, and J is no nearer to singular.
+        quadratic: a position closed to 1e-12 is off by the root of that, and J is not closer to singular.
 FREE    1e-8. The same for the equations of steady motion, whose matrices are central differences with errors of 1e-10:
         a direction in which they are smaller counts as free.
 TINY    1e-4. Entries of a row smaller than this fraction of its largest, after scaling out arms and units, are zero in

@@ -131,7 +131,7 @@ CASES = {
         ("2 degrees of freedom", "depends on", "'top'"),
     ),
     "the same twice": ({"top": 1.0, "twice": 2.0}, None, ModelError, ("2 angle", "depends on angle(ground")),
-    "out of reach": ({"top": 1.0, "tip": 30.0}, None, AssemblyError, ("cannot be met", "= 30", "do not close")),
+    "out of reach": ({"top": 1.0, "tip": 30.0}, None, AssemblyError, ("contradict each other", "= 30", "do not close")),
     "too few rates": ({"top": 1.0, "knee": 1.0}, {"top": 1.0}, ModelError, ("velocities", "1", "'two'")),
     "no rates": ({"top": 1.0, "knee": 1.0}, {}, ModelError, ("velocities", "none")),
     "dependent rates": ({"top": 1.0, "knee": 1.0}, {"top": 1.0, "x": 2.0}, ModelError, ("velocities", "depends on")),

@@ -91,7 +91,7 @@ def test_bad_input_is_named() -> None:
     model = oscillator()
     with pytest.raises(ModelError, match="outside its limits"):
         optimize(model, {"spring.stiffness": (60.0, 70.0)}, lambda m: 1.0)
-    with pytest.raises(ModelError, match="must rise"):
+    with pytest.raises(ModelError, match="must increase"):
         optimize(model, {"spring.stiffness": (60.0, 10.0)}, lambda m: 1.0)
     with pytest.raises(ModelError, match="did you mean"):
         optimize(model, {"spring.stifness": (60.0, 70.0)}, lambda m: 1.0)
