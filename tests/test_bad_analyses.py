@@ -78,10 +78,15 @@ CASES += lines(
     (lambda b: b.add(CamPair(b.arm.profile(Circle(1.0)), b.part.at())), "CamPair", "Outline", "Marker"),
     (lambda b: b.add(PointFollower(b.arm.at(), b.part.at())), "PointFollower", "Outline", "Marker"),
     (lambda b: b.add(PointFollower(b.arm.profile(Circle(1.0)), None)), "PointFollower", "Marker", "None"),
-    (lambda b: b.add(CamRoller(b.arm.profile(Circle(1.0)), b.arm.at(2.0), 0.5)), "culprit", "arm", "itself"),
-    (lambda b: b.add(CamFlat(b.arm.profile(Circle(1.0)), b.arm.at(2.0))), "culprit", "arm", "itself"),
-    (lambda b: b.add(CamPair(b.arm.profile(Circle(1.0)), b.arm.profile(Circle(1.0), 2.0))), "culprit", "arm", "itself"),
-    (lambda b: b.add(PointFollower(b.arm.profile(Circle(1.0)), b.arm.at(1.0))), "culprit", "arm", "itself"),
+    (lambda b: b.add(CamRoller(b.arm.profile(Circle(1.0)), b.arm.at(2.0), 0.5)), "culprit", "arm", "two bodies"),
+    (lambda b: b.add(CamFlat(b.arm.profile(Circle(1.0)), b.arm.at(2.0))), "culprit", "arm", "two bodies"),
+    (
+        lambda b: b.add(CamPair(b.arm.profile(Circle(1.0)), b.arm.profile(Circle(1.0), 2.0))),
+        "culprit",
+        "arm",
+        "two bodies",
+    ),
+    (lambda b: b.add(PointFollower(b.arm.profile(Circle(1.0)), b.arm.at(1.0))), "culprit", "arm", "two bodies"),
     (lambda b: b.add(CamRoller(Bench().arm.profile(Circle(1.0)), b.part.at(), 0.2)), "culprit", "arm", "bench"),
 )
 CASES += lines(

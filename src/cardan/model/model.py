@@ -121,9 +121,7 @@ class Model:
                 )
             if body not in self:
                 if body.name:
-                    raise ModelError(
-                        f"{element.title} refers to '{body.name}', which belongs to a model other than '{self.name}'"
-                    )
+                    raise ModelError(f"{element.title} refers to '{body.name}' of another model, not of '{self.name}'")
                 raise ModelError(
                     f"{element.title} refers to a body that is not in model '{self.name}'; add the body first"
                 )

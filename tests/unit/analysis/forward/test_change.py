@@ -79,7 +79,9 @@ class TestRelease:
         pin = model.add(Revolute(model.ground.at(), link.at(-0.5, 0)), name="pin")
         eye = model.add(Revolute(link.at(0.5, 0), bob.at()), name="eye")
         let_go = Event(pin.angle, -0.3, "falling", action=lambda s: Change(release=[eye]), name="let go")
-        with pytest.raises(SimulationError, match=r"at t = 0\.\d+ s nothing resists .*(link|pin).* without mass") as stop:
+        with pytest.raises(
+            SimulationError, match=r"at t = 0\.\d+ s nothing resists .*(link|pin).* without mass"
+        ) as stop:
             simulate(model, 1.0, output=0.01, events=[let_go], coordinates=coordinates)
         assert 0.2 < stop.value.time < 0.3  # cos is near 1: t = sqrt(2 * 0.3 / g) = 0.247 s
         assert stop.value.partial[bob].position[-1, 1] < -0.2
