@@ -293,7 +293,7 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Location:
         if word in AXES and stands and word not in names:
             return _component(thing, "point", [word], title)
         if word not in names and word in ("a", "b") and isinstance(getattr(thing, "measure", None), Readable):
-            thing = thing.measure  # the ends of what a spring acts along
+            thing = thing.measure  # the ends of the measure of a spring
             names = _numbers_and_parts(thing)
         named = _arguments(thing)
         if word in named:

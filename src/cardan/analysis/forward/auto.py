@@ -17,13 +17,13 @@ from cardan.analysis.forward.stepping import use_scheme
 from cardan.integrators.stepper import EVENT, FAILED, RUNNING, STIFF
 from cardan.methods import Auto
 
-TRIAL, BETTER = 6, 1.5  # steps to try another method, and how much faster it must be
-LONGEST = 2**20  # steps between two trials at most
-PROOF = 40  # steps after which an explicit method that seems faster would have been stopped by stiffness
-EXPLICIT = 26  # evaluations and factorizations of an explicit step
+TRIAL, BETTER = 6, 1.5  # steps of a trial, and the gain that the other method must have
+LONGEST = 2**20  # largest number of steps between two trials
+PROOF = 40  # steps after which stiffness would have stopped an explicit method that seems faster
+EXPLICIT = 26  # cost of an explicit step, in evaluations and factorizations
 LONGEST_INTERVAL = 1280  # steps between two checks
-LONGER = 2.5  # periods that a step of DOP853 could be long, where it is cut
-MANY = 2.5  # steps per period, of the scheme "sampled"
+LONGER = 2.5  # possible step of DOP853, in periods, from which it is wasteful
+MANY = 2.5  # steps per period of the scheme "sampled" from which it is inefficient
 
 
 def allowed_steps(run: Run, budget: int) -> int:
@@ -78,12 +78,12 @@ def _begin_trial(run: Run) -> None:
 
 
 def _continue_trial(run: Run, status: int) -> None:
-    """Evaluate a step of a trial by how it ended; the last one decides."""
+    """Evaluate a step of a trial by its outcome; the last one decides."""
     choice = run.trials
     if status == STIFF:
         _give_up(run)
         return
-    if status != EVENT:  # which cuts a step short
+    if status != EVENT:  # which shortens a step
         choice.found = _pace(run)
     _mark(run)
     choice.left -= 1
@@ -100,7 +100,7 @@ def _continue_trial(run: Run, status: int) -> None:
 
 
 def _give_up(run: Run) -> None:
-    """Back to the scheme before; do not ask again for a while."""
+    """Return to the previous scheme, and wait before the next trial."""
     choice = run.trials
     use_scheme(run, _other(run))
     run.stepper.clock.step = choice.step
@@ -122,20 +122,20 @@ def _other(run: Run) -> str:
 
 
 def _work(run: Run) -> float:
-    """Evaluations and factorizations so far; those for outputs are not the scheme's."""
+    """Evaluations and factorizations so far, without those for outputs."""
     done = run.machine.counters
     return float(done.evaluations + done.factorizations - run.stepper.counters.output_work)
 
 
 def _pace(run: Run) -> float:
-    """How far steps lead for their work: the last one of an explicit method, else since the last mark."""
+    """The progress per unit of work: of the last step for an explicit method, otherwise since the last mark."""
     if run.scheme.name == "dop853":
         return float(run.stepper.clock.step_taken) / EXPLICIT
     return (run.now - run.trials.marked) / max(_work(run) - run.trials.work, 1.0)
 
 
 def _compare_with_samples(run: Run) -> None:
-    """Change the scheme if the other of the two promises more."""
+    """Change the scheme if the other one seems more efficient."""
     cutting, steps, now = run.sampled_steps, int(run.stepper.counters.steps), run.now
     if cutting is None or steps < cutting.next_look:
         return
@@ -154,7 +154,7 @@ def _compare_with_samples(run: Run) -> None:
 
 
 def _change_to(run: Run, cutting: SampledSteps, name: str) -> None:
-    """Go on with the other scheme, and look soon how it gets on."""
+    """Continue with the other scheme, and check it again soon."""
     step, now = float(run.stepper.clock.step), run.now
     run.stats.notes.append(f"at t = {now:.6g} s changed from {run.scheme.name} to {name} because of samples")
     use_scheme(run, name)

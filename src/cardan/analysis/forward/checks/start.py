@@ -81,7 +81,7 @@ def _rows(
 
 
 def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndarray) -> Missed | None:
-    """Check Check M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions of the run."""
+    """Check M a + h + J^T lambda = Q, along all coordinates of bodies or along the motions of the run."""
     system, tables = run.system, run.machine
     whole, still = _inertia(run, now, now.a), _inertia(run, now, 0.0 * now.a)
     applied, sizes = _applied(system, tables)
