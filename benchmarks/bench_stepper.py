@@ -60,11 +60,11 @@ def main() -> None:
         sim = stepper(model, inputs, outputs, coordinates=coordinates, rtol=1e-6)
         rows = set_points(steps)
         found = np.zeros((steps, 6))
-        take_steps(sim._station, STEP, rows[:10], found[:10])
+        take_steps(sim.station, STEP, rows[:10], found[:10])
         sim.step(STEP)
         sim.reset()
         begun = perf_counter()
-        _, done = take_steps(sim._station, STEP, rows, found)
+        _, done = take_steps(sim.station, STEP, rows, found)
         bare = (perf_counter() - begun) / done
         inner = int(sim._run.stepper.counters.steps) / done
         sim.reset()

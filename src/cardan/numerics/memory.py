@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import OPAQUE, block
 from cardan.numerics.compiled.jit import COMPILED, kernel
 
 
@@ -73,9 +73,22 @@ if COMPILED:
 
         return signature(types.void, types.uint64, types.float64), emit
 
+    def _block_at(typingctx, address):
+        """The block at an address, to be handed on to a kernel that is called through a pointer."""
+
+        def emit(context, builder, sig, args):
+            return args[0]
+
+        return signature(OPAQUE, types.uint64), emit
+
+    block_at: Any = intrinsic(_block_at)
     copy_bytes: Any = intrinsic(_copy_bytes)
     store_number: Any = intrinsic(_store_number)
 else:
+
+    def block_at(address):
+        """Plain Python has no addresses of blocks."""
+        raise NotImplementedError
 
     def copy_bytes(address, source, first, count):
         """Copy bytes of an array from `first` on to an address."""

@@ -19,6 +19,7 @@ from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Address, Record
 from cardan.numerics.linalg.vector import copy
+from cardan.numerics.memory import block_at
 from cardan.results.compiled_reading import read_parts
 from cardan.system.mechanism import begin_step, rates
 from cardan.system.tree.recursion.batch import move_bodies_to
@@ -130,6 +131,13 @@ def take_steps(station, duration, inputs, outputs):
             return status, k
         copy(station.outputs[0], outputs[k])
     return np.int64(FINISHED), inputs.shape[0]
+
+
+@kernel
+def step_stations(take, stations, duration, statuses):
+    """Take one step at each of many addresses of stations of one type; `take` is the address of `take_step`."""
+    for k in range(stations.shape[0]):
+        statuses[k] = call_pointer(take, (block_at(stations[k]), duration))
 
 
 @kernel

@@ -21,6 +21,7 @@ from cardan.analysis.forward.recording import fresh_record, part_of
 from cardan.analysis.forward.simulate import prepared_run
 from cardan.analysis.forward.state import snapshot
 from cardan.analysis.stepping.inputs import Input, adapted, entries_of, inputs_of, system_now
+from cardan.analysis.stepping.joint_moves import move_joints
 from cardan.analysis.stepping.kernels import BAD_DURATION, BAD_INPUT, BROKEN_INPUT, prepare_step, read_now, take_step
 from cardan.analysis.stepping.outputs import laws_to_read, outputs_of, stated_outputs
 from cardan.analysis.stepping.saved_state import SavedState, memory_of, put_back, return_to, saved_state
@@ -104,7 +105,7 @@ class Stepper:
         self.model = model
         self._stated, self._options, self._start = (inputs, outputs), options, start
         self._parameters: dict[Any, float] = {}
-        self._station: Any = None
+        self.station: Any = None
         self._stopped = False
         self._open(start)
 
@@ -120,17 +121,21 @@ class Stepper:
 
         An event that ends a run ends the step: `time` is then that of the event, and `stopped` is true.
         """
-        if self._undecided:
-            status, taken = prepare_step(self._station, float(duration)), False
+        if self.undecided:
+            status, taken = prepare_step(self.station, float(duration)), False
         else:
-            status, taken = take_step(self._station, float(duration)), True
+            status, taken = take_step(self.station, float(duration)), True
+        self.complete(status, taken, duration)
+        return self._outputs.copy()
+
+    def complete(self, status: int, taken: bool, duration: float) -> None:
+        """Complete a step that machine code has taken, or only begun."""
         if status != FINISHED or not taken:
             self._finish(int(status), taken, duration)
         elif self._stopped:
             self._stopped = False
         if self._plan.interpreted:
             self._read_columns()
-        return self._outputs.copy()
 
     def set(self, **inputs: float) -> None:
         """Set inputs by name; those whose name is not an identifier are set by `sim["pid.setpoint"] = 1.0`."""
@@ -191,7 +196,7 @@ class Stepper:
 
     def save(self) -> SavedState:
         """Everything from which the stepper continues, inputs included; `restore` returns to it exactly."""
-        return saved_state(self._run, self._memory, self.inputs, self._station.applied, self._stopped)
+        return saved_state(self._run, self._memory, self.inputs, self.station.applied, self._stopped)
 
     def restore(self, state: SavedState) -> None:
         """Return to a saved state: the same steps with the same inputs give the same bits."""
@@ -199,22 +204,31 @@ class Stepper:
         if return_to(self._run, state):
             self._lay_out()
         put_back(self._memory, state, self.model)
-        self.inputs[:], self._station.applied[:], self._stopped = state.inputs, state.applied, state.stopped
+        self.inputs[:], self.station.applied[:], self._stopped = state.inputs, state.applied, state.stopped
         self._decide()
         self._read()
 
-    def reset(self, parameters: Mapping[Any, float] | None = None, start: Snapshot | None = None) -> np.ndarray:
+    def reset(
+        self,
+        parameters: Mapping[Any, float] | None = None,
+        start: Snapshot | None = None,
+        coordinates: Mapping[str, float] | None = None,
+    ) -> np.ndarray:
         """Return to the start, or begin at another one; returns the outputs there. Inputs have their first values.
 
         `parameters={"rod.mass": 2.0}` gives numbers of the model other values, also dimensions, until the next reset
-        that states some. `start` is a snapshot, such as `initial_conditions` returns.
+        that states some. `start` is a snapshot, such as `initial_conditions` returns. In joint coordinates,
+        `coordinates={"pin.angle": 0.1, "pin.angle.rate": 0.5}` moves joints of the tree from there, and closes loops.
         """
         if parameters is None and start is None and self._first is not None:
             self.restore(self._first)
-            return self.outputs
-        if parameters is not None:
-            self._parameters = dict(parameters)
-        self._open(self._start if start is None else start)
+        else:
+            if parameters is not None:
+                self._parameters = dict(parameters)
+            self._open(self._start if start is None else start)
+        if coordinates:
+            move_joints(self._run, coordinates)
+            self._read()
         return self.outputs
 
     # --- what it is made of ---
@@ -251,7 +265,7 @@ class Stepper:
         if not run.resumed:
             begin(run, FIRST_SPAN)
         note_shift(run)
-        self._station = None
+        self.station = None
         self._lay_out()
         self._decide()
         self._read()
@@ -260,11 +274,11 @@ class Stepper:
     def _lay_out(self) -> None:
         """Make the tables of the run as it is now."""
         run = self._run
-        applied = self.inputs if self._station is None else self._station.applied
+        applied = self.inputs if self.station is None else self.station.applied
         self._plan = OutputPlan(run, self._listed_outputs, self._columns)
-        self._station = station_of(run, self._listed, self.inputs, applied, self._entries, self._plan)
+        self.station = station_of(run, self._listed, self.inputs, applied, self._entries, self._plan)
         self._memory = memory_of(run)
-        compiled = self._station.outputs[0]
+        compiled = self.station.outputs[0]
         self._outputs = np.zeros(len(self._listed_outputs)) if self._plan.interpreted else compiled
 
     def _finish(self, status: int, taken: bool, duration: float) -> None:
@@ -273,7 +287,7 @@ class Stepper:
         if status == BAD_DURATION:
             raise ModelError(f"step() needs a positive duration in s, got {duration!r}")
         if status == BAD_INPUT:
-            name = self.input_names[int(self._station.control.failed)]
+            name = self.input_names[int(self.station.control.failed)]
             raise ModelError(f"input '{name}' must be a finite number, got {self[name]!r}")
         if status == BROKEN_INPUT:
             raise run.formulation.failure(run)
@@ -290,8 +304,8 @@ class Stepper:
     def _decide(self) -> None:
         """Up to which step of the integrator no decision is needed; forget what a long run need not remember."""
         run = self._run
-        self._undecided = run.trials.trying
-        self._station.control.last_step = int(run.stepper.counters.steps) + allowed_steps(run, LARGEST)
+        self.undecided = run.trials.trying
+        self.station.control.last_step = int(run.stepper.counters.steps) + allowed_steps(run, LARGEST)
         run.segments.clear()
         run.stats.notes[NOTES:] = []
         run.happened[: len(run.happened) - MEMORY] = []
@@ -303,14 +317,14 @@ class Stepper:
         if write:
             run.stepper.counters.written = 0
             write_now(run.stepper, run.record)
-        read_now(self._station)
+        read_now(self.station)
         if self._plan.interpreted:
             self._read_columns()
 
     def _read_columns(self) -> None:
         """Outputs that need the whole result: reactions, powers, violations."""
         run, plan = self._run, self._plan
-        self._outputs[plan.compiled] = self._station.outputs[0]
+        self._outputs[plan.compiled] = self.station.outputs[0]
         names = [self._listed_outputs[k].column for k in plan.interpreted]
         parameters = {one.parameter: self[one.name] for one in self._listed if one.parameter is not None}
         with CHANGES, changed(self.model, parameters):

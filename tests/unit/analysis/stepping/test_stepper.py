@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from cardan import Event, LockUp, ModelError, initial_conditions, parameter, simulate, stepper
+from cardan.analysis.stepping.together import step_together
 from cardan.examples import load
 from cardan.planar import (
     PID,
@@ -249,6 +250,23 @@ def test_reset_with_parameters_and_with_a_start():
     np.testing.assert_allclose(sim.reset({}, start), [-1.0, 0.5], rtol=1e-12)
 
 
+def test_reset_with_joint_coordinates():
+    """The driven state equals that of initial_conditions; loops are closed again."""
+    model = load("double-pendulum").build()
+    names = ["A.angle", "B.angle", "A.angle.rate", "B.angle.rate"]
+    sim = stepper(model, [], names, coordinates="joint")
+    values = [0.3, -0.2, 1.0, 2.0]
+    np.testing.assert_allclose(sim.reset(coordinates=dict(zip(names, values, strict=True))), values, rtol=1e-12)
+    a, b = model["A"].angle, model["B"].angle
+    start = initial_conditions(model, {a: 0.3, b: -0.2}, {a: 1.0, b: 2.0})
+    run = simulate(model, 0.2, output=[0.2], start=start)
+    np.testing.assert_allclose(sim.step(0.2), [run[name][-1] for name in names], rtol=1e-6)
+    with pytest.raises(ModelError, match=r"did you mean 'A\.angle'"):
+        sim.reset(coordinates={"A.angel": 0.1})
+    with pytest.raises(ModelError, match="coordinates='joint'"):
+        stepper(model, [], names).reset(coordinates={"A.angle": 0.1})
+
+
 # --- threads, events, errors ---
 
 
@@ -262,6 +280,23 @@ def test_threads_give_what_one_after_the_other_gives():
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(run, forces))
     assert all(np.array_equal(run(force), found) for force, found in zip(forces, together, strict=True))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_steps_of_many_steppers(threads):
+    """Steppers of different models, one of which fails: each as by itself."""
+    makes = [lambda: stepper(pendulum(), [], ["pin.angle"]), lambda: stepper(cart(), ["drive"], ["guide.travel"])] * 3
+    group, alone = [make() for make in makes], [make() for make in makes]
+    group[1]["drive"] = alone[1]["drive"] = 2.0
+    group[3]["drive"] = math.nan
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(20):
+            errors = step_together(group, 0.01, pool, threads)
+    for one in (*alone[:3], *alone[4:]):
+        for _ in range(20):
+            one.step(0.01)
+    assert [k for k, error in enumerate(errors) if error is not None] == [3]
+    assert all(np.array_equal(a.outputs, b.outputs) for a, b in zip(group, alone, strict=True) if a is not group[3])
 
 
 def test_steppers_of_one_model_do_not_share_state():
