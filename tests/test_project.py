@@ -29,6 +29,7 @@ MADE = {
 MADE_AT_TOP = {"results", "build", "dist"}
 
 MODULE_LINES = 400
+MODULES = 15  # of a package
 FUNCTION_LINES = 80
 
 # Directories of one machine, in parts: otherwise the check would find this line.
@@ -68,6 +69,19 @@ def test_modules_are_pages() -> None:
             faults.append(f"{path}: {len(source.splitlines())} lines, at most {MODULE_LINES}")
         faults += [f"{path}: {name} has {lines} lines" for name, lines in _functions(tree) if lines > FUNCTION_LINES]
     assert not faults, "\n".join(faults)
+
+
+def test_packages_are_small() -> None:
+    folders = {page.parent for page in SOURCES if "examples" not in page.parts}
+    sizes = {folder: len([page for page in folder.glob("*.py") if page.stem != "__init__"]) for folder in folders}
+    assert not {str(folder): size for folder, size in sizes.items() if size > MODULES}
+
+
+def test_one_rank_policy() -> None:
+    """Limits of rank decisions stand in numerics/linalg/rank: no other module has its own."""
+    own = re.compile(r"^(DEPENDENT|RANK|SINGULAR|SINE)\w* = |rcond=(?![A-Z])", re.MULTILINE)
+    pages = [page for page in SOURCES if "analysis" in page.parts or "system" in page.parts]
+    assert not [str(page) for page in pages if own.search(page.read_text(encoding="utf-8"))]
 
 
 def test_no_module_without_a_name() -> None:

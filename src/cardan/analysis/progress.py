@@ -1,16 +1,22 @@
-"""Progress of long computations: one line on the terminal, with the time left; or a function that receives states."""
+"""Progress of long computations: one line on the terminal, with the time left; or a function that receives states.
+
+A recorder, set by `recording`, writes a run while it is computed: analyses report to it by `follow`.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
 
 from cardan.numerics.functions.interpreted import take_interrupt
 
 ProgressOption = bool | Callable[[Any], None] | None  # True or False, None for terminals only, or a function
+
+RECORDER: ContextVar[Any] = ContextVar("recorder", default=None)
 
 PATIENCE = 1.0  # s before the bar appears: short computations show nothing
 WIDTH = 30
@@ -52,3 +58,10 @@ class Progress:
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self.drawn:
             sys.stderr.write("\n")
+
+
+def follow(owner: Any, count: int, part: Callable[[int], Any]) -> None:
+    """Report the progress of a run to the recorder, if there is one."""
+    recorder = RECORDER.get()
+    if recorder is not None:
+        recorder.follow(owner, count, part)

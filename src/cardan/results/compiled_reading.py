@@ -17,7 +17,7 @@ from cardan.model.space import Quantity
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.results.columns import Columns
-from cardan.results.measure_series import read_all
+from cardan.results.motion_kernels import measures_along
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
 
@@ -169,7 +169,7 @@ def read_parts(reading, times, q, v, a, turns, y, forces, curves):
     measures = reading.hint_constant.shape[0]
     if measures > 0:
         _find_hints(reading, turns, y)
-        read_all(
+        measures_along(
             reading.geometry, reading.columns, times, q, v, a, reading.hints, reading.winding, reading.reference,
             reading.frames, reading.jac, reading.table,
         )  # fmt: skip

@@ -15,12 +15,10 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model.measure import Combination
-from cardan.model.space import mass_blocks
-from cardan.numerics.compiled.jit import kernel
 from cardan.results.measure_series import measure_series
+from cardan.results.motion_kernels import kinetic_energy_along
 from cardan.shortcuts import dissipated_by
 from cardan.system.cartesian.mechanism_tables import NOTHING, least_energy
-from cardan.system.cartesian.motion import kinetic
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -99,7 +97,7 @@ def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndar
     matter = system.space.matter((system.model.ground, *system.bodies)) if matter is None else matter
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
     energy = np.zeros(q.shape[0])
-    _collect(system.geometry, matter, system.width, q, v, mass, energy)
+    kinetic_energy_along(system.geometry, matter, system.width, q, v, mass, energy)
     return energy
 
 
@@ -119,10 +117,3 @@ def potential_of(run: Trajectory) -> np.ndarray:
     for law, value in zip(springs, values, strict=True):
         total += 0.5 * law.stiffness * (value[:, 0] - law.rest) ** 2
     return total
-
-
-@kernel
-def _collect(geometry, matter, width, q, v, mass, energy):
-    for i in range(q.shape[0]):
-        mass_blocks(geometry, matter, q[i], mass)
-        energy[i] = kinetic(mass, v[i], width)

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.model.element import Constraint
-from cardan.numerics.compiled.jit import kernel
 from cardan.results.checked_array import CheckedArray
 from cardan.results.engagement_history import Shift, systems_along
-from cardan.system.evaluate import evaluate_position
+from cardan.results.motion_kernels import reactions_along
 from cardan.system.system import System
 
 
@@ -67,26 +66,5 @@ class Loads:
         for part, piece in systems_along(self.shifts, system, times.size):
             tables = piece.geometry, piece.complete_rows, columns, selected
             motion = (times[part], q[part], turns[part], system.winding, reference)
-            _collect(*tables, *motion, self.multipliers[part], work, out[part])
+            reactions_along(*tables, *motion, self.multipliers[part], work, out[part])
         return out
-
-
-@kernel
-def _collect(geometry, rows, columns, selected, times, q, turns, winding, reference, multipliers, work, out):
-    start, measure, size = rows.start, rows.measure, out.shape[2]
-    for i in range(times.shape[0]):
-        for k in range(winding.shape[0]):
-            if turns[i, k] == turns[i, k]:
-                reference[winding[k]] = turns[i, k]
-        evaluate_position(geometry, rows, q[i], times[i], reference, work)
-        jac, coefficient = work.jac, work.coefficient
-        for s in range(selected.shape[0]):
-            r, element, first = selected[s, 0], selected[s, 1], selected[s, 2]
-            for e in range(start[r], start[r + 1]):
-                m, factor = measure[e], -multipliers[i, r] * coefficient[e]
-                for c in range(columns.shape[1]):
-                    place = int(columns[m, c]) - first
-                    if 0 <= place < size:
-                        out[i, element, place] += factor * jac[m, c]
-        for m in range(reference.shape[0]):
-            reference[m] = work.z[m, 0]

@@ -14,13 +14,11 @@ import numpy as np
 
 from cardan.errors import CardanWarning, ModelError
 from cardan.model.measure import Measure, Readable
-from cardan.model.space import position_pass, velocity_pass
-from cardan.numerics.compiled.jit import kernel
+from cardan.results.motion_kernels import measures_along
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
 from cardan.system.turns import known_turns
 
-TURN = 2.0 * np.pi
 STRAY = 1.0  # rad by which an angle may differ from the integral of its rate between two times
 
 
@@ -59,7 +57,7 @@ def measure_series(
     frames = np.zeros((geometry.body.size, system.space.marker_columns))
     jac = np.zeros(columns.shape)
     unknown = [k for k, measure in enumerate(measures) if measure.kind in Measure.TOUCHES]
-    read_all(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
+    measures_along(geometry, columns.astype(np.uint32), times, q, v, a, hints, winding, reference, frames, jac, table)
     for k in winding:
         if np.isnan(hints[1:, k]).any():
             _warn_of_lost_turns(measures[k], times, table[:, k])
@@ -82,25 +80,3 @@ def _warn_of_lost_turns(measure: Measure, times: np.ndarray, table: np.ndarray) 
             CardanWarning,
             stacklevel=4,
         )
-
-
-@kernel
-def read_all(geometry, columns, times, q, v, a, hints, winding, reference, frames, jac, table):
-    """table[i, m] = value, rate and acceleration of measure m at output time i."""
-    for i in range(q.shape[0]):
-        z = table[i]
-        for m in range(reference.shape[0]):
-            if hints[i, m] == hints[i, m]:
-                reference[m] = hints[i, m]
-        position_pass(geometry, q[i], reference, frames, z, jac)
-        velocity_pass(geometry, v[i], frames, z, jac)
-        for k in range(winding.shape[0]):
-            m = winding[k]
-            if i > 0 and hints[i, m] != hints[i, m]:
-                expected = reference[m] + 0.5 * (times[i] - times[i - 1]) * (table[i - 1, m, 1] + z[m, 1])
-                z[m, 0] += TURN * np.floor((expected - z[m, 0]) / TURN + 0.5)
-        for m in range(columns.shape[0]):
-            reference[m] = z[m, 0]
-            for k in range(columns.shape[1]):
-                # Columns without a coordinate point at the ground, whose acceleration is zero.
-                z[m, 2] += jac[m, k] * a[i, columns[m, k]]

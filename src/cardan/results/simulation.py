@@ -14,10 +14,10 @@ from cardan.atomic_file import atomic_write
 from cardan.deprecation import RenamedAttribute
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.npz import read_arrays
 from cardan.results.energy import Energy
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
-from cardan.results.npz import read_arrays
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System

@@ -25,17 +25,15 @@ from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
-from cardan.numerics.compiled.jit import kernel
-from cardan.numerics.linalg.vector import copy_to_row
 from cardan.results.checked_array import CheckedArray
 from cardan.results.columns import Columns
 from cardan.results.engagement_history import Shift, pieces
 from cardan.results.loads import Loads
 from cardan.results.measure_series import measure_series
+from cardan.results.motion_kernels import residuals_along
 from cardan.results.series import BodySeries, ConstraintSeries, ForceSeries, MeasureSeries, PointSeries, SignalSeries
 from cardan.results.special_points import Fork, Jump, forks_in_words, jumps_in_words
 from cardan.shortcuts import MotionShortcuts
-from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -234,7 +232,7 @@ class Trajectory(MotionShortcuts):
         moves = self.moves and bool(self.system.on_velocities.any())
         for part, system, engaged, _ in pieces(self):
             motion = (self.times[part], self.q[part], self.v[part], moves, self.turns[part], system.winding)
-            _collect(system.geometry, system.complete_rows, *motion, reference, work, residuals[part])
+            residuals_along(system.geometry, system.complete_rows, *motion, reference, work, residuals[part])
             residuals[part][:, engaged == 0] = 0.0
         return residuals
 
@@ -276,21 +274,3 @@ class Trajectory(MotionShortcuts):
 
     def _remarks(self) -> list[str]:
         return []
-
-
-@kernel
-def _collect(geometry, rows, times, q, v, moves, turns, winding, reference, work, residuals):
-    velocity, rate, nu = rows.velocity, work.rate, work.nu
-    for i in range(times.shape[0]):
-        for k in range(winding.shape[0]):
-            if turns[i, k] == turns[i, k]:
-                reference[winding[k]] = turns[i, k]
-        evaluate_position(geometry, rows, q[i], times[i], reference, work)
-        copy_to_row(work.phi, residuals, i)
-        if moves:
-            evaluate_velocity(geometry, rows, v[i], times[i], work)
-            for r in range(velocity.shape[0]):
-                if velocity[r]:
-                    residuals[i, r] = rate[r] - nu[r]
-        for m in range(reference.shape[0]):
-            reference[m] = work.z[m, 0]

@@ -18,10 +18,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from cardan.analysis.progress import RECORDER
 from cardan.atomic_file import not_written
 from cardan.errors import CardanError, CardanWarning, Interrupted
 from cardan.output_path import free, in_folder, partial_of
-from cardan.results.recording import CURRENT
 from cardan.results.trajectory import Trajectory
 from cardan.storage import motion
 from cardan.storage.netcdf import Writer
@@ -132,7 +132,7 @@ def recording(path: Any, overwrite: bool = True) -> Iterator[Recorder]:
     free(target, overwrite)
     free(partial_of(target), overwrite)
     recorder = Recorder(target)
-    mark = CURRENT.set(recorder)
+    mark = RECORDER.set(recorder)
     try:
         yield recorder
     except (CardanError, Interrupted) as error:
@@ -140,5 +140,5 @@ def recording(path: Any, overwrite: bool = True) -> Iterator[Recorder]:
             recorder.keep(error.partial)
         raise
     finally:
-        CURRENT.reset(mark)
+        RECORDER.reset(mark)
         recorder.close()

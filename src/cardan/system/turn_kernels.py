@@ -43,6 +43,14 @@ def write_turns(reference, winding, line):
         line[k] = reference[winding[k]]
 
 
+@kernel(internal=True, inline=True)
+def read_turns(line, winding, reference):
+    """Angles count on from a line of a record; entries that are NaN are not known."""
+    for k in range(winding.shape[0]):
+        if line[k] == line[k]:
+            reference[winding[k]] = line[k]
+
+
 @kernel(internal=True)
 def count_turns(counting, q, reference):
     """Angles whose turns joint coordinates include."""

@@ -19,12 +19,11 @@ from cardan.analysis.driven.fork import Branches, anchor_of, branches_at, branch
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import Singularity, Way, locate
 from cardan.analysis.driven.smoothness import jumps_passed
-from cardan.analysis.progress import Progress
+from cardan.analysis.progress import Progress, follow
 from cardan.analysis.work_limit import Patience
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
 from cardan.model.space import advance
 from cardan.numerics.linalg.rank import SINGULAR
-from cardan.results.recording import follow
 from cardan.results.snapshot import Snapshot
 from cardan.results.special_points import Fork, Jump
 from cardan.results.trajectory import Trajectory

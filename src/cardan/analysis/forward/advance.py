@@ -32,14 +32,13 @@ from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Trials, snapshot
 from cardan.analysis.forward.stepping import first_step, fresh_stepper, make_consistent, raise_failure, use_scheme
 from cardan.analysis.loads.cartesian import warn_of_pulling
-from cardan.analysis.progress import Progress, ProgressOption
+from cardan.analysis.progress import Progress, ProgressOption, follow
 from cardan.errors import Interrupted
 from cardan.integrators.scheme import SCHEMES
 from cardan.integrators.stepper import EVENT, FINISHED, FULL, LAST
 from cardan.integrators.stepping import run_steps, sample_now, write_now
 from cardan.methods import Auto, Bdf
 from cardan.model.element import Constraint
-from cardan.results.recording import follow
 from cardan.results.simulation import Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory

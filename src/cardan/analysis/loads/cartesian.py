@@ -16,17 +16,16 @@ import numpy as np
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.assembly.scaled_rows import best_rows
 from cardan.analysis.loads.force_failure import Failure, force_failure
+from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
 from cardan.errors import CardanWarning, SimulationError
 from cardan.model.measure import Measure
-from cardan.model.space import inertia_forces
 from cardan.numerics.compiled.jit import kernel
-from cardan.numerics.linalg.vector import copy, copy_to_row
+from cardan.numerics.linalg.vector import copy
 from cardan.results.engagement_history import pieces
 from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
 from cardan.system.circuit import SETTLE, reactions_settled
-from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns
-from cardan.system.forces import apply_forces, force_table
+from cardan.system.evaluate import factorize, solve_columns
 from cardan.system.system import System
 
 AT_FORK = 1e-4  # of the distance to a branch's snapshot: nearer to the fork J is singular to half the digits
@@ -35,15 +34,7 @@ TOUCHED = 1e-9  # share of a unit null vector above which a reaction counts as i
 
 def loads_of(run: Trajectory) -> Loads:
     """Multipliers and applied forces of a computed motion."""
-    system = run.system
-    forces = force_table(system, None, system.devices)
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
-    multipliers = np.zeros((run.times.size, system.row_count))
-    strengths = np.zeros((run.times.size, len(system.laws)))
-    signals = np.zeros((run.times.size, forces.circuit.signals.size))
-    touched, reference = np.zeros(system.row_count, np.uint8), system.reference.copy()
-    states, gravity = np.ascontiguousarray(run.states), np.array(system.model.gravity, float)
+    system, motion = run.system, known_motion(run)
     common, undetermined = system.work() if run.shifts else None, at_forks(run)
     for part, seated, engaged, active in pieces(run):
         first = part.start
@@ -51,21 +42,17 @@ def loads_of(run: Trajectory) -> Loads:
             spare = np.flatnonzero(active < engaged).astype(np.uint32)
             null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
             work = system.work(active) if common is None else common
-            first, status = _loads(
-                *(seated.geometry, seated.complete_rows, system.solver, system.weights, active, spare, forces, matter),
-                *(gravity, run.times[: part.stop], run.q, run.v, run.a, run.turns, system.winding),
-                *(reference, work, vectors(system), first, null, kept, multipliers, strengths),
-                *(touched, states, signals),
-            )
+            rows = seated.geometry, seated.complete_rows, system.solver, system.weights, active, spare
+            first, status = _loads(motion, first, part.stop, *rows, work, vectors(system), null, kept)
             if status > 0:
-                found = Loads(system, multipliers[:first], strengths[:first], touched.astype(bool), signals[:first])
-                raise _failed(run, first, found, force_failure(system, status - 1, forces))
+                found = loads_found(run, motion, first)
+                raise _failed(run, first, found, force_failure(system, status - 1, motion.forces))
             if first < part.stop and undetermined[first]:
                 first += 1
             elif first < part.stop:
-                active = _other_rows(seated, run, first, reference, engaged if run.shifts else None)
-    multipliers[undetermined] = np.nan
-    found = Loads(system, multipliers, strengths, touched.astype(bool), signals)
+                active = _other_rows(seated, run, first, motion.reference, engaged if run.shifts else None)
+    motion.multipliers[undetermined] = np.nan
+    found = loads_found(run, motion, run.times.size)
     found.shifts = run.shifts
     return found
 
@@ -133,37 +120,25 @@ def _other_rows(
 
 
 @kernel
-def _loads(
-    geometry, rows, solver, weights, active, spare, forces, matter, gravity, times, q, v, a, turns, winding, reference,
-    work, vectors, first, null, kept, multipliers, strengths, touched, states, signals,
-):  # fmt: skip
-    """Multipliers from instant `first` on. Returns (the instant reached, status); stops where the rows are singular."""
-    width, circuit = v.shape[1] - weights.shape[0], forces.circuit
-    for i in range(first, times.shape[0]):
-        for k in range(winding.shape[0]):
-            if turns[i, k] == turns[i, k]:
-                reference[winding[k]] = turns[i, k]
-        evaluate_position(geometry, rows, q[i], times[i], reference, work)
-        evaluate_velocity(geometry, rows, v[i], times[i], work)
+def _loads(motion, first, stop, geometry, rows, solver, weights, active, spare, work, vectors, null, kept):
+    """Multipliers of output times first .. stop. Returns (the one reached, status); stops where rows are singular."""
+    out, width = vectors.step, motion.v.shape[1] - weights.shape[0]
+    for i in range(first, stop):
+        multipliers = motion.multipliers[i]
+        evaluate_at(motion, i, geometry, rows, work)
         copy(work.coefficient, kept)  # factorizing clears those of rows set aside
         if factorize(rows, solver, weights, active, 0.0, work):
             return i, 0
-        copy(states[i], circuit.states)
         for _ in range(SETTLE):
-            inertia_forces(geometry, matter, gravity, q[i], v[i], a[i], vectors.step)
-            for c in range(matter.shape[0] * width, v.shape[1]):
-                vectors.step[c] = 0.0  # own coordinates have no inertia
-            status = apply_forces(forces, times[i], work, strengths[i], vectors.step)
+            status = forces_at(motion, i, geometry, width, work, out)
             if status:
                 return i, status
-            solve_columns(rows, solver, active, vectors.step, work, multipliers[i], width)
-            _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers[i], touched)
-            if reactions_settled(circuit, multipliers[i]):
+            solve_columns(rows, solver, active, out, work, multipliers, width)
+            _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers, motion.touched)
+            if reactions_settled(motion.forces.circuit, multipliers):
                 break
-        copy_to_row(circuit.signals, signals, i)
-        for m in range(reference.shape[0]):
-            reference[m] = work.z[m, 0]
-    return times.shape[0], 0
+        finish_at(motion, i, work)
+    return stop, 0
 
 
 @kernel(once=True)

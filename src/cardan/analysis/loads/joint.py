@@ -16,16 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
 from cardan.model.device import Multiplier
-from cardan.model.space import inertia_forces
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
-from cardan.numerics.linalg.vector import copy, copy_to_row
 from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
-from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from cardan.system.forces import apply_forces, force_table
 from cardan.system.system import System
 from cardan.system.tree.bodies import find_phi, hand_to_nodes
 from cardan.system.tree.recursion.kernels import gather
@@ -63,22 +60,13 @@ def joint_loads(run: Trajectory, tables: JointTables, joint_q: np.ndarray) -> Lo
     m = joint.row.size
     if run.set_aside or system.misfits or system.own or _reads_reactions(system) or joint.unknown.size != m:
         return None
-    forces = force_table(system, None, system.devices)
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
-    multipliers, strengths = np.zeros((run.times.size, system.row_count)), np.zeros((run.times.size, len(system.laws)))
-    signals = np.zeros((run.times.size, forces.circuit.signals.size))
     small = np.zeros((m, m)), np.zeros(m, np.int64), np.zeros(m), np.zeros((6, 7)), np.zeros((6, 7))
     room = Room(system.speeds(), np.zeros(len(tables.spanning.speeds)), *small)
-    done = _loads(
-        *(system.geometry, system.rows, system.solver, forces, matter, np.array(system.model.gravity, float)),
-        *(run.times, run.q, run.v, run.a, run.turns, system.winding, system.reference.copy(), system.work()),
-        *(joint, joint_q.copy(), block(_order(system, tables)), block(room)),
-        *(multipliers, strengths, np.ascontiguousarray(run.states), signals),
-    )
+    motion, rows = known_motion(run), (system.geometry, system.rows, system.solver, system.work())
+    done = _loads(motion, *rows, joint, joint_q.copy(), block(_order(system, tables)), block(room))
     if done < run.times.size:  # singular, or a force fails: Cartesian coordinates report why
         return None
-    return Loads(system, multipliers, strengths, np.zeros(system.row_count, bool), signals)
+    return loads_found(run, motion, done)
 
 
 def _reads_reactions(system: System) -> bool:
@@ -113,38 +101,26 @@ def _order(system: System, tables: JointTables) -> Order:
 
 
 @kernel
-def _loads(
-    geometry, rows, solver, forces, matter, gravity, times, q, v, a, turns, winding, reference, work, joint, joint_q,
-    order, room, multipliers, strengths, states, signals,
-):  # fmt: skip
-    """Multipliers of all instants. Returns how many were found."""
+def _loads(motion, geometry, rows, solver, work, joint, joint_q, order, room):
+    """Multipliers of all output times. Returns how many were found."""
     e, width = room.e, joint.sizes.body_speeds
-    for i in range(times.shape[0]):
-        for k in range(winding.shape[0]):
-            if turns[i, k] == turns[i, k]:
-                reference[winding[k]] = turns[i, k]
-        if evaluate_position(geometry, rows, q[i], times[i], reference, work):
+    for i in range(motion.times.shape[0]):
+        multipliers = motion.multipliers[i]
+        if evaluate_at(motion, i, geometry, rows, work) or forces_at(motion, i, geometry, width, work, e):
             return i
-        evaluate_velocity(geometry, rows, v[i], times[i], work)
-        copy(states[i], forces.circuit.states)
-        inertia_forces(geometry, matter, gravity, q[i], v[i], a[i], e)
-        if apply_forces(forces, times[i], work, strengths[i], e) or evaluate_tree(joint, times[i], joint_q[i]):
-            return i
-        if not _carry_by_cut_rows(joint, room, multipliers[i]):
+        if evaluate_tree(joint, motion.times[i], joint_q[i]) or not _carry_by_cut_rows(joint, room, multipliers):
             return i
         for k in range(joint.row.shape[0]):
-            _take(solver, work, order, joint.row[k], multipliers[i], e)
+            _take(solver, work, order, joint.row[k], multipliers, e)
         for k in range(joint.prescribed_row.shape[0]):
-            _take(solver, work, order, joint.prescribed_row[k], multipliers[i], e)
+            _take(solver, work, order, joint.prescribed_row[k], multipliers, e)
         for k in range(order.child.shape[0]):
             first, count = order.row_start[k], order.row_start[k + 1] - order.row_start[k]
-            _carry_by_joint(solver, work, order, first, count, width * order.child[k], width, room, multipliers[i])
+            _carry_by_joint(solver, work, order, first, count, width * order.child[k], width, room, multipliers)
             for j in range(first, first + count):
-                _take(solver, work, order, order.row[j], multipliers[i], e)
-        copy_to_row(forces.circuit.signals, signals, i)
-        for m in range(reference.shape[0]):
-            reference[m] = work.z[m, 0]
-    return times.shape[0]
+                _take(solver, work, order, order.row[j], multipliers, e)
+        finish_at(motion, i, work)
+    return motion.times.shape[0]
 
 
 @kernel(once=True)

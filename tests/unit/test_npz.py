@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError
-from cardan.results.npz import read_arrays
+from cardan.npz import read_arrays
 from cardan.results.simulation import Checkpoint
 
 

@@ -1,0 +1,83 @@
+"""A known motion as the compiled loops read it that find the forces behind it, and the tables that they fill."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.space import inertia_forces
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.vector import copy, copy_to_row
+from cardan.results.loads import Loads
+from cardan.results.trajectory import Trajectory
+from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.system.forces import apply_forces, force_table
+from cardan.system.turn_kernels import commit_turns, read_turns
+
+
+class KnownMotion(NamedTuple):
+    """The motion, masses and forces of a system; and what is found, one line for each output time."""
+
+    times: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    turns: np.ndarray
+    states: np.ndarray  # of devices
+    winding: np.ndarray
+    reference: np.ndarray
+    matter: np.ndarray
+    gravity: np.ndarray
+    forces: Any
+    multipliers: np.ndarray
+    strengths: np.ndarray
+    signals: np.ndarray
+    touched: np.ndarray  # uint8: rows whose multipliers are not determined
+
+
+def known_motion(run: Trajectory) -> Any:
+    """The tables of a computed motion."""
+    system, count = run.system, run.times.size
+    forces = force_table(system, None, system.devices)
+    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter[0] = 0.0
+    stored = run.times, run.q, run.v, run.a, run.turns, run.states
+    mechanism = system.winding, system.reference.copy(), matter, np.array(system.model.gravity, float), forces
+    sizes = system.row_count, len(system.laws), forces.circuit.signals.size
+    found = (np.zeros((count, size)) for size in sizes)
+    motion = (np.ascontiguousarray(part, float) for part in stored)
+    return block(KnownMotion._make((*motion, *mechanism, *found, np.zeros(system.row_count, np.uint8))))
+
+
+def loads_found(run: Trajectory, motion: Any, count: int) -> Loads:
+    """The forces at the first `count` output times."""
+    tables = motion.multipliers[:count], motion.strengths[:count], motion.touched.astype(bool), motion.signals[:count]
+    return Loads(run.system, *tables)
+
+
+@kernel(once=True)
+def evaluate_at(motion, i, geometry, rows, work):
+    """Evaluate all rows and their rates at output time i. Returns a status."""
+    read_turns(motion.turns[i], motion.winding, motion.reference)
+    status = evaluate_position(geometry, rows, motion.q[i], motion.times[i], motion.reference, work)
+    evaluate_velocity(geometry, rows, motion.v[i], motion.times[i], work)
+    copy(motion.states[i], motion.forces.circuit.states)
+    return status
+
+
+@kernel(once=True)
+def forces_at(motion, i, geometry, width, work, out):
+    """Q - M a - h at output time i, numbered as v, of bodies with `width` speeds each. Returns a status."""
+    inertia_forces(geometry, motion.matter, motion.gravity, motion.q[i], motion.v[i], motion.a[i], out)
+    for c in range(motion.matter.shape[0] * width, out.shape[0]):
+        out[c] = 0.0  # own coordinates have no inertia
+    return apply_forces(motion.forces, motion.times[i], work, motion.strengths[i], out)
+
+
+@kernel(once=True)
+def finish_at(motion, i, work):
+    """Keep the signals of devices, and count turns on from output time i."""
+    copy_to_row(motion.forces.circuit.signals, motion.signals, i)
+    commit_turns(work.z, motion.reference)
