@@ -26,8 +26,7 @@ c is the relation; the few remaining rows are examined by QR with pivoting.
 
 The criterion is still the sine in the given metric, and b bounds it:  |v| >= |v b| / max(b).  The distance of *every*
 row from the span of all others follows from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
-cost of a factorization (see `saddle`). If a distance is too small for that bound, which is rare, the rows are examined
-again with b = 1.
+cost of a factorization (see `saddle`). In the rare case of a distance below that bound, rows are examined with b = 1.
 """
 
 from __future__ import annotations
