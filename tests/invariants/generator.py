@@ -6,7 +6,8 @@
 
 A mechanism grows body by body. Every joint is placed where its bodies stand, so a loop closes as stated. What varies:
 body frames are placed and rotated at random; joints are stated in either order; some joints are doubled, which makes
-their constraints redundant; some bodies carry springs, dampers, torsion springs, loads, friction or stops.
+their constraints redundant; some bodies carry springs, dampers, torsion springs or loads. Friction, stops
+and contacts are left to the catalogs.
 """
 
 from __future__ import annotations

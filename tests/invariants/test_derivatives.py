@@ -193,6 +193,17 @@ def test_wheel_that_yaws_and_leans(number):
     _agree(_followed(s, 3)[..., 0], best, doubt, number)
 
 
+def test_chain_that_falls_on_a_plane():
+    """While its first links strike. By 0.4 s the motion magnifies changes so much that differences do not converge."""
+    case, until = CASES["example: chain-on-plane"], 0.1
+    model, options = case.build(), {"rtol": 1e-11, "output": 0.025}
+    run = simulate(model, until, **options)
+    found = _followed(motion_sensitivities(run, "pin 1.b.x"), model.space.dimensions)[..., 0]
+    best, doubt = _differences(model, "pin 1.b.x", lambda m: _places(simulate(m, until, **options)), share=1e-4)
+    size = np.abs(best).max()
+    assert doubt < 1e-5 * size and np.abs(found - best).max() < 1e-4 * size
+
+
 @pytest.mark.slow
 def test_car_that_is_steered():
     """Derivatives of where a car goes by its mass, direct and adjoint; its tires pass from driving to braking."""
