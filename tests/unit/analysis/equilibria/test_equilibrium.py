@@ -225,9 +225,9 @@ def test_long_chain_is_quick():
         link = model.add(Body(mass=1.0, inertia=0.1, position=(k + 0.5, 0)))
         model.add(Revolute(end, link.at(-0.5, 0)))
         end = link.at(0.5, 0)
-    begun = time.perf_counter()
+    begun = time.process_time()
     rest = equilibrium(model)
-    assert time.perf_counter() - begun < 30.0  # about 1 s alone on a machine
+    assert time.process_time() - begun < 30.0  # about 1 s; compilation, on the first call, takes longer
     assert abs(rest.energy / (-G * 200**2 / 2) - 1.0) < 1e-12 and rest.stable
 
 
