@@ -28,7 +28,10 @@ TIMES = np.linspace(0.0, 2.0, 101)  # one period
 def main() -> None:
     found = costs("four-bars in a row", ladder, TIMES, lambda n: 2 * n + 1, lambda n: SPACING * n, error)
     report, ranked = report_time(mobility, ladder)
-    print(f"  rank of 1000 four-bars: {report.rank} of {report.equations} joint equations, {report.freedoms} freedom")
+    print(
+        f"  rank of 1000 four-bars: {report.rank} of {report.equations} joint equations, {report.degrees_of_freedom} "
+        "degree of freedom"
+    )
     ranked_in_time = at_most("rank report of 1000 four-bars, CPU time", ranked, 5.0, " s")
     conclude([*verdicts(found, "four-bars"), ranked_in_time])
 

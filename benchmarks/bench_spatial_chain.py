@@ -35,7 +35,7 @@ def main() -> None:
     report, ranked = report_time(partial(mobility), chain)
     lines = [("stated", stated), *once.items(), ("ranked", ranked)]
     table("chain of 1000 links, CPU time of what is done once", ("", "s"), lines)
-    print(f"  rank: {report.rank} of {report.equations} joint equations, {report.freedoms} freedoms")
+    print(f"  rank: {report.rank} of {report.equations} joint equations, {report.degrees_of_freedom} freedoms")
     ranked_in_time = at_most("rank report of 1000 links, CPU time", ranked, 5.0, " s")
     conclude([*verdicts(found, "links"), ranked_in_time])
 

@@ -140,10 +140,10 @@ def _measures() -> dict[str, Use]:
         "bearing": {},
         "component": {"axis": "x"},
         "dot": {"axis_a": "x", "axis_b": "y"},
-        "glide": {"axis": "x"},
+        "velocity_along": {"axis": "x"},
         "length": {},
         "rotation_component": {"axis": "x"},
-        "swivel": {"axis": "x"},
+        "angular_velocity_about": {"axis": "x"},
         "tilt": {"axis_a": "x", "axis_b": "y"},
     }
     for name, own in axes.items():

@@ -49,12 +49,12 @@ def belt(t, along_rate, speed=0.5):
     return along_rate - speed * math.sin(2.0 * t) - 0.1 * t
 
 
-@planar_case(flat.velocity_constraint, flat.glide)
+@planar_case(flat.velocity_constraint, flat.velocity_along)
 def own_velocities(stage: PlanarStage) -> None:
     arm, nut = stage.crank(), stage.body("nut", 0.5, 0.3, 0.2)
     frame, point = arm.at(0.0, 0.1, 0.2), nut.at(0.03, 0.05, 0.4)
     stage.add("thread", screwing(flat.angle(frame, point), flat.component(frame, point, "x"), pitch=stage.vary(0.2)))
-    stage.add("belt", belt(flat.glide(frame, point, "y"), speed=0.7))
+    stage.add("belt", belt(flat.velocity_along(frame, point, "y"), speed=0.7))
 
 
 @spatial_case(space.KnifeEdge)
@@ -76,7 +76,7 @@ def rolling_wheels_in_space(stage: SpatialStage) -> None:
     stage.add("plate", space.RollingWheel(plate, two, 0.2))
 
 
-@spatial_case(space.RollingBall, space.swivel)
+@spatial_case(space.RollingBall, space.angular_velocity_about)
 def rolling_balls(stage: SpatialStage) -> None:
     """One on the floor, and one on a plate that tumbles, which does not spin there about the normal."""
     floor, plate, radius = stage.ground(0.1, 0.0, -0.3, z=(0.2, 0.1, 1.0)), stage.wrist(), stage.vary(0.3)
@@ -85,7 +85,7 @@ def rolling_balls(stage: SpatialStage) -> None:
     two = stage.mounted("two", plate, LOOSE.at(), shift=(0.1, 0.2, 0.2))
     stage.add("height", space.Hold(space.component(plate, two, "z"), 0.2))
     stage.add("plate", space.RollingBall(plate, two, 0.2, contact=False))
-    stage.add("no-spin", still(space.swivel(plate, two, "z")))
+    stage.add("no-spin", still(space.angular_velocity_about(plate, two, "z")))
 
 
 @space.velocity_constraint
@@ -98,10 +98,10 @@ def screwing_in_space(turn_rate, travel_rate, travel, t, pitch=0.1):
     return travel_rate - pitch * (1.0 + travel * travel) * turn_rate - 0.2 * math.cos(t)
 
 
-@spatial_case(space.velocity_constraint, space.glide)
+@spatial_case(space.velocity_constraint, space.velocity_along)
 def own_velocities_in_space(stage: SpatialStage) -> None:
     frame = stage.wrist()
     point = stage.mounted("nut", frame, LOOSE.at(0.1, 0.0, 0.2), shift=(0.1, 0.2, 0.3), turn=(0.2, 0.4, 0.1))
     turn, travel = space.angle(frame, point), space.component(frame, point, "z")
     stage.add("thread", screwing_in_space(turn, travel, pitch=stage.vary(0.2)))
-    stage.add("aside", still(space.glide(beside(frame, 0.1), point, "x")))
+    stage.add("aside", still(space.velocity_along(beside(frame, 0.1), point, "x")))

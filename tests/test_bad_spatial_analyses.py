@@ -298,4 +298,4 @@ def test_universal_joint_stated_with_parallel_arms():
     model.add(Universal(model.ground.at(), arm.at()), name="joint")
     start = assemble(model)
     assert abs(start[dot(model.ground.at(), arm.at(), "z", "z")].value) < 1e-9
-    assert mobility(model).freedoms == 2
+    assert mobility(model).degrees_of_freedom == 2

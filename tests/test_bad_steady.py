@@ -22,7 +22,7 @@ from cardan.planar import (
     Spring,
     Torque,
     Translational,
-    glide,
+    velocity_along,
     x,
 )
 from cardan.results.steady.periodic_motion import PeriodicMotion
@@ -150,7 +150,11 @@ CASES = [
     (lambda b: b.steady(given=[b.slot.travel]), ModelError, ("given", "dictionary")),
     (lambda b: b.steady(given={b.arm: 1.0}), ModelError, ("given", "measure", "arm")),
     (lambda b: b.steady(given={other().slot.travel: 1.0}), ModelError, ("not part of model 'bench'",)),
-    (lambda b: b.steady(given={glide(b.model.ground.at(), b.mass.at(), "x"): 1.0}), ModelError, ("only a rate",)),
+    (
+        lambda b: b.steady(given={velocity_along(b.model.ground.at(), b.mass.at(), "x"): 1.0}),
+        ModelError,
+        ("only a rate",),
+    ),
     (lambda b: b.steady(5.0, free=b.spring), ModelError, ("free", "list", "brackets")),
     (lambda b: b.steady(5.0, free=[b.slot]), ModelError, ("free takes", "Translational 'slot'")),
     (lambda b: b.steady(5.0, free=[b.spring, b.spring]), ModelError, ("Spring 'spring'", "twice")),

@@ -34,8 +34,8 @@ def test_example(name: str) -> None:
     example = load(name)
     case = load_case(name, {})
     report = mobility(case.model)
-    assert report.freedoms == FREEDOMS.get(name, 1)
-    assert report.undriven == (report.freedoms - report.driver_equations if case.analysis in UNDRIVEN else 0)
+    assert report.degrees_of_freedom == FREEDOMS.get(name, 1)
+    assert report.undriven == (report.degrees_of_freedom - report.driver_equations if case.analysis in UNDRIVEN else 0)
     assert len(report.redundant) == REDUNDANT.get(name, 0)
     run = case.compute(progress=False)
     headline = example.HEADLINE
@@ -88,10 +88,11 @@ def test_page_is_short(name: str) -> None:
 
 
 def test_bennett_moves_because_its_dimensions_are_exact() -> None:
-    """Four hinges in a loop of four bodies leave 6 (4 - 1) - 5 4 = -2 freedoms: slightly wrong, nothing moves."""
+    """Four hinges in a loop of four bodies leave 6 (4 - 1) - 5 4 = -2 degrees of freedom: slightly wrong, nothing
+    moves."""
     report = mobility(load("bennett").build(), imperfect=True)
-    assert report.freedoms == 1
-    assert report.imperfect_freedoms == 0
+    assert report.degrees_of_freedom == 1
+    assert report.imperfect_degrees_of_freedom == 0
     assert {name for name, _ in report.redundant} == {"D"}
 
 

@@ -25,8 +25,15 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
-# public classes with a new name, for packages and model files
-CLASSES = {"BookTyre": "BookTire", "Disc": "Disk", "Tyre": "Tire", "TyreData": "TireData"}
+# public classes and measures with a new name, for packages and model files
+CLASSES = {
+    "BookTyre": "BookTire",
+    "Disc": "Disk",
+    "Tyre": "Tire",
+    "TyreData": "TireData",
+    "glide": "velocity_along",
+    "swivel": "angular_velocity_about",
+}
 
 T = TypeVar("T", bound=Callable[..., Any])
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cardan.deprecation import RenamedAttribute
+
 
 class CardanError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -43,20 +45,23 @@ class AssemblyError(CardanError):
 
 
 class LockUp(CardanError):
-    """The motion reached a singular configuration: a lock-up, which it cannot pass, or a fork, where motions cross.
+    """The motion reached a singular configuration: a lock-up, which it cannot pass, or a bifurcation, where motions
+    cross.
 
-    `kind` is "lock-up" or "fork". At a fork `branches` are snapshots of the motions that leave it, the smooth one
-    first: `kinematics(model, times, at_fork=stop.branches[1])` goes on along another one.
+    `kind` is "lock-up" or "bifurcation". At a bifurcation `branches` are snapshots of the motions that leave it, the
+    smooth one first: `kinematics(model, times, at_bifurcation=stop.branches[1])` continues along another one.
     """
 
     def __init__(self, message: str, *, kind: str = "lock-up", branches: tuple[Any, ...] = (), **known: Any) -> None:
         super().__init__(message, **known)
         self.kind, self.branches = kind, branches
 
+    is_fork = RenamedAttribute("is_bifurcation")
+
     @property
-    def is_fork(self) -> bool:
+    def is_bifurcation(self) -> bool:
         """Whether several motions cross here; the analysis can continue along one of them."""
-        return self.kind == "fork"
+        return self.kind == "bifurcation"
 
 
 class SimulationError(CardanError):

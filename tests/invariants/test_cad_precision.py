@@ -50,7 +50,7 @@ def test_reactions_are_those_of_the_exact_model(size, invariant_count, invariant
 def test_motions_and_reactions_of_simulations(size, invariant_count, invariant_seed):
     for seed in range(invariant_seed, invariant_seed + (invariant_count or 4)):
         for exact, rough in rounded_models(seed, size, driven=False):
-            assert mobility(rough).freedoms == mobility(exact).freedoms == 1
+            assert mobility(rough).degrees_of_freedom == mobility(exact).degrees_of_freedom == 1
             plain = simulate(exact, 0.2, output=[0.2], progress=False)
             scale = max(np.abs(plain[joint.name].force).max() for joint in exact.constraints)
             for coordinates in BOTH:
@@ -89,10 +89,10 @@ def out_of_line(offset: float, tilt: float) -> Model:
 def test_mobility_counts_the_degrees_of_freedom_that_a_simulation_has(kind, size):
     """One rank decision: the leaf falls if, and only if, mobility() counts a degree of freedom."""
     arguments = (size, 0.0) if kind == "offset" else (0.0, size)
-    freedoms = mobility(out_of_line(*arguments)).freedoms
+    degrees_of_freedom = mobility(out_of_line(*arguments)).degrees_of_freedom
     for coordinates in BOTH:
         run = simulate(out_of_line(*arguments), 0.1, coordinates=coordinates, progress=False)
-        assert (np.abs(run["leaf"].angular_velocity).max() > 1.0) == (freedoms == 1), coordinates
+        assert (np.abs(run["leaf"].angular_velocity).max() > 1.0) == (degrees_of_freedom == 1), coordinates
 
 
 def test_the_misfit_is_reported_and_absorbed_once():

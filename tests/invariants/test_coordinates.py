@@ -186,7 +186,7 @@ def test_a_run_has_as_many_freedoms_as_mobility_counts(coordinates, invariant_se
         model = random_mechanism(seed, driven=False).model
         report = mobility(model)
         run = simulate(model, 1e-3, coordinates=coordinates, progress=False)
-        assert run.system.coordinates - run.system.row_count + len(run.set_aside) == report.freedoms, seed
+        assert run.system.coordinates - run.system.row_count + len(run.set_aside) == report.degrees_of_freedom, seed
 
 
 @pytest.mark.parametrize("coordinates", BOTH)

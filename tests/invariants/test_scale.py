@@ -94,13 +94,13 @@ def test_lengths_and_masses(spatial, coordinates, invariant_count):
     """All errors scale as well: what is left is rounding, amplified by some thousand steps of this motion."""
     build = Scaled(0, spatial)
     reference = angles(simulate(build(), 0.4, output=0.1, coordinates=coordinates, progress=False))
-    freedoms = mobility(build()).freedoms
+    degrees_of_freedom = mobility(build()).degrees_of_freedom
     for length, mass in SCALES if invariant_count or not spatial else SCALES[:2]:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             run = simulate(build(length, mass), 0.4, output=0.1, coordinates=coordinates, progress=False)
         assert np.abs(angles(run) - reference).max() < 1e-9, (length, mass)
-        assert mobility(build(length, mass)).freedoms == freedoms
+        assert mobility(build(length, mass)).degrees_of_freedom == degrees_of_freedom
 
 
 @pytest.mark.parametrize("coordinates", BOTH)

@@ -51,5 +51,7 @@ def test_case_closes_and_moves(case, seed):
 def test_case_is_fully_driven_without_redundancy(case):
     report = mobility(case.model())
     assert report.undriven == 0
-    assert report.freedoms == report.driver_equations or case.name.endswith("own-constraint")  # its clock is a joint
+    assert report.degrees_of_freedom == report.driver_equations or case.name.endswith(
+        "own-constraint"
+    )  # its clock is a joint
     assert report.redundant == report.redundant_drivers == report.conflicting == report.singular == ()

@@ -89,7 +89,7 @@ def test_bricards_linkage():
     """One equation is redundant and named; energy stays, and a run at another tolerance is the same motion."""
     model = bricard()
     report = mobility(model)
-    assert report.freedoms == 1 and len(report.redundant) == 1
+    assert report.degrees_of_freedom == 1 and len(report.redundant) == 1
     runs = [simulate(bricard(), 5.0, output=0.1, rtol=rtol) for rtol in (1e-8, 1e-11)]
     places = [run["rod 2"].position for run in runs]
     assert np.abs(places[0] - places[1]).max() < 1e-6 and runs[0].energy.drift < 1e-7

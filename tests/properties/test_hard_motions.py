@@ -83,7 +83,7 @@ def test_fixed_steps_pass_singular_positions(bars, method, factor, steps):
 
 def test_bricard_names_its_redundant_equation():
     report = mobility(bricard())
-    assert report.freedoms == 1 and len(report.redundant) == 1 and report.redundant[0][0].startswith("hinge")
+    assert report.degrees_of_freedom == 1 and len(report.redundant) == 1 and report.redundant[0][0].startswith("hinge")
 
 
 def test_bricard_at_any_rank_tolerance():

@@ -215,9 +215,9 @@ class TestGivenTrees:
         usual, other = joint_space(model), joint_space(model, tree=[model["C"], model["D"], model["B"]])
         assert [joint.name for joint in other.carried] == ["D", "C", "B"]
         assert [joint.name for joint in other.cut] == ["A"] and len(usual.carried) == 3
-        freedoms = [space.null_space(space.q) for space in (usual, other)]
+        degrees_of_freedom = [space.null_space(space.q) for space in (usual, other)]
         masses = []
-        for space, W in zip((usual, other), freedoms, strict=True):
+        for space, W in zip((usual, other), degrees_of_freedom, strict=True):
             turn = space.jacobian(model["rocker"].at(), space.q, rotation=True)[-1]
             W = W / (turn @ W)  # the rocker turns at 1 rad/s
             masses.append((W.T @ space.mass_matrix(space.q) @ W).item())

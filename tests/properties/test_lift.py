@@ -98,7 +98,7 @@ def test_freedoms_are_those_of_the_plane(case):
     model = case.model()
     flat, spatial = mobility(model), mobility(lift(model, **TILTED))
     assert spatial.coordinates == flat.coordinates + FREEDOMS_OF_THE_PLANE * len(model.bodies)
-    assert spatial.freedoms == flat.freedoms and spatial.undriven == flat.undriven == 0
+    assert spatial.degrees_of_freedom == flat.degrees_of_freedom and spatial.undriven == flat.undriven == 0
     assert spatial.conflicting == spatial.singular == spatial.redundant_drivers == ()
     assert len(spatial.redundant) == spatial.equations - flat.equations - FREEDOMS_OF_THE_PLANE * len(model.bodies)
 
@@ -108,7 +108,7 @@ def test_a_loop_has_three_redundant_equations(name):
     """Four joints of five equations on three bodies of six speeds, one freedom: 20 - (18 - 1) are too many, all of them
     of the joint that closes the loop, and all across the plane."""
     report = mobility(lift(load(name).build(), **TILTED))
-    assert (report.coordinates, report.equations, report.rank, report.freedoms) == (18, 20, 17, 1)
+    assert (report.coordinates, report.equations, report.rank, report.degrees_of_freedom) == (18, 20, 17, 1)
     closing, across = {
         "four-bar": ("D", {"z", "turn x", "turn y"}),
         "slider-crank": ("guide", {"x", "turn y", "turn z"}),  # it looks along the guide, its x axis is the normal
@@ -121,7 +121,7 @@ def test_many_loops():
     """A ladder of 5 four-bars: 11 bodies, 5 loops, 3 redundant equations in each."""
     model = ladder(5)
     report = mobility(lift(model, **TILTED))
-    assert report.freedoms == 1 and len(report.redundant) == 3 * 5
+    assert report.degrees_of_freedom == 1 and len(report.redundant) == 3 * 5
     assert_moves_alike(kinematics(model, TIMES), kinematics(lift(model, **TILTED), TIMES))
 
 

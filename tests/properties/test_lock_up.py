@@ -189,7 +189,7 @@ def test_start_at_a_bifurcation():
     """A parallelogram that starts flat: its driver does not determine how it moves from there."""
     model = four_bar(0.5, 1.0, 0.5, 1.0, math.pi, Ramp(1.0, start=math.pi))
     lock = stop(model, np.linspace(0.0, 1.0, 11))
-    assert lock.is_fork and len(lock.branches) == 2 and lock.time == 0.0
+    assert lock.is_bifurcation and len(lock.branches) == 2 and lock.time == 0.0
 
 
 def test_lock_up_before_the_second_instant():

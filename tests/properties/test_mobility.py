@@ -1,4 +1,5 @@
-"""Mobility: freedoms counted and named, redundancy told from singular positions, drivers missing or too many."""
+"""Mobility: degrees of freedom counted and named, redundancy told from singular positions, drivers missing or too
+many."""
 
 import math
 import time
@@ -33,7 +34,7 @@ def parallelogram(couplers=1, driven=True):
 def test_second_parallel_coupler_is_redundant():
     """5 bars: 12 coordinates, 12 joint equations of rank 11 (Haug 4.2: the five-bar parallelogram)."""
     report = mobility(parallelogram(2))
-    assert (report.coordinates, report.equations, report.rank, report.freedoms) == (12, 12, 11, 1)
+    assert (report.coordinates, report.equations, report.rank, report.degrees_of_freedom) == (12, 12, 11, 1)
     assert len(report.redundant) == 1 and report.redundant[0][0] == "C2"
     assert {"A", "D", "B1", "C1", "B2"} & set(report.implied_by[report.redundant[0]])
     assert report.undriven == 0 and report.conflicting == report.singular == report.redundant_drivers == ()
@@ -42,16 +43,16 @@ def test_second_parallel_coupler_is_redundant():
 
 def test_imperfect_parallelogram_locks():
     report = mobility(parallelogram(2), imperfect=True)
-    assert report.freedoms == 1 and report.imperfect_freedoms == 0
+    assert report.degrees_of_freedom == 1 and report.imperfect_degrees_of_freedom == 0
     assert "wrong dimensions" in repr(report)
     plain = mobility(parallelogram(1), imperfect=True)
-    assert plain.freedoms == plain.imperfect_freedoms == 1
+    assert plain.degrees_of_freedom == plain.imperfect_degrees_of_freedom == 1
 
 
 def test_three_couplers_have_two_redundancies():
     report = mobility(parallelogram(3), imperfect=True)
-    assert report.freedoms == 1 and [name for name, _ in report.redundant] == ["C2", "C3"]
-    assert report.imperfect_freedoms == 0  # fewer do not exist: the equations then contradict
+    assert report.degrees_of_freedom == 1 and [name for name, _ in report.redundant] == ["C2", "C3"]
+    assert report.imperfect_degrees_of_freedom == 0  # fewer do not exist: the equations then contradict
 
 
 def test_kinematics_goes_on_with_redundant_rows_set_aside():
@@ -66,7 +67,7 @@ def test_duplicate_joint_is_named():
     model = four_bar(0.5, 1.5, 1.2, 1.4, 0.7, Ramp(1.0, start=0.7))
     model.add(Revolute(model["crank"].at(0.5, 0.0), model["coupler"].at()), name="B again")
     report = mobility(model)
-    assert report.freedoms == 1
+    assert report.degrees_of_freedom == 1
     assert report.redundant == (("B again", "x"), ("B again", "y"))
     assert all(report.implied_by[row] == ("B",) or "B" in report.implied_by[row] for row in report.redundant)
 
@@ -77,14 +78,18 @@ def test_duplicate_is_named_whichever_comes_last():
     model.add(Revolute(model.ground.at(), part.at()), name="pin")
     model.add(Fixed(model.ground.at(), part.at()), name="weld")
     report = mobility(model)
-    assert report.freedoms == 0 and {name for name, _ in report.redundant} == {"weld"} and len(report.redundant) == 2
+    assert (
+        report.degrees_of_freedom == 0
+        and {name for name, _ in report.redundant} == {"weld"}
+        and len(report.redundant) == 2
+    )
 
 
 def test_singular_position_is_not_redundancy():
     """A parallelogram lying flat: the rank is low there and nowhere else."""
     report = mobility(four_bar(0.5, 1.0, 0.5, 1.0, math.pi, Ramp(1.0, start=math.pi)))
     assert report.redundant == () and report.redundant_drivers == ()
-    assert report.singular and report.freedoms == 1
+    assert report.singular and report.degrees_of_freedom == 1
     assert "Singular" in repr(report)
 
 
@@ -92,14 +97,14 @@ def test_dead_point_is_singular_with_its_driver_only():
     """Slider-crank stretched out and driven at the slider: the joints are fine, the driver is not."""
     model = slider_crank(0.4, 1.0, 0.0, Ramp(-1.0, start=1.4), drive="slider")
     report = mobility(model)
-    assert report.freedoms == 1 and report.redundant == ()
+    assert report.degrees_of_freedom == 1 and report.redundant == ()
     assert {name for name, _ in report.singular} == {"motor"}
 
 
 def test_missing_drivers():
     model = parallelogram(1, driven=False)
     report = mobility(model)
-    assert report.freedoms == report.undriven == 1 and len(report.independent) == 1
+    assert report.degrees_of_freedom == report.undriven == 1 and len(report.independent) == 1
     assert "Missing drivers: 1" in repr(report)
     with pytest.raises(ModelError, match="1 more driver"):
         kinematics(model, [0.0, 1.0])
@@ -121,7 +126,7 @@ def test_suggested_coordinates_can_be_driven():
     model.add(Revolute(bodies[2][0].at(bodies[2][1], 0.0), model.ground.at(1.5, 0.0)), name="P3")
     model.add(Revolute(bodies[1][0].at(bodies[1][1], 0.0), tail.at()), name="P4")
     report = mobility(model)
-    assert report.freedoms == report.undriven == len(report.independent) == 2
+    assert report.degrees_of_freedom == report.undriven == len(report.independent) == 2
     names = {"x": lambda b: x(b.at()), "angle": lambda b: angle(model.ground.at(), b.at())}
     from cardan.planar import y
 
@@ -139,7 +144,7 @@ def test_drivers_too_many():
     rocker = model["rocker"]
     model.add(Driver(angle(model.ground.at(), rocker.at()), rocker.angle), name="second")
     report = mobility(model)
-    assert report.undriven == 0 and report.freedoms == 1
+    assert report.undriven == 0 and report.degrees_of_freedom == 1
     assert [name for name, _ in report.redundant_drivers] == ["second"]
     assert "Redundant drivers" in repr(report) and "'second'" in repr(report)
 
@@ -164,7 +169,7 @@ def test_contradicting_equations_are_named_with_their_gap():
     report = mobility(model)
     assert {name for name, _, _ in report.conflicting} <= {"one", "two"} and report.conflicting
     assert sum(gap for _, _, gap in report.conflicting) == pytest.approx(0.2, rel=1e-6)
-    assert report.freedoms == 0 and "Contradicting" in repr(report)
+    assert report.degrees_of_freedom == 0 and "Contradicting" in repr(report)
 
 
 def test_unheld_body_is_named():
@@ -179,10 +184,10 @@ def test_coupler_removes_one_freedom():
     wheels = [model.add(Body(), name=f"wheel {k}") for k in range(2)]
     for k, wheel in enumerate(wheels):
         model.add(Revolute(model.ground.at(k, 0.0), wheel.at()), name=f"pivot {k}")
-    before = mobility(model).freedoms
+    before = mobility(model).degrees_of_freedom
     ground = model.ground.at()
     model.add(Coupler(angle(ground, wheels[0].at()) + 2.0 * angle(ground, wheels[1].at())), name="chain")
-    assert (before, mobility(model).freedoms) == (2, 1)
+    assert (before, mobility(model).degrees_of_freedom) == (2, 1)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -200,7 +205,7 @@ def test_size_does_not_matter(scale, couplers):
         model.add(Revolute(crank.at(at, 0.0), bar.at()), name=f"B{k + 1}")
         model.add(Revolute(bar.at(scale, 0.0), rocker.at(at, 0.0)), name=f"C{k + 1}")
     report = mobility(model)
-    assert report.freedoms == 1 and len(report.redundant) == couplers - 1
+    assert report.degrees_of_freedom == 1 and len(report.redundant) == couplers - 1
 
 
 def test_large_ladder_is_quick():
@@ -211,5 +216,5 @@ def test_large_ladder_is_quick():
     begun = time.process_time()
     report = mobility(model)
     assert time.process_time() - begun < 3.0
-    assert (report.coordinates, report.equations, report.freedoms, report.undriven) == (1203, 1202, 1, 0)
+    assert (report.coordinates, report.equations, report.degrees_of_freedom, report.undriven) == (1203, 1202, 1, 0)
     assert report.redundant == report.singular == report.conflicting == ()

@@ -89,7 +89,7 @@ def test_random_linkage(seed, kinds):
     snapshot = assemble(model)
     assert snapshot.violation < 1e-11 * max(snapshot.system.length, 1.0) * 1.01
     report = mobility(model)
-    assert report.freedoms == grown.gruebler == 1
+    assert report.degrees_of_freedom == grown.gruebler == 1
     assert report.undriven == 0 and report.redundant == () == report.redundant_drivers
     for body in model.bodies:  # estimates 2 cm and 0.02 rad beside dyads of 1 m: the branch of the construction
         assert np.abs(snapshot.q[3 * snapshot.system.number[id(body)] :][:3] - grown.exact[body.name]).max() < 0.2

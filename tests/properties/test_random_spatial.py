@@ -160,13 +160,13 @@ def _jacobian(system):
 @given(family=families, seed=seeds)
 def test_rank_and_freedoms(family, seed):
     """Singular values of J by differences, good to 1e-10, fall either above 1e-6 or to nothing."""
-    model, freedoms = FAMILIES[family](seed)
+    model, degrees_of_freedom = FAMILIES[family](seed)
     system, report = compile(model), mobility(model)
     J = _jacobian(system)
     joints = np.linalg.svd(J[~system.driving], compute_uv=False)
     rank = int(np.count_nonzero(joints > 1e-6))
-    assert (report.rank, report.freedoms) == (rank, system.coordinates - rank)
-    assert report.freedoms == freedoms
+    assert (report.rank, report.degrees_of_freedom) == (rank, system.coordinates - rank)
+    assert report.degrees_of_freedom == degrees_of_freedom
     assert report.undriven == system.coordinates - np.count_nonzero(np.linalg.svd(J, compute_uv=False) > 1e-6)
     assert report.redundant == ()
 

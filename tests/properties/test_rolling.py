@@ -6,7 +6,7 @@ import pytest
 from cardan import assemble, mobility
 from cardan.model.measure import Measure
 from cardan.spatial import Body, Model, RollingBall, RollingWheel, rotation
-from cardan.spatial.measures import course, glide, swivel
+from cardan.spatial.measures import angular_velocity_about, course, velocity_along
 from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate
 from catalogs import ROLLING
@@ -20,7 +20,11 @@ PAIRS = [("a", "b"), ("b", "ground"), ("ground", "a"), ("contact 1", "b"), ("b",
 def _measures(scene):
     """Every velocity between every sort of markers."""
     axes = "xyz"[: scene.model.space.dimensions]
-    kinds = [("glide", axes)] if len(axes) == 2 else [("glide", axes), ("swivel", axes), ("course", "xy")]
+    kinds = (
+        [("velocity_along", axes)]
+        if len(axes) == 2
+        else [("velocity_along", axes), ("angular_velocity_about", axes), ("course", "xy")]
+    )
     ends = [(scene.markers[a], scene.markers[b]) for a, b in PAIRS]
     return [Measure(kind, a, b, axis) for a, b in ends for kind, many in kinds for axis in many]
 
@@ -65,11 +69,11 @@ def test_swapping_a_and_b(seed):
     point along its own axis as the point itself has it."""
     q, v = SPACE.state(seed)
     a, b, ground = (SPACE.markers[name] for name in ("a", "b", "ground"))
-    there, back = ([swivel(*ends, axis) for axis in "xyz"] for ends in ((a, b), (b, a)))
+    there, back = ([angular_velocity_about(*ends, axis) for axis in "xyz"] for ends in ((a, b), (b, a)))
     one, two = (SPACE.table(measures).evaluate(q, v)[0] for measures in (there, back))
     assert np.linalg.norm(one[:, 1]) == pytest.approx(np.linalg.norm(two[:, 1]), rel=1e-12)
     assert one[:, 1] == pytest.approx(-_axes(a, q).T @ _axes(b, q) @ two[:, 1], abs=1e-12)
-    seen, own = ([glide(ground, a, axis), Measure("slide", None, a, axis)] for axis in "xy")
+    seen, own = ([velocity_along(ground, a, axis), Measure("slide", None, a, axis)] for axis in "xy")
     for pair in (seen, own):
         z = SPACE.table(pair).evaluate(q, v)[0]
         assert z[0] == pytest.approx(z[1], abs=1e-12)
@@ -143,7 +147,7 @@ def test_assembly_does_not_touch_what_only_velocities_hold(case):
     model = case.model()
     report = mobility(model)
     assert report.velocity_equations > 0 and report.velocity_rank == report.velocity_equations
-    assert report.position_freedoms == report.freedoms + report.velocity_equations
+    assert report.position_degrees_of_freedom == report.degrees_of_freedom + report.velocity_equations
     assert report.redundant == report.conflicting == report.singular == report.ineffective == ()
     there = assemble(model)
     assert there.violation < 1e-11
@@ -155,4 +159,8 @@ def test_rigid_motion_and_order_change_no_count(case, backwards):
     here = mobility(case.model())
     for pose in case.stage.poses:
         there = mobility(case.model(pose=pose, backwards=backwards))
-        assert (there.freedoms, there.rank, there.velocity_rank) == (here.freedoms, here.rank, here.velocity_rank)
+        assert (there.degrees_of_freedom, there.rank, there.velocity_rank) == (
+            here.degrees_of_freedom,
+            here.rank,
+            here.velocity_rank,
+        )

@@ -132,7 +132,7 @@ def _bicycle(speed, angle=0.01, push=1.0):
     steering = model.add(flat.Hold(fork.angle, angle), name="steering")
     road = model.ground.at()
     for marker, law, name in ((wheel.at(), _front, "front"), (car.at(-B, 0), _rear, "rear")):
-        slips = flat.glide(road, marker, "x"), flat.glide(road, marker, "y")
+        slips = flat.velocity_along(road, marker, "x"), flat.velocity_along(road, marker, "y")
         model.add(flat.Action(slips[1], law, of=slips), name=name)
     drive = model.add(flat.Load(car.at(-B, 0), (push, 0.0), "body"), name="drive")
     return model, steering, drive

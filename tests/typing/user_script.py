@@ -80,9 +80,9 @@ def analyses(model: planar.Model) -> float:
     spring = planar.Spring(planar.x(model.ground.at()), 1.0, rest_length=0.0)
     closed = assemble(model, time=0.0)
     begun = initial_conditions(model, {"pin.angle": 0.1}, {"pin.angle": 1.0})
-    freedoms: int = mobility(model).freedoms
+    degrees_of_freedom: int = mobility(model).degrees_of_freedom
     motion = kinematics(model, np.linspace(0.0, 1.0, 11), start=closed)
-    forces = inverse_dynamics(model, [0.0, 0.5], at_fork="smooth")
+    forces = inverse_dynamics(model, [0.0, 0.5], at_bifurcation="smooth")
     run = simulate(model, 1.0, output=0.01, method=Radau(), rtol=1e-6, start=begun, events=[Event(spring.measure)])
     rest = equilibrium(model, method="newton")
     several = equilibrium(model, starts=5)
@@ -101,4 +101,4 @@ def analyses(model: planar.Model) -> float:
     space = joint_space(model, start=closed)
     swept = study(model, {"spring.stiffness": [1.0, 2.0]}, "simulate", {"x": "slider.x"}, until=1.0)
     print(forces, several, path, periodic, at_time, modes, locus, derived, moved, modal, slope, design, space, swept)
-    return freedoms + float(linear.eigenvalues()[0].real)
+    return degrees_of_freedom + float(linear.eigenvalues()[0].real)

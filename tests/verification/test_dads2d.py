@@ -85,8 +85,8 @@ def test_peaucellier_lipkin(record, estimate):
     upright = math.pi / 2 if estimate == "consistent" else 0.0
     model = _peaucellier(upright)
     report = mobility(model)
-    counts = report.coordinates, report.equations, report.freedoms
-    record.fact(f"nc, nh, freedoms, estimate {estimate}", counts, (24, 23, 1), "section 6.2")
+    counts = report.coordinates, report.equations, report.degrees_of_freedom
+    record.fact(f"nc, nh, degrees of freedom, estimate {estimate}", counts, (24, 23, 1), "section 6.2")
     model.add(Driver(angle(model.ground.at(), model["body 2"].at()), Ramp(0.1)), name="driver")
     run = kinematics(model, np.linspace(0.0, 9.5, 96))
     b = run["body 7"]
@@ -145,8 +145,8 @@ def test_link_gear_multiplier(record):
     """
     model, part = _multiplier()
     report = mobility(model)
-    counts = report.coordinates, report.equations, report.rank, report.freedoms
-    record.fact("nc, nh, rank, freedoms without the fixed body", counts, (33, 30, 30, 3), "section 6.3")
+    counts = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
+    record.fact("nc, nh, rank, degrees of freedom without the fixed body", counts, (33, 30, 30, 3), "section 6.3")
     inputs = Harmonic(2.0, 1.0, offset=10.0), Ramp(0.3, 20.0), Harmonic(-3.0, 0.7, offset=20.0)
     for number, measure, motion in ((3, y, inputs[0]), (11, y, inputs[1]), (12, x, inputs[2])):
         model.add(Driver(measure(part[number].at()), motion), name=f"input {number}")

@@ -106,7 +106,7 @@ def test_parallel_mechanism(record):
     model, cut, start, ends = parallel_mechanism()
     tree = joint_space(model, cut=cut)
     order = order_of(tree)
-    record.fact("coordinates, equations, freedoms", _counts(tree), (9, 6, 3), "eq. 5.146")
+    record.fact("coordinates, equations, degrees of freedom", _counts(tree), (9, 6, 3), "eq. 5.146")
     reach, angle = np.hypot(*ends.T), np.arctan2(ends[:, 1], ends[:, 0]) % (2 * math.pi)
     coarse = Within(0.006, "the source gives two decimals, and its own start fits them to 0.004 only")
     record("reach of the platform's ends", reach, np.full(3, 1.08), coarse, "eq. 5.125 to 5.127")
@@ -224,7 +224,7 @@ def test_exercise_slider_crank(record):
     tree = joint_space(model, cut=[cut])
     q = tree.q
     v = 1.3 * np.array([1.0, -2.0])  # which keeps the end on the axis: q2 = -2 q1
-    record.fact("freedoms", len(tree.speeds) - 1, 1, "exercise 2 (a)", "closed form")
+    record.fact("degrees of freedom", len(tree.speeds) - 1, 1, "exercise 2 (a)", "closed form")
     c1, c12, c, s = math.cos(q[0]), math.cos(q[0] + q[1]), math.cos(q[1]), math.sin(q[1])
     M = np.array([[1.5 + c, 0.25 + 0.5 * c], [0.25 + 0.5 * c, 0.25]])
     b = 0.5 * s * np.array([-v[1] * (2 * v[0] + v[1]), v[0] ** 2])
@@ -277,12 +277,16 @@ def test_exercise_four_bar_and_long_slider_crank(record):
     sign = np.sign(np.einsum("ij,ij->i", found, rows))
     record("Phi, four-bar", sign[:, None] * found, rows, rounding(), "exercise 3 (f)", "closed form")
     record("phi, four-bar", sign * tree.residual(q), ends, rounding(), "exercise 3 (e)", "closed form")
-    record.fact("freedoms, four-bar", 3 - int(np.linalg.matrix_rank(found)), 1, "exercise 3 (a)", "closed form")
+    record.fact(
+        "degrees of freedom, four-bar", 3 - int(np.linalg.matrix_rank(found)), 1, "exercise 3 (a)", "closed form"
+    )
     model, links = exercise((0.6, -0.6, 0.0))
     guide = model.add(Translational(model.ground.at(), links[2].at()), name="guide")
     tree = joint_space(model, cut=[guide])
     found = tree.constraint_jacobian(tree.q)
-    record.fact("freedoms, slider-crank", 3 - int(np.linalg.matrix_rank(found)), 1, "exercise 4 (a)", "closed form")
+    record.fact(
+        "degrees of freedom, slider-crank", 3 - int(np.linalg.matrix_rank(found)), 1, "exercise 4 (a)", "closed form"
+    )
     phi = np.cumsum(tree.q)
     wanted = np.array([[1.0, 1.0, 1.0], [np.cos(phi[k:]).sum() for k in range(3)]])
     W = tree.null_space(tree.q)[:, 0]

@@ -183,7 +183,7 @@ def test_stewart_platform(record):
     tree = joint_space(model, cut=cut)
     Phi = tree.constraint_jacobian(tree.q)
     record.fact("speeds, equations", (len(tree.speeds), Phi.shape[0]), (24, 18), "eq. 5.101 to 5.106")
-    record.fact("freedoms", 24 - int(np.linalg.matrix_rank(Phi)), 6, "figure 5.6", "statement")
+    record.fact("degrees of freedom", 24 - int(np.linalg.matrix_rank(Phi)), 6, "figure 5.6", "statement")
     feet, heads = corners(*FEET), corners(*HEADS)
     ends = [place + A @ head for head in heads]
     wanted = np.zeros((18, 24))

@@ -17,17 +17,29 @@ def test_redundant_slider_crank(record):
     """
     report = mobility(_slider_crank("translational", ground_body=True))
     norms = 4
-    found = report.coordinates + norms, report.equations + norms, len(report.redundant), report.freedoms
-    record.fact("nc, nh, redundant, freedoms", found, (28, 30, 3, 1), SOURCE)
+    found = report.coordinates + norms, report.equations + norms, len(report.redundant), report.degrees_of_freedom
+    record.fact("nc, nh, redundant, degrees of freedom", found, (28, 30, 3, 1), SOURCE)
     report = mobility(_slider_crank("translational"), imperfect=True)
-    found = report.coordinates, report.equations, report.rank, report.freedoms
-    record.fact("without ground body: speeds, equations, rank, freedoms", found, (18, 20, 17, 1), SOURCE, "closed form")
+    found = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
+    record.fact(
+        "without ground body: speeds, equations, rank, degrees of freedom",
+        found,
+        (18, 20, 17, 1),
+        SOURCE,
+        "closed form",
+    )
     redundant = sorted(f"{name} ({label})" for name, label in report.redundant)
     expected = ["C (turn x)", "C (turn y)", "C (z)"]
     record.fact("redundant: direction of the axis and z at C", redundant, expected, SOURCE, "statement")
     implied = sorted({element for cause in report.implied_by.values() for element in cause} - {"C"})
     record.fact("implied by", implied, ["A", "B", "D"], SOURCE, "statement")
-    record.fact("freedoms with slightly wrong dimensions", report.imperfect_freedoms, 0, SOURCE, "closed form")
+    record.fact(
+        "degrees of freedom with slightly wrong dimensions",
+        report.imperfect_degrees_of_freedom,
+        0,
+        SOURCE,
+        "closed form",
+    )
     record.fact("closes with a wrong axis at A", _closes("translational"), False, SOURCE, "statement")
     record.erratum(
         "Haug, section 10.1", "a centre of the revolute joint 'does not lie in the y-z plane'; it is the x-y plane."
@@ -44,8 +56,8 @@ def test_slider_on_two_coordinates(record):
     found = report.coordinates + 4 - (report.equations + 4)
     record.fact("coordinates less equations", found, 1, SOURCE)
     report = mobility(_slider_crank("absolute"), imperfect=True)
-    found = report.equations, report.rank, report.freedoms, len(report.redundant)
-    record.fact("equations, rank, freedoms, redundant", found, (17, 16, 2, 1), SOURCE, "recomputed")
+    found = report.equations, report.rank, report.degrees_of_freedom, len(report.redundant)
+    record.fact("equations, rank, degrees of freedom, redundant", found, (17, 16, 2, 1), SOURCE, "recomputed")
     record.fact("redundant", report.redundant, (("C", "z"),), SOURCE, "statement")
     record.fact("closes with a wrong axis at A", _closes("absolute"), False, SOURCE, "statement")
 
@@ -56,9 +68,11 @@ def test_slider_on_a_cylindrical_joint(record):
     Nothing is redundant, but the slider still turns about the joint's axis.
     """
     report = mobility(_slider_crank("absolute", joint=Cylindrical), imperfect=True)
-    found = report.equations, report.rank, report.freedoms, len(report.redundant)
-    record.fact("equations, rank, freedoms, redundant", found, (16, 16, 2, 0), SOURCE, "statement")
-    record.fact("freedoms with slightly wrong dimensions", report.imperfect_freedoms, 2, SOURCE, "statement")
+    found = report.equations, report.rank, report.degrees_of_freedom, len(report.redundant)
+    record.fact("equations, rank, degrees of freedom, redundant", found, (16, 16, 2, 0), SOURCE, "statement")
+    record.fact(
+        "degrees of freedom with slightly wrong dimensions", report.imperfect_degrees_of_freedom, 2, SOURCE, "statement"
+    )
     record.fact("closes with a wrong axis at A", _closes("absolute", joint=Cylindrical), True, SOURCE, "statement")
 
 

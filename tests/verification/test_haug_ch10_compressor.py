@@ -60,9 +60,9 @@ def test_mobility(record, rods):
     """
     report = mobility(_compressor(30, rods=rods, drive=False))
     extra = 7 + (14 if rods else 8)
-    found = report.coordinates + extra, report.equations + extra, report.freedoms, len(report.redundant)
+    found = report.coordinates + extra, report.equations + extra, report.degrees_of_freedom, len(report.redundant)
     expected, source = ((105, 104, 1, 0), "Project 10.2") if rods else ((63, 62, 1, 0), "section 10.4.1")
-    record.fact("nc, nh, freedoms, redundant", found, expected, source, "closed form" if rods else "printed")
+    record.fact("nc, nh, degrees of freedom, redundant", found, expected, source, "closed form" if rods else "printed")
     record.erratum(
         "Haug, section 10.4.1",
         "the revolute joints are between 'bodies 1 and 3'; Table 10.4.1 has them between 1 and 2, and 2 and 3.",

@@ -39,9 +39,9 @@ def test_mobility(record, number):
     """
     report = mobility(_four_bar(number, drive=False))
     extra = 7 + {1: 3, 2: 2}[number]
-    found = report.coordinates + extra, report.equations + extra, report.freedoms, len(report.redundant)
+    found = report.coordinates + extra, report.equations + extra, report.degrees_of_freedom, len(report.redundant)
     expected = {1: (28, 27, 1, 0), 2: (21, 20, 1, 0)}[number]
-    record.fact(f"nc, nh, freedoms, redundant, model {number}", found, expected, "section 10.3.1")
+    record.fact(f"nc, nh, degrees of freedom, redundant, model {number}", found, expected, "section 10.3.1")
     record.erratum("Haug, Table 10.3.2", "R of link 2 equals P; any point off the line PQ serves.")
 
 

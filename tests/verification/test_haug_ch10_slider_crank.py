@@ -50,9 +50,14 @@ def test_mobility(record, rod):
     """
     report = mobility(_slider_crank(rod=rod, drive=False))
     bodies = 3 if rod else 2
-    found = report.coordinates + bodies + 7, report.equations + bodies + 7, report.freedoms, len(report.redundant)
+    found = (
+        report.coordinates + bodies + 7,
+        report.equations + bodies + 7,
+        report.degrees_of_freedom,
+        len(report.redundant),
+    )
     expected, source = ((28, 27, 1, 0), "section 10.2.1") if rod else ((21, 20, 1, 0), "Project 10.1")
-    record.fact("nc, nh, freedoms, redundant", found, expected, source, "printed" if rod else "closed form")
+    record.fact("nc, nh, degrees of freedom, redundant", found, expected, source, "printed" if rod else "closed form")
     if rod:
         record.erratum("Haug, Table 10.2.2", "R of the connecting rod is 1.15 in x'; 0.85 is meant. It is not used.")
 

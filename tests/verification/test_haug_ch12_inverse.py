@@ -79,7 +79,10 @@ def test_compressor_with_rods(record):
     _give(model, **{f"rod {k}": (0.5, (0.04, 0.001, 0.04)) for k in range(1, 7)})
     report = mobility(model)
     record.fact(
-        "bodies beside ground, degrees of freedom", (len(model.bodies), report.freedoms), (14, 1), "Project 12.2"
+        "bodies beside ground, degrees of freedom",
+        (len(model.bodies), report.degrees_of_freedom),
+        (14, 1),
+        "Project 12.2",
     )
     h = 1e-4
     centers = np.linspace(0.01, 0.09, 9)

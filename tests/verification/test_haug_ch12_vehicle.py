@@ -29,10 +29,10 @@ def _motion(model, until, output=0.05):
 
 
 def test_freedoms(record):
-    """Model 2 has 12 freedoms, one rack motion and one rigid body for each wheel assembly."""
+    """Model 2 has 12 degrees of freedom, one rack motion and one rigid body for each wheel assembly."""
     for bars, expected, source in ((True, 12, "section 12.5"), (False, 10, "section 12.5, without two bars")):
         report = mobility(vehicle(bars=bars))
-        record("freedoms left by the rack's driver", report.undriven, expected, EXACT, source)
+        record("degrees of freedom left by the rack's driver", report.undriven, expected, EXACT, source)
     record.erratum("Table 12.5.1", "the chassis' Iz'z' = 139.9 is less than Ix'x' - Iy'y'; 1399 is used")
     record.erratum("Table 12.5.1", "the moments of both stabilizer bars are no moments of a rigid body")
 

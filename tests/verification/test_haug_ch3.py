@@ -79,7 +79,7 @@ def test_two_body_slider_crank(record):
     record("nu", at.nu, [0, 0, 0, 0, 0, w], rounding(), "equation 3.1.14")
     record("gamma", at.gamma, gamma, rounding(10), "equation 3.1.15")
     record("determinant", np.linalg.det(at.J), -L * s(p2), rounding(), "after equation 3.1.14")
-    record.fact("freedoms", mobility(model).freedoms, 1, "Example 3.1.2")
+    record.fact("degrees of freedom", mobility(model).degrees_of_freedom, 1, "Example 3.1.2")
     run = kinematics(model, np.linspace(0, 4, 41))
     ours, turned = run["coupler"], w * run.times
     exact = np.cos(turned) + np.sqrt(L**2 - np.sin(turned) ** 2)
@@ -133,7 +133,7 @@ def test_absolute_constraints(record):
     bar = model.add(Body(position=(0.0, 1.0)), name="bar")
     model.add(Hold(x(bar.at(1, 0)), 1.0))
     model.add(Hold(y(bar.at(1, 0)), 1.0))
-    record.fact("freedoms of the pendulum", mobility(model).freedoms, 1, "Example 3.2.1")
+    record.fact("degrees of freedom of the pendulum", mobility(model).degrees_of_freedom, 1, "Example 3.2.1")
     model.add(Driver(angle(model.ground.at(), bar.at()), Ramp(1.0)))
     end = kinematics(model, np.linspace(0, 3, 31))[bar.at(-1, 0)]
     exact = np.stack([1 - 2 * np.cos(end.times), 1 - 2 * np.sin(end.times)], axis=1)
@@ -143,7 +143,7 @@ def test_absolute_constraints(record):
     block = slider.add(Body(position=(0.3, 0.1), angle=0.2), name="block")
     slider.add(Hold(y(block.at()), 0.0))
     slider.add(Hold(angle(slider.ground.at(), block.at()), 0.0))
-    record.fact("freedoms of the slider", mobility(slider).freedoms, 1, "Example 3.2.2")
+    record.fact("degrees of freedom of the slider", mobility(slider).degrees_of_freedom, 1, "Example 3.2.2")
     guided = Model("guided")
     other = guided.add(Body(position=(0.3, 0.1), angle=0.2), name="block")
     guided.add(Translational(guided.ground.at(), other.at()))

@@ -34,9 +34,9 @@ def test_four_bar_four_models(record):
     counts = {name: mobility(model) for name, model in models.items()}
     expected = {"123": (9, 8), "13": (6, 5), "12": (6, 5), "2": (3, 2), "1234": (12, 11)}
     for name, (coordinates, equations) in expected.items():
-        found = counts[name].coordinates, counts[name].equations, counts[name].freedoms
+        found = counts[name].coordinates, counts[name].equations, counts[name].degrees_of_freedom
         source = "Example 3.3.3" if name == "1234" else "Example 3.3.2"
-        record.fact(f"nc, nh, freedoms, bodies {name}", found, (coordinates, equations, 1), source)
+        record.fact(f"nc, nh, degrees of freedom, bodies {name}", found, (coordinates, equations, 1), source)
     t = np.linspace(0.2, 1.2, 21)
     phi1 = math.pi * t
     phi2, phi3 = _four_bar_angles(phi1)
@@ -88,8 +88,8 @@ def test_slider_crank_two_models(record):
     full, short = _slider_crank_on_ground(True), _slider_crank_on_ground(False)
     for model, nc, nh, source in ((full, 12, 11, "Example 3.3.4"), (short, 9, 8, "Example 3.3.5")):
         found = mobility(model)
-        counts = found.coordinates, found.equations, found.freedoms
-        record.fact(f"nc, nh, freedoms, {nc // 3} bodies", counts, (nc, nh, 1), source)
+        counts = found.coordinates, found.equations, found.degrees_of_freedom
+        record.fact(f"nc, nh, degrees of freedom, {nc // 3} bodies", counts, (nc, nh, 1), source)
         model.add(Driver(model["A"].angle, Ramp(-1.0, -0.3)), name="motor")
     t = np.linspace(0, 6, 31)
     slider, pin = kinematics(full, t)["slider"], kinematics(short, t)[short["rod"].at(3, 0)]

@@ -141,9 +141,9 @@ def test_ground_body_under_fixed(record):
         model.add(Revolute(three.at(-2, 0), base.at(2, 0)), name="D")
         report = mobility(model)
         expected = (12, 11, 1) if welded else (9, 8, 1)
-        counts = report.coordinates, report.equations, report.freedoms
+        counts = report.coordinates, report.equations, report.degrees_of_freedom
         base_is, kind = ("welded body", "printed") if welded else ("ground itself", "closed form")
-        record.fact(f"nc, nh, freedoms, {base_is}", counts, expected, "Example 4.2.1", kind)
+        record.fact(f"nc, nh, degrees of freedom, {base_is}", counts, expected, "Example 4.2.1", kind)
         model.add(Driver(pin.angle, Ramp(1.0, 0.5)), name="motor")
         runs.append(kinematics(model, np.linspace(0, 2, 21))["two"])
     record("coupler, both models", runs[0].position, runs[1].position, rounding(10), "Example 4.2.1", "statement")

@@ -57,19 +57,27 @@ def test_five_bar_ranks(record):
     """
     full, loose = _five_bar(1.0, slot=False, phi=1.2), _five_bar(1.0, slot=True, phi=1.2)
     report = mobility(full)
-    found = report.coordinates, report.equations, report.rank, report.freedoms
-    record.fact("nc, nh, rank, freedoms, six revolutes", found, (15, 15, 14, 1), "Example 5.1.1")
+    found = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
+    record.fact("nc, nh, rank, degrees of freedom, six revolutes", found, (15, 15, 14, 1), "Example 5.1.1")
     record.fact("redundant lies in joint", report.redundant[0][0], "joint 34", "Example 5.1.1", "statement")
     imperfect = mobility(full, imperfect=True)
     record.fact(
-        "freedoms with slightly wrong dimensions", imperfect.imperfect_freedoms, 0, "Example 5.1.1", "statement"
+        "degrees of freedom with slightly wrong dimensions",
+        imperfect.imperfect_degrees_of_freedom,
+        0,
+        "Example 5.1.1",
+        "statement",
     )
     report = mobility(loose)
-    found = report.coordinates, report.equations, report.rank, report.freedoms
-    record.fact("nc, nh, rank, freedoms, slot", found, (15, 14, 14, 1), "Example 5.1.1")
+    found = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
+    record.fact("nc, nh, rank, degrees of freedom, slot", found, (15, 14, 14, 1), "Example 5.1.1")
     imperfect = mobility(loose, imperfect=True)
     record.fact(
-        "freedoms with slightly wrong dimensions, slot", imperfect.imperfect_freedoms, 1, "Example 5.1.1", "statement"
+        "degrees of freedom with slightly wrong dimensions, slot",
+        imperfect.imperfect_degrees_of_freedom,
+        1,
+        "Example 5.1.1",
+        "statement",
     )
 
 
@@ -117,9 +125,12 @@ def test_slider_crank_mobility(record, number):
     constraints and a revolute-revolute coupler (Table 5.2.3).
     """
     report = mobility(_slider_crank(number, drive=None))
-    found = report.coordinates, report.equations, report.rank, report.freedoms
+    found = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
     record.fact(
-        f"nc, nh, rank, freedoms, model {number}", found, ((12, 11, 11, 1), (6, 5, 5, 1))[number - 1], "section 5.2"
+        f"nc, nh, rank, degrees of freedom, model {number}",
+        found,
+        ((12, 11, 11, 1), (6, 5, 5, 1))[number - 1],
+        "section 5.2",
     )
 
 

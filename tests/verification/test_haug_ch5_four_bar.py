@@ -41,9 +41,12 @@ def test_four_bar_mobility(record, number):
     revolute-revolute coupler (Tables 5.3.2, 5.3.3).
     """
     report = mobility(_four_bar(number, drive=False))
-    found = report.coordinates, report.equations, report.rank, report.freedoms
+    found = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
     record.fact(
-        f"nc, nh, rank, freedoms, model {number}", found, ((12, 11, 11, 1), (9, 8, 8, 1))[number - 1], "section 5.3"
+        f"nc, nh, rank, degrees of freedom, model {number}",
+        found,
+        ((12, 11, 11, 1), (9, 8, 8, 1))[number - 1],
+        "section 5.3",
     )
 
 

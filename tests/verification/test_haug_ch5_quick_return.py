@@ -41,9 +41,12 @@ def test_quick_return_mobility(record, number):
     revolute-translational coupler (Tables 5.4.3, 5.4.4).
     """
     report = mobility(_shaper(number, drive=None))
-    found = report.coordinates, report.equations, report.rank, report.freedoms
+    found = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
     record.fact(
-        f"nc, nh, rank, freedoms, model {number}", found, ((18, 17, 17, 1), (12, 11, 11, 1))[number - 1], "section 5.4"
+        f"nc, nh, rank, degrees of freedom, model {number}",
+        found,
+        ((18, 17, 17, 1), (12, 11, 11, 1))[number - 1],
+        "section 5.4",
     )
 
 

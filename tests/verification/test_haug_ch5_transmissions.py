@@ -40,8 +40,8 @@ def test_gear_slider_assembly(record):
     """
     model = _gear_slider(0.0, disturbed=True)
     report = mobility(model)
-    found = report.coordinates, report.equations, report.rank, report.freedoms
-    record.fact("nc, nh, rank, freedoms", found, (18, 16, 16, 2), "section 5.5")
+    found = report.coordinates, report.equations, report.rank, report.degrees_of_freedom
+    record.fact("nc, nh, rank, degrees of freedom", found, (18, 16, 16, 2), "section 5.5")
     _drive(model, 0.0)
     ours = assemble(model)
     printed = {
@@ -140,8 +140,8 @@ def test_valve_lifter_assembly(record):
     """
     model = _valve_lifter(0.25)
     report = mobility(model)
-    found = report.coordinates - 1, report.equations - 1, report.freedoms
-    record.fact("nc, nh, freedoms, contact eliminated", found, (15, 14, 1), "section 5.6")
+    found = report.coordinates - 1, report.equations - 1, report.degrees_of_freedom
+    record.fact("nc, nh, degrees of freedom, contact eliminated", found, (15, 14, 1), "section 5.6")
     model.add(Driver(angle(model.ground.at(), model["cam"].at()), Ramp(40 * math.pi)), name="motor")
     driven = mobility(model)
     record.fact("rank with driver", driven.rank + driven.driver_equations, 16, "section 5.6", "recomputed")

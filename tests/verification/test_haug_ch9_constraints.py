@@ -156,9 +156,13 @@ def test_oblique_pendulum(record):
         for along in "xz":
             good.add(Hold(component(axis, pivot, along)), name=f"dot-2 {along}")
         report = mobility(good)
-        found = report.equations, report.rank, report.freedoms, len(report.singular)
+        found = report.equations, report.rank, report.degrees_of_freedom, len(report.singular)
         record.fact(
-            f"equations, rank, freedoms, singular, P2 at y = {where}", found, (4, 4, 2, 0), "Example 9.4.3", "statement"
+            f"equations, rank, degrees of freedom, singular, P2 at y = {where}",
+            found,
+            (4, 4, 2, 0),
+            "Example 9.4.3",
+            "statement",
         )
     good.add(Cylindrical(good.ground.at(z=(0, 1, 0)), pivot.body.at(0, -1, 0, z=(1, -1, 0))), name="sleeve")
     found = [name for name, _ in mobility(good).redundant]
@@ -240,12 +244,12 @@ def test_compound_pendulum(record):
     short = Model("with a distance")
     body = short.add(Body(position=(1.5, 0, 0)), name="body 2")
     short.add(Distance(short.ground.at(), body.at(-1, 0, 0), 0.5), name="rod")
-    record.fact("freedoms with a distance", mobility(short).freedoms, 5, "Example 9.4.4")
+    record.fact("degrees of freedom with a distance", mobility(short).degrees_of_freedom, 5, "Example 9.4.4")
     long = Model("with a rod")
     body, rod = long.add(Body(position=(1.5, 0, 0)), name="body 2"), long.add(Body(position=(0.25, 0, 0)), name="rod")
     long.add(Spherical(long.ground.at(), rod.at(-0.25, 0, 0)), name="P1")
     long.add(Spherical(rod.at(0.25, 0, 0), body.at(-1, 0, 0)), name="P2")
-    record.fact("freedoms with a rod", mobility(long).freedoms, 6, "Example 9.4.4")
+    record.fact("degrees of freedom with a rod", mobility(long).degrees_of_freedom, 6, "Example 9.4.4")
 
 
 def test_cylindrical_joint_of_absolute_constraints(record):
@@ -271,12 +275,14 @@ def test_cylindrical_joint_of_absolute_constraints(record):
         ("x of P2", x2 - across, "Example 9.4.6", "printed"),
         ("z of P2", z2 - up, "Example 9.4.6", "printed"),
     )
-    record.fact("freedoms", mobility(model).freedoms, 2, "Example 9.4.6", "statement")
+    record.fact("degrees of freedom", mobility(model).degrees_of_freedom, 2, "Example 9.4.6", "statement")
     model.add(Cylindrical(model.ground.at(z=(0, 1, 0)), body.at(z=(0, 1, 0))), name="sleeve")
     report = mobility(model)
-    found = report.freedoms, tuple(dict.fromkeys(name for name, _ in report.redundant)), len(report.redundant)
+    found = report.degrees_of_freedom, tuple(dict.fromkeys(name for name, _ in report.redundant)), len(report.redundant)
     expected = (2, ("sleeve",), 4)
-    record.fact("with a `Cylindrical` joint: freedoms, redundant", found, expected, "Example 9.4.6", "statement")
+    record.fact(
+        "with a `Cylindrical` joint: degrees of freedom, redundant", found, expected, "Example 9.4.6", "statement"
+    )
 
 
 def _pendulum(where=0.0):

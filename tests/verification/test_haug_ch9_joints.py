@@ -103,7 +103,7 @@ def test_screw(record, alpha):
     """
     model, one, two = _pair(position=(0, 0, -0.4 * alpha))
     joint = model.add(Screw(one.at(), two.at(), pitch=2 * math.pi * alpha, start_angle=0.4), name="joint")
-    record.fact("freedoms", mobility(model).freedoms, 1, "equation 9.4.26", "statement")
+    record.fact("degrees of freedom", mobility(model).degrees_of_freedom, 1, "equation 9.4.26", "statement")
     model.add(Driver(joint.angle, Ramp(1.0)), name="motor")
     times = np.linspace(0.0, 6 * math.pi, 361)
     body = kinematics(model, times)["two"]
@@ -130,11 +130,13 @@ def test_sliding_on_a_plane(record):
     e0, e1, e2, e3 = p.T
     printed = np.stack([q[:, 2], 2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1)], axis=1)
     record("the three equations", phi, printed, ARITHMETIC, "Problem 9.4.1", "closed form")
-    record.fact("freedoms", mobility(model).freedoms, 3, "Problem 9.4.1", "statement")
+    record.fact("degrees of freedom", mobility(model).degrees_of_freedom, 3, "Problem 9.4.1", "statement")
     model.add(Planar(one.at(), two.at()), name="planar")
     report = mobility(model)
-    found = report.freedoms, [name for name, _ in report.redundant]
-    record.fact("freedoms, redundant with `Planar`", found, (3, ["planar"] * 3), "Problem 9.4.1", "closed form")
+    found = report.degrees_of_freedom, [name for name, _ in report.redundant]
+    record.fact(
+        "degrees of freedom, redundant with `Planar`", found, (3, ["planar"] * 3), "Problem 9.4.1", "closed form"
+    )
 
 
 def test_sliding_along_y(record):
@@ -145,13 +147,13 @@ def test_sliding_along_y(record):
     """
     model = _slide_along_y(-0.5)
     report = mobility(model)
-    found = report.equations, report.freedoms, len(report.singular)
-    record.fact("equations, freedoms, singular, y2 = -0.5", found, (5, 1, 0), "Problem 9.4.2", "statement")
+    found = report.equations, report.degrees_of_freedom, len(report.singular)
+    record.fact("equations, degrees of freedom, singular, y2 = -0.5", found, (5, 1, 0), "Problem 9.4.2", "statement")
     turned = np.hstack([np.zeros((TURNS.size, 3)), _clockwise()])
     _all_zero(record, model, turned, "Problem 9.4.2", "the five equations at the origin, any turn about z")
     report = mobility(_slide_along_y(0.0))
-    found = report.freedoms, report.singular
-    record.fact("freedoms, singular, y2 = 0", found, (1, (("dot-2", "x"),)), "Problem 9.4.2", "statement")
+    found = report.degrees_of_freedom, report.singular
+    record.fact("degrees of freedom, singular, y2 = 0", found, (1, (("dot-2", "x"),)), "Problem 9.4.2", "statement")
     model.add(Driver(y(model["two"].at()), Ramp(1.0, -0.5)), name="push")
     with pytest.raises(LockUp) as stop:
         kinematics(model, np.linspace(0.0, 1.0, 21))

@@ -71,7 +71,9 @@ def test_universal_joint_law(record, bend):
     degrees; rate and acceleration of theta2 by differentiating the law.
     """
     model, output = _shafts(bend)
-    record.fact(f"freedoms, phi = {bend}", mobility(model).freedoms, 1, "Example 9.4.7", "statement")
+    record.fact(
+        f"degrees of freedom, phi = {bend}", mobility(model).degrees_of_freedom, 1, "Example 9.4.7", "statement"
+    )
     w = 2 * math.pi
     model.add(Driver(model["shaft 1"].angle, Ramp(w)), name="motor")
     times = np.linspace(0.0, 2.0, 721)
@@ -111,7 +113,9 @@ def test_universal_joint_lock_up(record):
     report = mobility(model)
     found = report.undriven, [name for name, _ in report.redundant_drivers], [name for name, *_ in report.separating]
     expected = (1, ["motor"], ["motor"])
-    record.fact("freedoms left, idle driver, contradicting driver", found, expected, "Example 9.4.7", "statement")
+    record.fact(
+        "degrees of freedom left, idle driver, contradicting driver", found, expected, "Example 9.4.7", "statement"
+    )
 
     swung, phi = _swung_shafts(80)
     swung.add(Driver(swung["shaft 1"].angle, Constant(0.0)), name="brake")
@@ -152,8 +156,8 @@ def test_slider_crank_in_three_models(record, number):
         model.add(Orientation(ground.at(), slider.at()), name="e1, e2, e3")
     report = mobility(model)
     norms = 2  # of Euler parameters
-    found = report.coordinates + norms, report.equations + norms, report.freedoms, len(report.redundant)
-    record.fact(f"nc, nh, freedoms, redundant, model {number}", found, (14, 13, 1, 0), "Example 9.4.12")
+    found = report.coordinates + norms, report.equations + norms, report.degrees_of_freedom, len(report.redundant)
+    record.fact(f"nc, nh, degrees of freedom, redundant, model {number}", found, (14, 13, 1, 0), "Example 9.4.12")
     w = 2.0
     model.add(Driver(pin.angle, Ramp(w, 0.4)), name="motor")
     times = np.linspace(0.0, math.pi, 181)
@@ -187,7 +191,7 @@ def _shafts(bend, theta2=0.0):
 
 
 def _swung_shafts(bend):
-    """The second shaft may swing in the xy plane: two freedoms, theta1 and phi."""
+    """The second shaft may swing in the xy plane: two degrees of freedom, theta1 and phi."""
     model, _, two = _jointed(bend, 0.0)
     model.add(Hold(tilt(model.ground.at(), two.at(), "z", "x")), name="plane")
     return model, angle(model.ground.at(), two.at())

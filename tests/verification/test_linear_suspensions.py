@@ -27,7 +27,7 @@ def test_strut_suspension(record):
     """
     model, hinge = _strut()
     rest = equilibrium(model)
-    linear = linearize(model, rest, freedoms=[hinge.angle])
+    linear = linearize(model, rest, degrees_of_freedom=[hinge.angle])
     angle = _stationary(0.0)
     record("angle of the arm at rest", rest[hinge.angle].value, angle, rounding(10), "energy", "recomputed")
     mass, stretch = _strut_parts(angle)[1:]
@@ -144,7 +144,7 @@ def test_twist_axle(record):
     """
     model, hinges = _twist_axle()
     rest = equilibrium(model)
-    linear = linearize(model, rest, freedoms=[hinge.angle for hinge in hinges])
+    linear = linearize(model, rest, degrees_of_freedom=[hinge.angle for hinge in hinges])
     angle = 0.0
     for _ in range(20):
         angle -= _arm_force(angle) / _difference(_arm_force, angle)

@@ -84,12 +84,12 @@ def test_bicycle_pushed(record, speed, coordinates):
 
 
 def _lean_and_steer(speed):
-    """The bicycle straight ahead, with lean, steer and the turn of the rear wheel as its first freedoms."""
+    """The bicycle straight ahead, with lean, steer and the turn of the rear wheel as its first degrees of freedom."""
     model = bicycle.build(speed)
     road, hub = model["rear road"], model["frame"].at(-0.3, 0, -0.6)
     first = [road.lean, model["head"].angle, model["rear axle"].angle]
     place = [deep.x(hub), deep.y(hub), road.heading, model["front axle"].angle]
-    return linearize(model, bicycle.straight(model, speed), freedoms=[*first, *place])
+    return linearize(model, bicycle.straight(model, speed), degrees_of_freedom=[*first, *place])
 
 
 TIRE = 0.53  # m, its free radius; axles are stated 0.03 m lower
@@ -103,7 +103,7 @@ AXLES = (  # place along x, kg, N/m of each spring, N/m and N/rad of each pair o
 
 
 def test_truck_in_a_turn(record):
-    """Trom: a tractor with a semi-trailer on five axles, 19 freedoms, in a steady turn of 0.25 g at 50 mph.
+    """Trom: a tractor with a semi-trailer on five axles, 19 degrees of freedom, in a steady turn of 0.25 g at 50 mph.
 
     Data of our own, as those of the source are lost. The place of the circle and the way along it are free: one zero,
     and a pair at the rate of the turn, as a shift of the whole is seen from axes that turn. A push in all rates at

@@ -74,7 +74,7 @@ def _slider_pendulum(damping):
     guide = model.add(flat.Translational(model.ground.at(), slider.at()), name="guide")
     hinge = model.add(flat.Revolute(slider.at(), pendulum.at(0, 1)), name="hinge")
     model.add(flat.Spring(guide.travel, 20.0, damping=damping, rest_length=0.0), name="spring")
-    return linearize(model, freedoms=[guide.travel, hinge.angle])
+    return linearize(model, degrees_of_freedom=[guide.travel, hinge.angle])
 
 
 def test_spatial_four_bar(record):
@@ -84,7 +84,7 @@ def test_spatial_four_bar(record):
     first bar the mass is 25 kg m2 and the stiffness 196.2 N m; the source divides both by 3.
     """
     model, pin, _ = _four_bar()
-    linear = linearize(model, freedoms=[pin.angle])
+    linear = linearize(model, degrees_of_freedom=[pin.angle])
     record("projected mass", linear.mass[0, 0] / 3.0, 8.3333, digits(4), TROM)
     record("projected stiffness", linear.stiffness[0, 0] / 3.0, 65.4, rounding(65), TROM)
     record("square of the frequency", linear.modes().frequencies ** 2, [7.848], rounding(8), TROM)
@@ -160,7 +160,7 @@ def test_rotating_pendulum(record):
     record("frequency in rad/s", swings.imag, [8.58076], digits(5), TROM)
     closed = motion.spin * math.sqrt(1.0 + 3.0 * math.cos(lean) ** 2)
     record("frequency in rad/s", swings.imag, [closed], rounding(10), TROM, "closed form")
-    linear = linearize(model, motion, freedoms=[hinge.angle, spindle.angle])
+    linear = linearize(model, motion, degrees_of_freedom=[hinge.angle, spindle.angle])
     ml2, s, c = 10.0 * length**2, math.sin(lean), math.cos(lean)
     gyration = 2 * ml2 * s * c * motion.spin
     stiffness = ml2 * motion.spin**2 * (s * s - c * c) + 10.0 * G * length * c
@@ -293,14 +293,16 @@ def test_seven_freedoms_against_a_spectrum(record):
     Masses 5, 3, 2, 1, 1, 1 kg, Jxx = Jyy = 2.0, 1.2, 0.8, 0.4, 0.4, 0.4 kg m2, Jzz a quarter; joints revolute,
     universal, revolute, translational, universal. The source's springs are lost. One bin is 1/200 Hz.
     """
-    model, freedoms = _chain()
+    model, degrees_of_freedom = _chain()
     rest = equilibrium(model)
-    modes = linearize(model, rest, freedoms=freedoms).modes()
+    modes = linearize(model, rest, degrees_of_freedom=degrees_of_freedom).modes()
     record.fact("modes", len(modes), 7, TROM, "closed form")
     span, step = 200.0, 0.05
     run = simulate(model, span, output=step, start=_struck(modes, 2e-3), rtol=1e-8)
     window = np.hanning(run.times.size - 1)
-    power = sum(np.abs(np.fft.rfft(window * (run[m].value - np.mean(run[m].value))[:-1])) ** 2 for m in freedoms)
+    power = sum(
+        np.abs(np.fft.rfft(window * (run[m].value - np.mean(run[m].value))[:-1])) ** 2 for m in degrees_of_freedom
+    )
     bins = np.fft.rfftfreq(run.times.size - 1, step)
     wanted = modes.damped_frequencies / (2.0 * math.pi)
     nearest = [_peak(bins, power, hertz) for hertz in wanted]
@@ -325,12 +327,12 @@ def _chain():
         deep.Universal(rods[3].at(0, 0, -1, z=x, x=(0, 0, 1)), rods[4].at(0, 0, 1, z=y, x=(0, 0, 1))), name="last"
     )
     model.add(deep.Fixed(rods[4].at(0, 0, -1), rods[5].at(0, 0, 1)), name="weld")
-    freedoms = [top.angle, cross.angle_a, cross.angle_b, knee.angle, slide.travel, last.angle_a, last.angle_b]
+    degrees_of_freedom = [top.angle, cross.angle_a, cross.angle_b, knee.angle, slide.travel, last.angle_a, last.angle_b]
     stated = assemble(model)  # springs are free there
-    for k, (measure, stiffness) in enumerate(zip(freedoms, (80, 60, 50, 40, 90, 15, 20), strict=True)):
+    for k, (measure, stiffness) in enumerate(zip(degrees_of_freedom, (80, 60, 50, 40, 90, 15, 20), strict=True)):
         free = {"rest_length" if measure.unit == "m" else "rest_angle": float(stated[measure].value)}
         model.add(deep.Spring(measure, float(stiffness), **free), name=f"spring {k + 1}")
-    return model, freedoms
+    return model, degrees_of_freedom
 
 
 def _struck(modes, size):

@@ -25,7 +25,7 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.methods import HHT, GeneralizedAlpha, Method, Symplectic
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.equilibrium import Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
@@ -55,7 +55,7 @@ def rerun(result: Any, model: Any = None, **options: Any) -> Any:
         return DRIVEN[result.analysis](model, result.times, start=_beside(result, model), **options)
     if isinstance(result, Mobility):
         return mobility(model, **options)
-    if isinstance(result, Rest):
+    if isinstance(result, Equilibrium):
         return equilibrium(model, time=result.time, **options)
     if isinstance(result, Snapshot) and not isinstance(result, SteadyMotion):
         return assemble(model, time=result.time, **options)

@@ -81,7 +81,7 @@ def report_written(path: Path, arguments: argparse.Namespace) -> None:
 
 def picture(result: Any, columns: Sequence[str]) -> Any:
     """A figure of a result on one page."""
-    from cardan.results.steady.equilibrium import Equilibria, Rest
+    from cardan.results.steady.equilibrium import Equilibria, Equilibrium
     from cardan.results.steady.load_path import LoadPath
     from cardan.results.trajectory import Trajectory
     from cardan.shortcuts import Drawable, LinearShortcuts
@@ -91,7 +91,7 @@ def picture(result: Any, columns: Sequence[str]) -> Any:
 
         at = {"time": float(result.times[-1])} if result.stopped is not None else {}  # draw where it stopped
         return overview(result, *(columns or plot_columns(result, ())), **at)
-    if isinstance(result, Rest | Equilibria | LoadPath):
+    if isinstance(result, Equilibrium | Equilibria | LoadPath):
         from cardan.view.figures.equilibria import overview_of
 
         return overview_of(result, *columns)

@@ -44,7 +44,7 @@ from cardan.spatial.joints.directions import Planar
 from cardan.spatial.joints.fixed import Fixed
 from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.spherical import Spherical
-from cardan.spatial.measures import rotation_component, swivel
+from cardan.spatial.measures import angular_velocity_about, rotation_component
 
 MAX_NOTES = 40  # notes in one warning
 JOINTS: dict[str, Any] = {"hinge": Revolute, "slide": Translational, "ball": Spherical, "plane": Planar}
@@ -255,7 +255,7 @@ class _Builder:
                 spring = Spring(rotation_component(ball.a, ball.b, axis), joint.stiffness, rest_angle=0.0)
                 self.model.add(spring, name=self.named(f"{joint.name} spring {axis}", "force"))
             if joint.damping:
-                damper = Spring(swivel(ball.a, ball.b, axis), damping=joint.damping)
+                damper = Spring(angular_velocity_about(ball.a, ball.b, axis), damping=joint.damping)
                 self.model.add(damper, name=self.named(f"{joint.name} damper {axis}", "force"))
 
     def _stop(self, joint: ImportedJoint) -> None:

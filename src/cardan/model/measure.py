@@ -82,8 +82,8 @@ class Measure(Readable):
         "turn": "rad",
         "spin": "rad",
         "upright": "",
-        "glide": "m",
-        "swivel": "rad",
+        "velocity_along": "m",
+        "angular_velocity_about": "rad",
         "course": "m",
         "gap": "m",
         "rub": "m",
@@ -93,7 +93,7 @@ class Measure(Readable):
     }
     # quasi-coordinates: such a measure has a rate, but no value
     RATES: ClassVar[frozenset[str]] = frozenset(
-        {"slide", "turn", "spin", "glide", "swivel", "course", "rub", "advance", "yaw"}
+        {"slide", "turn", "spin", "velocity_along", "angular_velocity_about", "course", "rub", "advance", "yaw"}
     )
     # those of contact surfaces, whose second time derivative is not available: equations cannot use them
     TOUCHES: ClassVar[frozenset[str]] = frozenset({"gap", "rub", "advance", "yaw", "camber"})

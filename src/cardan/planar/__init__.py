@@ -51,7 +51,7 @@ from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import PinInSlot, RevoluteTranslational
 from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
-from cardan.planar.measures import angle, bearing, component, dot, glide, length, x, y
+from cardan.planar.measures import angle, bearing, component, dot, length, velocity_along, x, y
 from cardan.planar.model import Model
 from cardan.planar.surfaces import Disk, Face, Rim
 from cardan.planar.wing import Wing
@@ -133,7 +133,7 @@ __all__ = [
     "constraint",
     "controller",
     "dot",
-    "glide",
+    "velocity_along",
     "length",
     "matter",
     "rate",

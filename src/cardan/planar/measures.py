@@ -54,9 +54,9 @@ def bearing(a: AnyMarker, b: AnyMarker) -> Measure:
     return Measure("bearing", *_pair(a, b, "bearing()"))
 
 
-def glide(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+def velocity_along(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
     """The velocity of b's point relative to a along an axis of marker b: a quasi-coordinate, which has only a rate."""
-    return Measure("glide", *_pair(a, b, "glide()"), _axis(axis, "glide()"))
+    return Measure("velocity_along", *_pair(a, b, "velocity_along()"), _axis(axis, "velocity_along()"))
 
 
 def contact(coordinate: ContactCoordinate) -> Measure:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.atomic_file import atomic_write
-from cardan.deprecation import RenamedAttribute
+from cardan.deprecation import RenamedAttribute, renamed_names
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.npz import read_arrays
@@ -22,11 +22,13 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
+__getattr__ = renamed_names(__name__, {"Happening": "EventRecord"})
+
 ROUNDING = 1e-15  # of a time: closer times are equal
 
 
 @dataclass(frozen=True)
-class Happening:
+class EventRecord:
     """An occurrence of an event: its time, and the mechanism before and after its action."""
 
     event: Any
@@ -119,7 +121,7 @@ class Simulation(Trajectory):
         self.states = work[:, len(system.laws) + 2 :]
         self.work, self.stats, self._find_loads, self._move_on = work, stats, find_loads, move_on
         self.shifts = [*shifts]
-        self.events: list[Happening] = []
+        self.events: list[EventRecord] = []
         self.options: dict[str, Any] = {}  # arguments of simulate() except the model, output times and tolerance
         self.checkpoint: Checkpoint | None = None
 

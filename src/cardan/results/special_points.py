@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardan.deprecation import renamed_names
+
 if TYPE_CHECKING:
     from cardan.results.snapshot import Snapshot
 
 LISTED = 4  # in a summary
 
+__getattr__ = renamed_names(__name__, {"Fork": "Bifurcation"})
 
-class Fork(NamedTuple):
+
+class Bifurcation(NamedTuple):
     """A bifurcation: several motions cross at `time`. The run continued along `branches[taken]`; 0 is the smooth one.
 
-    Branches are snapshots shortly after the bifurcation, for `at_fork=` of another run.
+    Branches are snapshots shortly after the bifurcation, for `at_bifurcation=` of another run.
     """
 
     time: float
@@ -22,11 +26,16 @@ class Fork(NamedTuple):
     taken: int
 
 
-def forks_in_words(forks: list[Fork]) -> str:
+def bifurcations_in_words(bifurcations: list[Bifurcation]) -> str:
     """The text of a summary."""
-    ways = ["the smooth branch" if fork.taken == 0 else f"branch {fork.taken}" for fork in forks[:LISTED]]
-    first = ", ".join(f"t = {fork.time:.6g} s (along {way})" for fork, way in zip(forks, ways, strict=False))
-    more = f" and {len(forks) - LISTED} more" if len(forks) > LISTED else ""
+    ways = [
+        "the smooth branch" if bifurcation.taken == 0 else f"branch {bifurcation.taken}"
+        for bifurcation in bifurcations[:LISTED]
+    ]
+    first = ", ".join(
+        f"t = {bifurcation.time:.6g} s (along {way})" for bifurcation, way in zip(bifurcations, ways, strict=False)
+    )
+    more = f" and {len(bifurcations) - LISTED} more" if len(bifurcations) > LISTED else ""
     return f"passes bifurcations at {first}{more}"
 
 

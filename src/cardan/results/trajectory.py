@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from cardan.deprecation import RenamedAttribute
 from cardan.elements.contact.impact import Impact
 from cardan.elements.control.source import Source
 from cardan.elements.point import Point
@@ -32,7 +33,7 @@ from cardan.results.loads import Loads
 from cardan.results.measure_series import measure_series
 from cardan.results.motion_kernels import residuals_along
 from cardan.results.series import BodySeries, ConstraintSeries, ForceSeries, MeasureSeries, PointSeries, SignalSeries
-from cardan.results.special_points import Fork, Jump, forks_in_words, jumps_in_words
+from cardan.results.special_points import Bifurcation, Jump, bifurcations_in_words, jumps_in_words
 from cardan.shortcuts import MotionShortcuts
 from cardan.system.system import System
 
@@ -74,8 +75,9 @@ class Trajectory(MotionShortcuts):
         self.moves = True  # whether velocities are known
         self.shifts: list[Shift] = []  # which joints are engaged; empty: all of them, always
         self.jumps: list[Jump] = []  # times at which accelerations may jump, in a driven motion
-        self.forks: list[Fork] = []  # bifurcations that the motion passed
+        self.bifurcations: list[Bifurcation] = []  # bifurcations that the motion passed
 
+    forks = RenamedAttribute("bifurcations")
     q, v, a, turns, states = CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray(), CheckedArray()
 
     def _shape(self, name: str) -> tuple[int, ...]:
@@ -213,7 +215,9 @@ class Trajectory(MotionShortcuts):
         counts = self.iterations[:count], self.steps[:count]
         part = Trajectory(self.system, *motion, *counts, self.set_aside, self.analysis, self.turns[:count])
         part.jumps = [jump for jump in self.jumps if count and jump.time <= self.times[count - 1]]
-        part.forks = [fork for fork in self.forks if count and fork.time <= self.times[count - 1]]
+        part.bifurcations = [
+            bifurcation for bifurcation in self.bifurcations if count and bifurcation.time <= self.times[count - 1]
+        ]
         return part
 
     def violations(self) -> np.ndarray:
@@ -256,8 +260,8 @@ class Trajectory(MotionShortcuts):
         parts = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
             parts.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
-        if self.forks:
-            parts.append(forks_in_words(self.forks))
+        if self.bifurcations:
+            parts.append(bifurcations_in_words(self.bifurcations))
         if self.jumps:
             parts.append(jumps_in_words(self.jumps))
         parts += self._remarks()

@@ -68,7 +68,7 @@ def lift(
     >>> from cardan.examples import load
     >>> from cardan.spatial import lift
     >>> report = mobility(lift(load("four-bar").build(), z=(0, -1, 0)))
-    >>> report.freedoms, len(report.redundant)
+    >>> report.degrees_of_freedom, len(report.redundant)
     (1, 3)
     """
     return laid(model, origin, x, z, name)[0]

@@ -80,14 +80,16 @@ def upright(a: AnyMarker, b: AnyMarker) -> Measure:
     return Measure("upright", *_pair(a, b, "upright()"), "zz")
 
 
-def glide(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+def velocity_along(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
     """The velocity of b's point relative to a along an axis of marker b: a quasi-coordinate, which has only a rate."""
-    return Measure("glide", *_pair(a, b, "glide()"), _axis(axis, "glide()"))
+    return Measure("velocity_along", *_pair(a, b, "velocity_along()"), _axis(axis, "velocity_along()"))
 
 
-def swivel(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+def angular_velocity_about(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
     """The angular velocity of b relative to a about an axis of marker a: a quasi-coordinate, which has only a rate."""
-    return Measure("swivel", *_pair(a, b, "swivel()"), _axis(axis, "swivel()"))
+    return Measure(
+        "angular_velocity_about", *_pair(a, b, "angular_velocity_about()"), _axis(axis, "angular_velocity_about()")
+    )
 
 
 def course(a: AnyMarker, b: AnyMarker, way: str) -> Measure:

@@ -46,7 +46,7 @@ class ThreeDimensions(Space):
     kinds = KINDS
     usual = KINDS[:6]
     winding = ("angle", "bearing")
-    turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "swivel")
+    turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "angular_velocity_about")
     quantities = (
         Quantity("position", "m", ("x", "y", "z"), lambda q, v, a: q[:, :3], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy", "vz"), lambda q, v, a: v[:, :3], "axis"),

@@ -10,7 +10,7 @@ import numpy as np
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.steady.steady_motion import SteadyMotion
@@ -41,7 +41,7 @@ def snapshot_content(snapshot: Snapshot) -> Content:
     return found
 
 
-def rest_content(rest: Rest) -> Content:
+def rest_content(rest: Equilibrium) -> Content:
     return _rests("rest", [rest], {})
 
 
@@ -81,7 +81,7 @@ def snapshot(read: Content) -> Snapshot:
     return found
 
 
-def rest(read: Content) -> Rest:
+def rest(read: Content) -> Equilibrium:
     return _read_rests(read)[0]
 
 
@@ -126,7 +126,7 @@ def _content(kind: str, found: Sequence[Snapshot]) -> Content:
     return Content(kind, "point", along, labels(plain.system), facts, first.model)
 
 
-def _rests(kind: str, found: Sequence[Rest], facts: dict[str, Any]) -> Content:
+def _rests(kind: str, found: Sequence[Equilibrium], facts: dict[str, Any]) -> Content:
     content = _content(kind, found)
     content.facts["rests"] = [
         {name: getattr(one, name) for name in ("method", "energy", "stable", "stiffnesses", "imbalance")}
@@ -135,12 +135,12 @@ def _rests(kind: str, found: Sequence[Rest], facts: dict[str, Any]) -> Content:
     return content._replace(facts=content.facts | facts)
 
 
-def _read_rests(read: Content) -> list[Rest]:
+def _read_rests(read: Content) -> list[Equilibrium]:
     system, states, loads = _read(read)
     rests = []
     for k, facts in enumerate(read.facts["rests"]):
         time, q, _, _, turns, values = _state(states, k)
-        rests.append(Rest(system, time, q, turns, values, loads[k], **facts))
+        rests.append(Equilibrium(system, time, q, turns, values, loads[k], **facts))
     return rests
 
 

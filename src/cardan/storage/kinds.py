@@ -24,7 +24,7 @@ class Kind(NamedTuple):
 KINDS = {
     "simulation": Kind("Simulation", "motion", "content", "simulation"),
     "trajectory": Kind("Trajectory", "motion", "content", "trajectory"),
-    "rest": Kind("Rest", "equilibria", "rest_content", "rest"),
+    "rest": Kind("Equilibrium", "equilibria", "rest_content", "rest"),
     "steady motion": Kind("SteadyMotion", "equilibria", "steady_content", "steady"),
     "snapshot": Kind("Snapshot", "equilibria", "snapshot_content", "snapshot"),
     "equilibria": Kind("Equilibria", "equilibria", "equilibria_content", "equilibria"),

@@ -12,7 +12,7 @@ from cardan import errors
 from cardan.analysis.forward.advance import moved_on
 from cardan.analysis.loads.cartesian import loads_of
 from cardan.results.engagement_history import Shift
-from cardan.results.simulation import Checkpoint, Happening, Simulation, Stats
+from cardan.results.simulation import Checkpoint, EventRecord, Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.storage.content import Content
@@ -107,7 +107,7 @@ def simulation(read: Content) -> Simulation:
     )
     run.analysis = facts["analysis"]
     run.iterations = read.values["iterations"].astype(int)
-    run.events = _happenings(facts["events"], run)
+    run.events = _event_records(facts["events"], run)
     if facts["checkpoint"] is not None:
         run.checkpoint = Checkpoint(**facts["checkpoint"])
     _complete(run, read)
@@ -177,11 +177,11 @@ def _events(run: Simulation, plain: Plain) -> dict[str, Any]:
     }
 
 
-def _happenings(facts: Mapping[str, Any], run: Simulation) -> list[Happening]:
+def _event_records(facts: Mapping[str, Any], run: Simulation) -> list[EventRecord]:
     named = ((title, name, None if of is None else run.model[of]) for title, name, of in facts["events"])
     events = [StoredEvent(*words) for words in named]
     return [
-        Happening(events[k], time, _snapshot(run, before), _snapshot(run, after))
+        EventRecord(events[k], time, _snapshot(run, before), _snapshot(run, after))
         for k, time, before, after in facts["happened"]
     ]
 

@@ -14,7 +14,7 @@ from cardan.errors import ModelError
 from cardan.results.linear.linearization import Linearization
 from cardan.results.linear.modes import Modes
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
@@ -40,7 +40,7 @@ def table_of(result: Any) -> tuple[Table, Mapping[str, str]]:
     """The columns of a result, and their units."""
     if isinstance(result, PeriodicMotion):
         result = result.run
-    if isinstance(result, Rest | LoadPath | Equilibria):
+    if isinstance(result, Equilibrium | LoadPath | Equilibria):
         return result.table(), {}
     if isinstance(result, Snapshot):
         result = result.as_trajectory()

@@ -23,7 +23,7 @@ from cardan.results.linear.modes import Modes
 from cardan.results.linear.root_locus import RootLocus
 from cardan.results.linear.sensitivities import Gradient, Sensitivities
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
@@ -63,7 +63,7 @@ def _stated(model: Model) -> Snapshot:
 
 
 def _mobility(report: Mobility) -> str:
-    names = ("coordinates", "equations", "rank", "freedoms", "undriven", "driver_equations")
+    names = ("coordinates", "equations", "rank", "degrees_of_freedom", "undriven", "driver_equations")
     lines = [(name.replace("_", " "), getattr(report, name)) for name in names]
     lines += [("redundant", f"{element} ({label})") for element, label in report.redundant]
     lines += [("conflicting", f"{element} ({label})") for element, label, _ in report.conflicting]
@@ -72,7 +72,7 @@ def _mobility(report: Mobility) -> str:
 
 def _snapshot(snapshot: Snapshot) -> str:
     first = repr(snapshot).splitlines()
-    told = [line.strip() for line in first[:2] if not line.startswith("  ") or isinstance(snapshot, Rest)]
+    told = [line.strip() for line in first[:2] if not line.startswith("  ") or isinstance(snapshot, Equilibrium)]
     space = snapshot.system.space
     poses = snapshot.q[space.stored : space.stored * (1 + len(snapshot.system.bodies))].reshape(-1, space.stored)
     lines = [(body.name, *pose) for body, pose in zip(snapshot.system.bodies, poses, strict=True)]
@@ -99,7 +99,7 @@ def _overview(run: Trajectory) -> Any:
     return overview(run, *names)
 
 
-def _rests(found: Rest | Equilibria | LoadPath) -> str:
+def _rests(found: Equilibrium | Equilibria | LoadPath) -> str:
     from cardan.view.figures.equilibria import overview_of
 
     table = found.table()
@@ -211,7 +211,7 @@ def _study(study: Study) -> str:
 _PAGES: dict[type, Callable[[Any], str]] = {
     Model: _model,
     Mobility: _mobility,
-    Rest: _snapshot,
+    Equilibrium: _snapshot,
     Snapshot: _snapshot,
     Trajectory: _trajectory,
     Equilibria: _rests,

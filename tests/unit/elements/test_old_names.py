@@ -1,11 +1,14 @@
-"""Renamed classes and arguments of elements: the old names give the same element, with a warning."""
+"""Renamed classes, arguments and attributes: the old names work, with a warning."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
-from cardan import load_model, planar, spatial
+from cardan import LockUp, kinematics, linearize, load_model, mobility, planar, spatial
 from cardan.errors import CardanWarning
+from cardan.examples import load
 from cardan.planar import Body, Bushing, Friction, HydraulicCylinder, Impact, Model, Spring, Translational, length, y
 
 
@@ -60,6 +63,43 @@ def test_classes(space, old):
     new = {"Disc": "Disk"}.get(old, old.replace("Tyre", "Tire"))
     with pytest.warns(DeprecationWarning, match=f"{old} is now '{new}'"):
         assert getattr(space, old) is getattr(space, new)
+
+
+def test_measures():
+    with pytest.warns(DeprecationWarning, match="glide is now 'velocity_along'"):
+        assert planar.glide is planar.velocity_along
+    with pytest.warns(DeprecationWarning, match="swivel is now 'angular_velocity_about'"):
+        assert spatial.swivel is spatial.angular_velocity_about
+
+
+def test_analyses():
+    model = load("pendulum").build()
+    with pytest.warns(DeprecationWarning, match="argument 'freedoms' of linearize is now 'degrees_of_freedom'"):
+        assert linearize(model, freedoms=[next(iter(model.constraints)).angle]).mass.shape == (1, 1)
+    report = mobility(model)
+    with pytest.warns(DeprecationWarning, match="Mobility.freedoms is now 'degrees_of_freedom'"):
+        assert report.freedoms == report.degrees_of_freedom == 1
+    crank = load("slider-crank").build()
+    with pytest.warns(DeprecationWarning, match="argument 'at_fork' of kinematics is now 'at_bifurcation'"):
+        run = kinematics(crank, [0.0, 0.1], at_fork="stop")
+    with pytest.warns(DeprecationWarning, match="forks is now 'bifurcations'"):
+        assert run.forks == run.bifurcations == []
+    with pytest.warns(DeprecationWarning, match="is_fork is now 'is_bifurcation'"):
+        assert LockUp("stop", kind="bifurcation").is_fork
+
+
+@pytest.mark.parametrize(
+    "module, old, new",
+    [
+        ("cardan.results.steady.equilibrium", "Rest", "Equilibrium"),
+        ("cardan.results.simulation", "Happening", "EventRecord"),
+        ("cardan.results.special_points", "Fork", "Bifurcation"),
+    ],
+)
+def test_results(module, old, new):
+    found = import_module(module)
+    with pytest.warns(DeprecationWarning, match=f"{old} is now '{new}'"):
+        assert getattr(found, old) is getattr(found, new)
 
 
 def test_model_file(tmp_path):

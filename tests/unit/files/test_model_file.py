@@ -167,7 +167,7 @@ def test_instances_in_space_are_turned(tmp_path: Path) -> None:
     model = loaded(tmp_path, text).model
     assert model["up.rod"].position == pytest.approx((0.0, 1.0, 5.0))
     assert model["up.pin"].a.point == pytest.approx((0.0, 1.0, 5.0))
-    assert mobility(model).freedoms == 1  # closes as it stands, or it would not assemble
+    assert mobility(model).degrees_of_freedom == 1  # closes as it stands, or it would not assemble
 
 
 def test_includes_have_their_own_units(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_analyses_follow_each_other(tmp_path: Path) -> None:
     lines = text.splitlines(keepends=True)
     file = loaded(tmp_path, "".join([*lines[:-2], lines[-1], lines[-2]]))
     assert [a.name for a in file.analyses] == ["mobility", "rest", "linearize", "turned", "simulate"]
-    assert file.analyses[0].run().freedoms == 1
+    assert file.analyses[0].run().degrees_of_freedom == 1
     w = math.sqrt(2.0 * 9.81 * 0.5 / (0.1 + 2.0 * 0.25))  # of small swings about the pin
     assert np.abs(file.analyses[2].run().eigenvalues().imag).max() == pytest.approx(w, rel=1e-6)
     run = file.analyses[-1].run()

@@ -25,7 +25,7 @@ def test_elements_carry_the_names_of_the_file() -> None:
     assert isinstance(tree["left_wrist mimic"], Coupler) and isinstance(tree["waist spring"], Spring)
     assert isinstance(tree["camera"], Point) and set(tree.frames) == {"camera", "eye"}
     assert tree.joints["pelvis pose"].element is None
-    assert mobility(tree).freedoms == 6 + 1 + 1 + 1 + 1 + 1 + 1 + 3  # the wrist follows the waist
+    assert mobility(tree).degrees_of_freedom == 6 + 1 + 1 + 1 + 1 + 1 + 1 + 3  # the wrist follows the waist
 
 
 def test_frames_stand_where_the_chain_of_origins_leads() -> None:

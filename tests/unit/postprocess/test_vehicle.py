@@ -58,7 +58,7 @@ def test_yaw_counts_turns_and_lateral_acceleration_points_inward():
 def test_vehicle_of_the_example():
     model = load("vehicle").build()
     report = mobility(model)
-    assert (len(model.bodies), report.freedoms, report.redundant) == (18, 15, ())
+    assert (len(model.bodies), report.degrees_of_freedom, report.redundant) == (18, 15, ())
     run = simulate(model, 2.5, output=0.05, rtol=1e-6)
     car = VehicleMotion(run, "chassis")
     assert list(car.tires) == [f"{end} {side} tire" for end in ("front", "rear") for side in ("left", "right")]

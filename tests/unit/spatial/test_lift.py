@@ -169,7 +169,7 @@ def test_one_plane_for_each_loose_group():
     assert {plane.name for plane in planes} > {"plane of 'hanging'", "plane of 'stray'"}
     assert all(plane.a.place == UPRIGHT["origin"] for plane in planes)
     flat, spatial = mobility(model), mobility(lifted)
-    assert (spatial.freedoms, spatial.redundant) == (flat.freedoms, ())
+    assert (spatial.degrees_of_freedom, spatial.redundant) == (flat.degrees_of_freedom, ())
 
 
 def test_wrapped_elements_offer_their_coordinates():

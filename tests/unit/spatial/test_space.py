@@ -154,8 +154,8 @@ def test_wrong_dimensions_of_a_bennett_linkage():
         z = (0, 0, 1) if k == 0 else poses[k][:3, 2]
         model.add(Revolute.between(one, two, at=tuple(at), z=tuple(z)), name=f"R{k}")
     report = mobility(model, imperfect=True)
-    assert (report.coordinates, report.equations, report.freedoms, len(report.redundant)) == (18, 20, 1, 3)
-    assert report.imperfect_open and report.imperfect_freedoms == 0
+    assert (report.coordinates, report.equations, report.degrees_of_freedom, len(report.redundant)) == (18, 20, 1, 3)
+    assert report.imperfect_open and report.imperfect_degrees_of_freedom == 0
     assert "would not close" in repr(report)
 
 

@@ -18,8 +18,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
-from cardan.analysis.assembly.mobility import Mobility, degrees_of_freedom, mobility_at
+from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.assembly.nearest import FLOOR
+from cardan.counts import counted
 from cardan.elements.constraints.driver import Hold
 from cardan.errors import AssemblyError, CardanWarning, ModelError
 from cardan.model import check
@@ -82,12 +83,12 @@ def initial_conditions(
     places, rates = _stated(model, positions, "positions"), _stated(model, velocities, "velocities")
     system = compile(model, time=time)
     q, reference = assembled(system, time, tolerance=tolerance)
-    freedoms = mobility_at(system, q, time, reference, np.zeros(system.row_count))
+    found_mobility = mobility_at(system, q, time, reference, np.zeros(system.row_count))
     if positions is not None:
-        q, reference = _placed(system, q, reference, places, freedoms, time, tolerance)
+        q, reference = _placed(system, q, reference, places, found_mobility, time, tolerance)
     if velocities is not None or positions is not None:
         still: list[tuple[Any, float | None]] = [(key, 0.0) for key, _ in places]
-        v = _moving(system, q, reference, rates if velocities is not None else still, freedoms, time)
+        v = _moving(system, q, reference, rates if velocities is not None else still, found_mobility, time)
     else:
         v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
     return Snapshot(system, time, q, v, turns=reference[system.winding])
@@ -175,7 +176,7 @@ def _placed(
     q: np.ndarray,
     reference: np.ndarray,
     stated: list[tuple[Any, float | None]],
-    freedoms: Mobility,
+    found_mobility: Mobility,
     time: float,
     tolerance: float,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -186,9 +187,9 @@ def _placed(
     J = _equations(near, q, time, near.reference)[0]
     dependent = {near.elements[near.owner[r.row]]: r for r in _rank(near, J, _later(near)).redundant}
     conditions = [c for c in conditions if not (c.of_body and c in dependent)]
-    if len(conditions) > freedoms.undriven:
+    if len(conditions) > found_mobility.undriven:
         culprit = next((c for c in conditions if c in dependent), conditions[-1])
-        raise _dependent(near, "positions", culprit, dependent.get(culprit), freedoms)
+        raise _dependent(near, "positions", culprit, dependent.get(culprit), found_mobility)
     held = compile(model, extra=conditions, time=time)
     try:
         q, reference = assembled(held, time, tolerance=tolerance)
@@ -198,10 +199,10 @@ def _placed(
     J = _equations(held, q, time, reference)[0]
     for redundancy in _rank(held, J, _later(held)).redundant:
         if held.elements[held.owner[redundancy.row]] in conditions:
-            raise _dependent(held, "positions", held.elements[held.owner[redundancy.row]], redundancy, freedoms)
-    if len(conditions) < freedoms.undriven:
+            raise _dependent(held, "positions", held.elements[held.owner[redundancy.row]], redundancy, found_mobility)
+    if len(conditions) < found_mobility.undriven:
         raise _too_few(
-            model, "positions", len(conditions), freedoms.undriven, report.independent, report.free_coordinates
+            model, "positions", len(conditions), found_mobility.undriven, report.independent, report.free_coordinates
         )
     again = compile(model, time=time, start=start_of(held, q, reference))
     work = again.work()
@@ -215,7 +216,7 @@ def _moving(
     q: np.ndarray,
     reference: np.ndarray,
     stated: list[tuple[Any, float | None]],
-    freedoms: Mobility,
+    found_mobility: Mobility,
     time: float,
 ) -> np.ndarray:
     """The velocities that satisfy joints and conditions."""
@@ -233,7 +234,7 @@ def _moving(
     for redundancy in report.redundant:
         row = redundancy.row
         if first <= row < held.row_count:
-            raise _dependent(held, "velocities", held.elements[held.owner[row]], redundancy, freedoms)
+            raise _dependent(held, "velocities", held.elements[held.owner[row]], redundancy, found_mobility)
         kept -= row >= held.row_count
         gap = abs(float(nu[row] - redundancy.coefficients @ nu[redundancy.rows]))
         if row < first and gap > AGREED * float(np.abs(nu).max()):
@@ -241,9 +242,11 @@ def _moving(
                 f"{held.row_name(row)} contradicts the other drivers and joints of '{system.model.name}' at "
                 f"t = {time:g} s: it prescribes a different velocity than they imply"
             )
-    if kept < freedoms.undriven:
+    if kept < found_mobility.undriven:
         names = tuple(system.coordinate_name(int(c)) for c in report.independent)
-        raise _too_few(system.model, "velocities", kept, freedoms.undriven, names, freedoms.free_coordinates)
+        raise _too_few(
+            system.model, "velocities", kept, found_mobility.undriven, names, found_mobility.free_coordinates
+        )
     v = system.speeds()
     v[system.width :] = _least_change(system, J, nu, report)
     return v
@@ -351,20 +354,20 @@ def _too_few(
 ) -> ModelError:
     hint = f", or {', '.join(offers[:3])}" if offers else ""
     return ModelError(
-        f"'{model.name}' has {degrees_of_freedom(wanted)}, but {word} give {given or 'none'}: still free "
+        f"'{model.name}' has {counted(wanted, 'degree of freedom')}, but {word} give {given or 'none'}: still free "
         f"{'is' if len(free) == 1 else 'are'}, for instance, {', '.join(free[:3])}; give it{hint}"
     )
 
 
 def _dependent(
-    system: System, word: str, culprit: Any, redundancy: Redundancy | None, freedoms: Mobility
+    system: System, word: str, culprit: Any, redundancy: Redundancy | None, found_mobility: Mobility
 ) -> ModelError:
     """The error about a condition that is redundant or contradictory."""
     rows = () if redundancy is None else redundancy.rows
     others = [system.elements[system.owner[r]] for r in rows if r < system.row_count]
     words = [str(e.measure) if isinstance(e, _Condition) else f"'{e.name}'" for e in others if e is not culprit]
     given = f" depends on {', '.join(dict.fromkeys(words))}" if words else " does not depend on the configuration here"
-    count = degrees_of_freedom(freedoms.undriven)
+    count = counted(found_mobility.undriven, "degree of freedom")
     return ModelError(
         f"{word} of '{system.model.name}', which has {count}, contain too many or dependent conditions: "
         f"{culprit.measure}{given}; omit it, or use another measure"

@@ -18,7 +18,8 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
 from cardan.analysis.assembly.nearest import Closing
-from cardan.deprecation import renamed_arguments
+from cardan.counts import counted
+from cardan.deprecation import RenamedAttribute, renamed_arguments
 from cardan.errors import AssemblyError
 from cardan.model import check
 from cardan.model.model import Model
@@ -39,7 +40,13 @@ MOST = 4  # number of contradicting equations named in the paragraph, those with
 Named = tuple[str, str]  # element and equation
 
 
-@renamed_arguments(parting="separating", offers="free_coordinates", idle="ineffective", unheld="unconstrained_bodies")
+@renamed_arguments(
+    freedoms="degrees_of_freedom",
+    parting="separating",
+    offers="free_coordinates",
+    idle="ineffective",
+    unheld="unconstrained_bodies",
+)
 @dataclass(frozen=True)
 class Mobility(Savable):
     """Degrees of freedom of a mechanism. `repr` is a paragraph; `view()` and `save("why.html")` show the motions."""
@@ -49,13 +56,11 @@ class Mobility(Savable):
     equations: int  # of joints
     rank: int  # of these
     driver_equations: int
-    freedoms: int  # without drivers: of the velocities
+    degrees_of_freedom: int  # without drivers: of the velocities
     undriven: int  # degrees of freedom that the drivers leave, never negative
     redundant: tuple[Named, ...]  # equations of joints that others imply
     redundant_drivers: tuple[Named, ...]
-    separating: tuple[
-        tuple[str, str, float], ...
-    ]  # redundant equations that prescribe a different velocity, and by how much
+    separating: tuple[tuple[str, str, float], ...]  # redundant ones with a different velocity, and by how much
     conflicting: tuple[tuple[str, str, float], ...]  # equations that contradict others, and by how much
     implied_by: dict[Named, tuple[str, ...]]  # for each redundant equation the elements that imply it
     singular: tuple[Named, ...]  # dependent in this configuration only
@@ -71,13 +76,16 @@ class Mobility(Savable):
     velocity_rank: int = 0  # their contribution to the rank
     position: Snapshot | None = field(default=None, repr=False, compare=False)  # the position of the report
 
-    @property
-    def position_freedoms(self) -> int:
-        """Degrees of freedom of the positions, without velocity constraints."""
-        return self.freedoms + self.velocity_rank
+    position_freedoms = RenamedAttribute("position_degrees_of_freedom")
+    imperfect_freedoms = RenamedAttribute("imperfect_degrees_of_freedom")
 
     @property
-    def imperfect_freedoms(self) -> int | None:
+    def position_degrees_of_freedom(self) -> int:
+        """Degrees of freedom of the positions, without velocity constraints."""
+        return self.degrees_of_freedom + self.velocity_rank
+
+    @property
+    def imperfect_degrees_of_freedom(self) -> int | None:
         """Degrees of freedom if the dimensions are slightly wrong; 0 if the mechanism then does not close."""
         if self.imperfect_open:
             return 0
@@ -152,7 +160,7 @@ def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarra
         equations=int((~driving).sum()),
         rank=rank,
         driver_equations=int(driving.sum()),
-        freedoms=system.coordinates - rank,
+        degrees_of_freedom=system.coordinates - rank,
         undriven=system.coordinates - total,
         redundant=tuple(names[r] for r in joints),
         redundant_drivers=tuple(names[r] for r in drivers),
@@ -274,16 +282,17 @@ def _implied_by(system: System, redundancy: Any) -> tuple[str, ...]:
 
 def _sentences(report: Mobility) -> list[str]:
     words = [
-        f"'{report.model}' has {report.coordinates} coordinates, {_count(report.equations, 'joint equation')} of rank "
-        f"{report.rank}, so {degrees_of_freedom(report.freedoms)}; "
-        f"{_count(report.driver_equations, 'driver')} leave{'s' if report.driver_equations == 1 else ''} "
+        f"'{report.model}' has {report.coordinates} coordinates, {counted(report.equations, 'joint equation')} of rank "
+        f"{report.rank}, so {counted(report.degrees_of_freedom, 'degree of freedom')}; "
+        f"{counted(report.driver_equations, 'driver')} leave{'s' if report.driver_equations == 1 else ''} "
         f"{report.undriven}."
     ]
     if report.velocity_equations:
         words.append(
-            f"{_count(report.velocity_equations, 'joint equation')} "
+            f"{counted(report.velocity_equations, 'joint equation')} "
             f"{'is a velocity constraint' if report.velocity_equations == 1 else 'are velocity constraints'}: "
-            f"positions have {degrees_of_freedom(report.position_freedoms)}, velocities {report.freedoms}."
+            f"positions have {counted(report.position_degrees_of_freedom, 'degree of freedom')}, velocities "
+            f"{report.degrees_of_freedom}."
         )
     for element, label in (*report.redundant, *report.redundant_drivers):
         why = [name for name in report.implied_by[element, label] if name != element][:6]
@@ -316,22 +325,14 @@ def _sentences(report: Mobility) -> list[str]:
         )
     if report.redundant_drivers:
         words.append(f"Redundant drivers: {len(report.redundant_drivers)}.")
-    if report.imperfect_freedoms is not None:
+    if report.imperfect_degrees_of_freedom is not None:
         if report.imperfect_open:
             words.append("With slightly wrong dimensions it would not close: it only moves because they are exact.")
-        elif report.imperfect_freedoms < report.freedoms:
+        elif report.imperfect_degrees_of_freedom < report.degrees_of_freedom:
             words.append(
-                f"With slightly wrong dimensions {degrees_of_freedom(report.imperfect_freedoms)} would remain."
+                f"With slightly wrong dimensions {counted(report.imperfect_degrees_of_freedom, 'degree of freedom')} "
+                "would remain."
             )
         else:
             words.append("Slightly wrong dimensions do not change this.")
     return words
-
-
-def degrees_of_freedom(number: int) -> str:
-    """The number in words: 1 degree of freedom, 2 degrees of freedom."""
-    return f"{number} degree{'s' if number != 1 else ''} of freedom"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' if number != 1 else ''}"

@@ -30,7 +30,7 @@ from cardan.results.linear.modes import Modes
 from cardan.results.reaction import poses_of
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import some
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.steady.steady_motion import SteadyMotion
@@ -68,7 +68,7 @@ def self_check(run: Any, *, again: Any = True) -> SelfCheck:
     """
     if isinstance(run, Linearization | Modes):
         return check_linear(run)
-    if isinstance(run, Rest | SteadyMotion):
+    if isinstance(run, Equilibrium | SteadyMotion):
         return _check_balance(run)
     if isinstance(run, Equilibria | LoadPath):
         several = run.rests if isinstance(run, LoadPath) else list(run)
@@ -87,11 +87,11 @@ def _check_motion(run: Trajectory, again: Any) -> SelfCheck:
     return SelfCheck(run.model.name, (_constraints(run), _rates(run), *parts))
 
 
-def _check_balance(found: Rest | SteadyMotion) -> SelfCheck:
+def _check_balance(found: Equilibrium | SteadyMotion) -> SelfCheck:
     """An equilibrium, or a steady motion, as a run with one output time."""
     run = found.as_trajectory()
-    run.analysis = "equilibrium" if isinstance(found, Rest) else "steady motion"
-    left = found.imbalance if isinstance(found, Rest) else found.residual
+    run.analysis = "equilibrium" if isinstance(found, Equilibrium) else "steady motion"
+    left = found.imbalance if isinstance(found, Equilibrium) else found.residual
     words = "imbalance, relative to the largest force"
     balance = judged("balance", float(left), BALANCE, words)
     parts = _free_bodies(run, np.arange(1)), _power(run), _uniqueness(run)

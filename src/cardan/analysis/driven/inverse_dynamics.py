@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.driven.at_fork import AtFork, ForkChoice
+from cardan.analysis.driven.at_bifurcation import AtBifurcation, BifurcationChoice
 from cardan.analysis.driven.kinematics import driven_motion
 from cardan.analysis.forward.sampling import carried
-from cardan.analysis.loads.cartesian import loads_of, warn_of_forks, warn_of_pulling
+from cardan.analysis.loads.cartesian import loads_of, warn_of_bifurcations, warn_of_pulling
 from cardan.analysis.loads.joint import joint_loads
 from cardan.analysis.progress import ProgressOption
 from cardan.analysis.unsupported import warn_of_frozen
+from cardan.deprecation import renamed_arguments
 from cardan.errors import Interrupted
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -24,12 +25,13 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 
 
+@renamed_arguments(at_fork="at_bifurcation")
 def inverse_dynamics(
     model: Model,
     times: ArrayLike,
     *,
     start: Snapshot | None = None,
-    at_fork: AtFork = "stop",
+    at_bifurcation: AtBifurcation = "stop",
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: ProgressOption = None,
@@ -44,7 +46,7 @@ def inverse_dynamics(
     the joints in `tree`: forces by the recursive Newton-Euler algorithm, unless constraints are redundant, forces read
     reactions, or contact points are coordinates. Results are the same.
 
-    `at_fork` selects the branch at bifurcations, as in `kinematics`. At a bifurcation itself forces are not
+    `at_bifurcation` selects the branch at bifurcations, as in `kinematics`. At a bifurcation itself forces are not
     determined: they are nan, with a warning, and may grow without bound near it.
 
     >>> import numpy as np
@@ -58,9 +60,16 @@ def inverse_dynamics(
     >>> round(float(run[motor].force[0]), 9), run[hinge].force.round(9).tolist()
     (9.81, [[0.0, 19.62]])
     """
-    chosen, forks = coordinates_of(coordinates, tree, "inverse_dynamics"), ForkChoice(at_fork)
+    chosen, bifurcations = coordinates_of(coordinates, tree, "inverse_dynamics"), BifurcationChoice(at_bifurcation)
     driven = driven_motion(
-        model, times, "inverse_dynamics", start, progress=progress, forces=True, coordinates=chosen, forks=forks
+        model,
+        times,
+        "inverse_dynamics",
+        start,
+        progress=progress,
+        forces=True,
+        coordinates=chosen,
+        bifurcations=bifurcations,
     )
     run = driven.run
     warn_of_frozen(run.system, "inverse_dynamics()")
@@ -74,5 +83,5 @@ def inverse_dynamics(
         raise run.stopped from None
     run.find_loads = loads_of
     warn_of_pulling(run, run.loads)
-    warn_of_forks(run)
+    warn_of_bifurcations(run)
     return run

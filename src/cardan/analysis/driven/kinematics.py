@@ -15,7 +15,7 @@ from cardan.analysis.assembly.contradiction import refuse_contradictions
 from cardan.analysis.assembly.misfit import check_redundant_rows
 from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
-from cardan.analysis.driven.at_fork import AtFork, ForkChoice
+from cardan.analysis.driven.at_bifurcation import AtBifurcation, BifurcationChoice
 from cardan.analysis.driven.run import DrivenRun
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.deprecation import renamed_arguments
@@ -33,6 +33,7 @@ LOOKS = 8  # checks of limits between two output times
 
 
 @renamed_arguments(equation_tolerance="tolerance")
+@renamed_arguments(at_fork="at_bifurcation")
 def kinematics(
     model: Model,
     times: ArrayLike,
@@ -41,7 +42,7 @@ def kinematics(
     tolerance: float = Tolerances._field_defaults["equation"],
     step_tolerance: float = Tolerances._field_defaults["step"],
     iterations: int = Tolerances._field_defaults["iterations"],
-    at_fork: AtFork = "stop",
+    at_bifurcation: AtBifurcation = "stop",
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: ProgressOption = None,
@@ -58,10 +59,10 @@ def kinematics(
     and reports why.
 
     Raises `LockUp` where the mechanism cannot continue, with the results so far in `.partial`. At a bifurcation
-    (`.is_fork`), `at_fork="smooth"` continues along the smooth branch and `at_fork=stop.branches[1]` along one of the
-    branches in the error; a list has one choice for each bifurcation. `run.forks` lists the bifurcations passed,
-    `run.jumps` the times at which the curvature of a cam or slot jumps, and accelerations with it. A parallelogram
-    crosses over:
+    (`.is_bifurcation`), `at_bifurcation="smooth"` continues along the smooth branch and
+    `at_bifurcation=stop.branches[1]` along one of the branches in the error; a list has one choice for each
+    bifurcation. `run.bifurcations` lists the bifurcations passed, `run.jumps` the times at which the curvature of a cam
+    or slot jumps, and accelerations with it. A parallelogram crosses over:
 
     >>> import numpy as np
     >>> from cardan import LockUp, kinematics
@@ -80,13 +81,15 @@ def kinematics(
     >>> try:
     ...     kinematics(model, [0.0, 3.0])
     ... except LockUp as stop:
-    ...     run = kinematics(model, [0.0, 3.0], at_fork=stop.branches[1])
-    >>> round(float(run[coupler].angle[-1]), 3), round(run.forks[0].time + 1.0, 6)
+    ...     run = kinematics(model, [0.0, 3.0], at_bifurcation=stop.branches[1])
+    >>> round(float(run[coupler].angle[-1]), 3), round(run.bifurcations[0].time + 1.0, 6)
     (0.408, 3.141593)
     """
     tolerances = (tolerance, step_tolerance, iterations)
-    chosen, choice = coordinates_of(coordinates, tree, "kinematics"), ForkChoice(at_fork)
-    return driven_motion(model, times, "kinematics", start, tolerances, progress, coordinates=chosen, forks=choice).run
+    chosen, choice = coordinates_of(coordinates, tree, "kinematics"), BifurcationChoice(at_bifurcation)
+    return driven_motion(
+        model, times, "kinematics", start, tolerances, progress, coordinates=chosen, bifurcations=choice
+    ).run
 
 
 def driven_motion(
@@ -99,7 +102,7 @@ def driven_motion(
     *,
     forces: bool = False,
     coordinates: Coordinates = CARTESIAN,
-    forks: ForkChoice | None = None,
+    bifurcations: BifurcationChoice | None = None,
 ) -> Driven:
     """The motion of `kinematics`; with `forces` the system includes the measures along which forces act."""
     check.instance(model, Model, f"the model of {analysis}()")
@@ -129,7 +132,7 @@ def driven_motion(
 
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
         velocity = start.v if start is not None and start.moves else None
-        run = DrivenRun(system, grid, begun.active, limits, begun.freedoms, forks, velocity)
+        run = DrivenRun(system, grid, begun.active, limits, begun.degrees_of_freedom, bifurcations, velocity)
         result = found or Driven(run.go(q, redundant, bar, begun.singular))
     if result.run.set_aside:
         check_redundant_rows(result.run, range(system.row_count))
@@ -143,7 +146,7 @@ class Started(NamedTuple):
     q: np.ndarray
     active: np.ndarray  # uint8[nr]: rows that are not redundant
     redundant: tuple[int, ...]
-    freedoms: int  # degrees of freedom of the joints
+    degrees_of_freedom: int  # degrees of freedom of the joints
     singular: LockUp | None  # the error if the position is singular and the motion cannot start there
 
     def require_regular(self) -> None:
@@ -161,7 +164,7 @@ def started(system: System, time: float) -> Started:
     _require_driven(system, report)
     active = np.ones(system.row_count, np.uint8)
     active[list(report.rows)] = 0
-    return Started(q, active, report.rows, report.freedoms, _singular_start(system, report, time))
+    return Started(q, active, report.rows, report.degrees_of_freedom, _singular_start(system, report, time))
 
 
 def _singular_start(system: System, report: Mobility, time: float) -> LockUp | None:

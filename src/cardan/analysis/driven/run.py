@@ -12,10 +12,10 @@ import numpy as np
 from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
 from cardan.analysis.assembly.scaled_rows import SMALL, best_rows
-from cardan.analysis.driven.at_fork import ForkChoice
+from cardan.analysis.driven.at_bifurcation import BifurcationChoice
+from cardan.analysis.driven.bifurcation import Branches, anchor_of, branches_at, branches_at_start, pass_bifurcation
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march, settle_borders
 from cardan.analysis.driven.failure import stuck
-from cardan.analysis.driven.fork import Branches, anchor_of, branches_at, branches_at_start, pass_fork
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import Singularity, Way, locate
 from cardan.analysis.driven.smoothness import jumps_passed
@@ -25,7 +25,7 @@ from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
 from cardan.model.space import advance
 from cardan.numerics.linalg.rank import SINGULAR
 from cardan.results.snapshot import Snapshot
-from cardan.results.special_points import Fork, Jump
+from cardan.results.special_points import Bifurcation, Jump
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
@@ -42,20 +42,20 @@ class DrivenRun:
         times: np.ndarray,
         active: np.ndarray,
         tolerances: Tolerances,
-        freedoms: int,
-        choice: ForkChoice | None = None,
+        degrees_of_freedom: int,
+        choice: BifurcationChoice | None = None,
         velocity: np.ndarray | None = None,
     ) -> None:
-        self.system, self.times, self.active, self.freedoms = system, times, active, freedoms
+        self.system, self.times, self.active, self.degrees_of_freedom = system, times, active, degrees_of_freedom
         self.span = float(times[-1] - times[0]) or 1.0
         self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
         self.work, self.scratch = system.work(active), vectors(system)
         self.record = fresh_record(system, times.size)
         self.switched = -np.inf  # time of the last exchange of rows
         self.jumps: list[Jump] = []
-        self.choice = choice or ForkChoice("stop")
+        self.choice = choice or BifurcationChoice("stop")
         self.velocity = velocity  # velocity on arrival, if the start is the end of another motion
-        self.forks: list[Fork] = []
+        self.bifurcations: list[Bifurcation] = []
         self.since = 0  # the first output time after the last bifurcation
 
     def go(
@@ -100,7 +100,7 @@ class DrivenRun:
                 redundant = tuple(np.flatnonzero(self.active == 0).tolist())
                 continue
             if status == STUCK:
-                state, done = self.behind_fork(done, state, redundant)
+                state, done = self.behind_bifurcation(done, state, redundant)
                 trial = fresh_trial(state)
                 continue
             if status == BROKEN:
@@ -131,7 +131,7 @@ class DrivenRun:
             if gap > 1e-6 * max(float(np.abs(work.nu).max()), 1e-300):
                 element = system.elements[system.owner[row]]
                 unit = system.equations[row].unit
-                if self.freedoms == 0:
+                if self.degrees_of_freedom == 0:
                     raise ModelError(
                         f"the joints of '{system.model.name}' have no degree of freedom at t = {self.times[0]:g}s "
                         f"that {element.title} could drive; mobility(model) names the constraints",
@@ -185,7 +185,7 @@ class DrivenRun:
         parts = (record.q[part], record.v[part], record.a[part], record.iterations[part], record.steps[part])
         run = Trajectory(self.system, self.times[part], *parts, set_aside=redundant, turns=record.turns[part])
         run.jumps = [jump for jump in self.jumps if not run.times.size or jump.time >= run.times[0]]
-        run.forks = list(self.forks)
+        run.bifurcations = list(self.bifurcations)
         return run
 
     def parts(self, done: int, redundant: tuple[int, ...]) -> Callable[[int], Trajectory]:
@@ -197,7 +197,7 @@ class DrivenRun:
         run.stopped = self.system.failure(status, time, run, self.work)
         return run.stopped
 
-    def behind_fork(self, done: int, state: State, redundant: tuple[int, ...]) -> tuple[State, int]:
+    def behind_bifurcation(self, done: int, state: State, redundant: tuple[int, ...]) -> tuple[State, int]:
         """The state after the bifurcation at which the run stopped, and the number of output times computed."""
         system, run = self.system, self.result(done, redundant)
         failed = self.blocked_by_a_function(state)
@@ -205,11 +205,11 @@ class DrivenRun:
             raise self.stopped(*failed, run)
         settle_borders(self.tables, state, self.work, self.scratch)
         found = locate(system, self.active, state, self.way(done), self.span)
-        fork = None
-        if found is not None and found.kind == "fork":
+        bifurcation = None
+        if found is not None and found.kind == "bifurcation":
             room = float(self.times[-1]) - found.time
-            fork = branches_at(system, self.active, state, found, room, self.tables[5])
-        return self.passed(found, fork, done, state, run)
+            bifurcation = branches_at(system, self.active, state, found, room, self.tables[5])
+        return self.passed(found, bifurcation, done, state, run)
 
     def at_start(self, q: np.ndarray, singular: LockUp | None, redundant: tuple[int, ...]) -> tuple[State, int] | None:
         """The state after a bifurcation at which the motion starts, and the number of output times computed.
@@ -225,20 +225,20 @@ class DrivenRun:
         return None if found is None else self.passed(*found, 0, there, self.result(0, redundant))
 
     def passed(
-        self, found: Singularity | None, fork: Branches | None, done: int, state: State, run: Trajectory
+        self, found: Singularity | None, bifurcation: Branches | None, done: int, state: State, run: Trajectory
     ) -> tuple[State, int]:
         """The state after a bifurcation, along the branch chosen; raises an error with all branches if none is."""
-        branches = tuple(branch.snapshot for branch in fork.branches) if fork else ()
-        smooth = fork is None or fork.smooth is not None
+        branches = tuple(branch.snapshot for branch in bifurcation.branches) if bifurcation else ()
+        smooth = bifurcation is None or bifurcation.smooth is not None
         run.stopped = error = stuck(self.system, found, float(state.clock.now), run, branches, smooth)
-        taken = self.choice.take(self.system, fork) if fork and branches else None
-        if fork is None or taken is None:
+        taken = self.choice.take(self.system, bifurcation) if bifurcation and branches else None
+        if bifurcation is None or taken is None:
             raise error
-        tables, times = (self.system, self.tables, fork, taken), (self.times, self.record, done)
-        passed = pass_fork(*tables, *times, state.reference, self.span)
+        tables, times = (self.system, self.tables, bifurcation, taken), (self.times, self.record, done)
+        passed = pass_bifurcation(*tables, *times, state.reference, self.span)
         if passed is None:
             raise error
-        self.forks.append(Fork(fork.time, error.elements, branches, taken))
+        self.bifurcations.append(Bifurcation(bifurcation.time, error.elements, branches, taken))
         self.since = passed.done
         self.work = self.system.work(self.active)
         begin(*self.tables, passed.state, self.work, self.scratch)
@@ -247,7 +247,7 @@ class DrivenRun:
     def way(self, done: int) -> Way:
         """The output times since the last bifurcation and their indices in the record."""
         times, since = self.times[self.since : done], self.since
-        if not self.forks:
+        if not self.bifurcations:
             return times, lambda k: (self.record, since + k)
-        anchored, kept = anchor_of(self.forks[-1].branches[self.forks[-1].taken])
+        anchored, kept = anchor_of(self.bifurcations[-1].branches[self.bifurcations[-1].taken])
         return np.append(anchored, times), lambda k: (self.record, since + k - 1) if k else (kept, 0)

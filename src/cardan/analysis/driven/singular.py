@@ -47,7 +47,7 @@ Way = tuple[np.ndarray, Callable[[int], tuple[MotionRecord, int]]]
 
 @dataclass(frozen=True)
 class Singularity:
-    """A singular configuration; `kind` is 'lock-up' or 'fork'."""
+    """A singular configuration; `kind` is 'lock-up' or 'bifurcation'."""
 
     time: float
     kind: str
@@ -66,7 +66,7 @@ def locate(system: System, active: np.ndarray, state: State, way: Way, span: flo
     return (
         _escape(system, active, state, span)
         or _fold(system, active, state, span)
-        or _fork(system, active, state, way, span)
+        or _bifurcation(system, active, state, way, span)
     )
 
 
@@ -145,7 +145,7 @@ def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.nd
     return step * min(1.0, 0.1 / max(float(np.abs(step[:-1]).max()), 1e-300))
 
 
-def _fork(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
+def _bifurcation(system: System, active: np.ndarray, state: State, way: Way, span: float) -> Singularity | None:
     """Extrapolate g along the motion to its zero."""
     times, recorded = way
     stuck = float(state.clock.now)
@@ -171,7 +171,7 @@ def _fork(system: System, active: np.ndarray, state: State, way: Way, span: floa
         return None
     right, left, _ = points[-1].bordered(b, c)
     time = stuck + delta * float(near[np.argmin(np.abs(near))])
-    return replace(singularity(Point(frame, state.q, time), "fork", left, right), way=(nodes, again))
+    return replace(singularity(Point(frame, state.q, time), "bifurcation", left, right), way=(nodes, again))
 
 
 def _again(

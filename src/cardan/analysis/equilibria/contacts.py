@@ -19,14 +19,14 @@ from cardan.analysis.steady.contacts import ROUNDS, impacts_of, pulls_most, unde
 from cardan.analysis.unsupported import warn_of_memory
 from cardan.elements.contact.impact import Impact
 from cardan.model.model import Model
-from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.equilibrium import Equilibrium
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 
 
 def rest_on_contacts(
-    model: Model, time: float, start: Start | None, find: Callable[[Statics, Place, Ways], Rest]
-) -> Rest:
+    model: Model, time: float, start: Start | None, find: Callable[[Statics, Place, Ways], Equilibrium]
+) -> Equilibrium:
     """The equilibrium of a model with impacts: `find` leads to equilibrium, or to where a gap closes."""
     impacts = impacts_of(model)
     closed: list[Impact] = []

@@ -35,7 +35,7 @@ from cardan.model.space import displacement
 from cardan.numerics.linalg.rank_report import RankReport
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.system.compile import compile
 
 BALANCED = 1e-12  # of the largest force
@@ -61,7 +61,7 @@ def equilibrium(
     coordinates: str = ...,
     tree: Sequence[Constraint] = ...,
     progress: bool | None = ...,
-) -> Rest: ...
+) -> Equilibrium: ...
 
 
 @overload
@@ -77,7 +77,7 @@ def equilibrium(
     coordinates: str = ...,
     tree: Sequence[Constraint] = ...,
     progress: bool | None = ...,
-) -> Rest | Equilibria: ...
+) -> Equilibrium | Equilibria: ...
 
 
 @keyword_only("method")
@@ -93,7 +93,7 @@ def equilibrium(
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
-) -> Rest | Equilibria:
+) -> Equilibrium | Equilibria:
     """Find a configuration in which weight, springs and loads balance, with the reactions of all joints.
 
     `method="energy"` finds the minimum of the potential energy downhill of the stated position: a stable equilibrium.
@@ -155,7 +155,7 @@ def equilibrium(
 
 
 def _remark(
-    found: Rest, statics: Statics, stated: Place, ways: Ways, method: str, tolerance: float, bar: Progress
+    found: Equilibrium, statics: Statics, stated: Place, ways: Ways, method: str, tolerance: float, bar: Progress
 ) -> None:
     """Warn of an equilibrium far from the start, saturated devices, and forces that depend on how loads are shared."""
     system, reference = statics.system, stated.reference.copy()
@@ -193,11 +193,11 @@ def _found(
     tolerance: float,
     bar: Progress,
     stated: np.ndarray | None = None,
-) -> Rest:
+) -> Equilibrium:
     """The equilibrium that a search finds; functions count their energy from `stated`, the default initial position."""
     stated = place.reference.copy() if stated is None else stated
 
-    def by(name: str) -> Rest:
+    def by(name: str) -> Equilibrium:
         statics.states[:] = statics.system.states.start
         found = searches[name](statics, place, ways, tolerance, bar)
         found = brought_back(statics, place, found, ways, lambda near: rest(statics, near, ways, tolerance, bar))
@@ -237,7 +237,7 @@ def _refuse_with_impacts(model: Model, method: str, starts: int) -> None:
         )
 
 
-def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> Rest:
+def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> Equilibrium:
     """Loads, energy and stability of an equilibrium."""
     system, point = statics.system, place.point
     report = statics.rank(point)
@@ -250,7 +250,7 @@ def at_rest(statics: Statics, place: Place, method: str, stated: np.ndarray) -> 
     multipliers /= system.rows.scale
     share_loads(system, place.q, statics.time, place.reference, multipliers, touched)
     forces = multipliers[None], point.strengths[None], touched, signals_at(statics, place)
-    return Rest(
+    return Equilibrium(
         *(
             system,
             statics.time,
@@ -275,7 +275,7 @@ def _several(
     """Search from the stated position and from others scattered around it; each equilibrium once, the lowest first."""
     method, searches, starts, tolerance, seed = options
     random = np.random.default_rng(seed)
-    found: list[Rest] = []
+    found: list[Equilibrium] = []
     failure: SimulationError | None = None
     for k in range(starts):
         place = stated if k == 0 else _scattered(statics, stated, ways, random)
@@ -309,7 +309,7 @@ def _scattered(statics: Statics, stated: Place, ways: Ways, random: np.random.Ge
         return None
 
 
-def _same(statics: Statics, rest: Rest, other: Rest) -> bool:
+def _same(statics: Statics, rest: Equilibrium, other: Equilibrium) -> bool:
     """Whether two places are one; whole turns of a body do not count."""
     step = statics.system.speeds()
     displacement(statics.system.geometry, rest.q, other.q, step)

@@ -38,7 +38,7 @@ from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.equilibrium import Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.system.compile import compile
 
@@ -111,9 +111,9 @@ class _Follower:
         self.whole = statics  # of all bodies, by whatever coordinates the path is followed
         self.first, self.last = factors
         self.range = self.last - self.first
-        self.rests: list[Rest] = []
+        self.rests: list[Equilibrium] = []
         self.factors: list[float] = []
-        self.folds: list[tuple[float, Rest]] = []
+        self.folds: list[tuple[float, Equilibrium]] = []
 
     def by_joints(self, place: Place, tree: Sequence[Constraint]) -> Place:
         """Follow the path by joint coordinates; returns the place in these."""
@@ -230,7 +230,7 @@ class _Follower:
         self.rests.append(self._rest(stop))
         self.factors.append(stop.factor)
 
-    def _rest(self, stop: _Stop) -> Rest:
+    def _rest(self, stop: _Stop) -> Equilibrium:
         self._load(stop.factor)
         place = stop.place
         if self.statics is not self.whole:

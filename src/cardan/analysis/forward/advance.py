@@ -16,7 +16,7 @@ from cardan.analysis.assembly.misfit import check_redundant_rows
 from cardan.analysis.forward.auto import allowed_steps, choose_scheme, state_before
 from cardan.analysis.forward.bdf import advance_by_ida, require_bdf
 from cardan.analysis.forward.checkpoint import fingerprint_of, saved
-from cardan.analysis.forward.checks.energy import judge_energy
+from cardan.analysis.forward.checks.energy import check_energy
 from cardan.analysis.forward.checks.penetration import warn_of_passing
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads
 from cardan.analysis.forward.checks.start import check_start
@@ -165,7 +165,7 @@ def _checked(run: Run, found: Simulation) -> Simulation:
     check_redundant_rows(found, () if run.scheme.drifts else {*found.set_aside, *run.system.misfits})
     warn_of_shared_loads(found)
     if run.machine.matter.any():  # driven rolling motions are integrated without masses
-        judge_energy(found, run.scheme, run.settings)
+        check_energy(found, run.scheme, run.settings)
     if len(found) and any(element.presses() for element in run.system.elements):
         warn_of_pulling(found, found.loads)
     return found

@@ -43,7 +43,7 @@ from cardan.model.model import Model
 from cardan.numerics.linalg.rank import SQUARE
 from cardan.results.simulation import Checkpoint, Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.equilibrium import Equilibrium
 from cardan.system.compile import compile
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
@@ -244,7 +244,7 @@ def first_state(
     """The system, and positions, velocities, turns of angles and the time to start from."""
     reserve = [constraint for element in model for constraint in element.reserve()]
     time = 0.0 if start is None else start.time
-    pushed_on = isinstance(start, Rest) and _drivers_move(model, time)
+    pushed_on = isinstance(start, Equilibrium) and _drivers_move(model, time)
     moving = isinstance(start, Snapshot) and start.moves and not pushed_on
     if isinstance(start, Checkpoint) or moving or not (released or reserve):
         system = _compiled(model, events, start, reserve, None, read)
@@ -257,7 +257,7 @@ def first_state(
         if isinstance(start, Snapshot) and moving:
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)
-        if not isinstance(start, Rest):  # bodies in equilibrium contact are pressed together
+        if not isinstance(start, Equilibrium):  # bodies in equilibrium contact are pressed together
             refuse_penetration(system, q, reference, time)
         v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
         return system, (q, v, reference, time)
@@ -267,7 +267,7 @@ def first_state(
     q, reference = assembled(closed, time) if start is None else (closed.start, closed.reference)
     v = consistent_velocities(closed, q, closed.stated_speeds(), time, reference)
     system = _compiled(model, events, start, reserve, start_of(closed, q, reference), read)
-    if not isinstance(start, Rest):
+    if not isinstance(start, Equilibrium):
         refuse_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
 

@@ -20,7 +20,7 @@ from cardan.errors import CardanError
 from cardan.integrators.scheme import Scheme
 from cardan.model.element import Constraint
 from cardan.results.engagement_history import Shift
-from cardan.results.simulation import Checkpoint, Happening, Simulation, Stats
+from cardan.results.simulation import Checkpoint, EventRecord, Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
 
@@ -74,7 +74,7 @@ class Evidence(NamedTuple):
 
     work: Any  # measures and rows of the whole system, evaluated at the start
     multipliers: np.ndarray  # of all equations; those of joints that do no work along `motions` may be missing
-    freedoms: int  # degrees of freedom of the run
+    degrees_of_freedom: int  # degrees of freedom of the run
     way_out: str  # a remedy
     added: np.ndarray  # forces of masses added to massless bodies, in coordinates of bodies
     aside: np.ndarray  # rows set aside because others imply them
@@ -175,7 +175,7 @@ class Run:
     record: Any = None
     segments: list[Segment] = field(default_factory=list)  # records from before a change of the layout of y
     shifts: list[Shift] = field(default_factory=list)  # engaged joints, unless all were
-    happened: list[Happening] = field(default_factory=list)
+    happened: list[EventRecord] = field(default_factory=list)
     trials: Trials = field(default_factory=Trials)
     sampled_steps: SampledSteps | None = None  # of method "auto" with samplers
     stated_markers: tuple[np.ndarray, ...] = ()  # markers in their bodies and offsets of rows at the start

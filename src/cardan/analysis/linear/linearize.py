@@ -10,11 +10,12 @@ import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
-from cardan.analysis.joint.freedoms import Along, joint_freedoms
+from cardan.analysis.joint.independent_coordinates import Along, independent_joint_coordinates
 from cardan.analysis.linear.equations import Equations, Response
 from cardan.analysis.linear.point import OperatingPoint, Point, point_at, snapshot_of
 from cardan.analysis.linear.ports import Inputs, Readings, inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unsupported import refuse_impacts
+from cardan.deprecation import renamed_arguments
 from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -28,13 +29,14 @@ from cardan.results.linear.linearization import Linearization, Matrices, Motions
 BALANCED = 1e-6  # relative to the largest force: a larger residual is not an equilibrium
 
 
+@renamed_arguments(freedoms="degrees_of_freedom")
 def linearize(
     model: Model,
     at: OperatingPoint = None,
     *,
     inputs: Inputs = (),
     outputs: Readings = (),
-    freedoms: Sequence[Readable] | None = None,
+    degrees_of_freedom: Sequence[Readable] | None = None,
     time: float = 0.0,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
@@ -43,8 +45,8 @@ def linearize(
 
     `at` is an equilibrium, a steady motion, a snapshot, `(run, t)` for a time of a run, or None for the given position
     at `time`. All derivatives are exact. States are independent displacements and their rates, found by QR of the
-    Jacobian, then the states of devices. `freedoms=[measures]` selects the displacements, one per degree of freedom.
-    With `coordinates="joint"` they are joint coordinates of a spanning tree, which contains the joints in
+    Jacobian, then the states of devices. `degrees_of_freedom=[measures]` selects the displacements, one per degree of
+    freedom. With `coordinates="joint"` they are joint coordinates of a spanning tree, which contains the joints in
     `tree`, as many as are independent (rotations about body-fixed axes for ball joints, own coordinates for floating
     bodies), and mass, damping and stiffness are those of `joint_space`. With velocity constraints (rolling, blades)
     there are fewer rates than displacements: those of the first independent measures listed. Values held by sampled
@@ -59,7 +61,7 @@ def linearize(
     >>> model = Model("pendulum", gravity=(0, -9.81))
     >>> rod = model.add(Body(mass=2.0, inertia=0.1, position=(0, -0.5)), name="rod")
     >>> pin = model.add(Revolute(model.ground.at(), rod.at(0, 0.5)), name="pin")
-    >>> linear = linearize(model, freedoms=[pin.angle])
+    >>> linear = linearize(model, degrees_of_freedom=[pin.angle])
     >>> linear.mass.round(6).tolist(), linear.stiffness.round(6).tolist()
     ([[0.6]], [[9.81]])
     >>> linear.modes().frequencies.round(6).tolist()      # rad/s, sqrt(9.81 / 0.6)
@@ -70,9 +72,11 @@ def linearize(
     refuse_impacts(model, "linearize()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
     by = coordinates_of(coordinates, tree, "linearize")
-    chosen: list[Readable | Along] | None = None if freedoms is None else _freedoms(model, freedoms)
+    chosen: list[Readable | Along] | None = (
+        None if degrees_of_freedom is None else _check_degrees_of_freedom(model, degrees_of_freedom)
+    )
     if by.joint and chosen is None:
-        chosen = joint_freedoms(model, snapshot_of(at), time, by.tree)
+        chosen = independent_joint_coordinates(model, snapshot_of(at), time, by.tree)
     read = watched(leaving) + [Law(one.parts()) for one in chosen or () if isinstance(one, Readable)]
     point = point_at(model, snapshot_of(at), time, read)
     equations = Equations(point, entering)
@@ -93,13 +97,13 @@ def linearize(
         residual=point.residual,
         acceleration=point.unbalanced,
     )
-    tell_of_imbalance(model, point)
-    tell_of_samplers(model, point)
+    warn_of_imbalance(model, point)
+    warn_of_samplers(model, point)
     warn_of_shared_loads_at(point.system, point.q, point.time, point.reference)
     return result
 
 
-def tell_of_samplers(model: Model, point: Point) -> None:
+def warn_of_samplers(model: Model, point: Point) -> None:
     """Warn about controllers that are not part of the equations."""
     for owner in point.system.sampler_owners[:1]:
         warnings.warn(
@@ -111,7 +115,7 @@ def tell_of_samplers(model: Model, point: Point) -> None:
         )
 
 
-def tell_of_imbalance(model: Model, point: Point) -> None:
+def warn_of_imbalance(model: Model, point: Point) -> None:
     """Warn if a state is neither an equilibrium nor a steady motion."""
     if point.residual > BALANCED:
         what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
@@ -124,15 +128,15 @@ def tell_of_imbalance(model: Model, point: Point) -> None:
         )
 
 
-def _freedoms(model: Model, stated: Any) -> list[Readable | Along]:
-    """Check the measures of freedoms=."""
+def _check_degrees_of_freedom(model: Model, stated: Any) -> list[Readable | Along]:
+    """Check the measures of degrees_of_freedom=."""
     if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
-        raise ModelError(f"freedoms= of linearize() must be a list of measures, got {check.describe(stated)}")
+        raise ModelError(f"degrees_of_freedom= of linearize() must be a list of measures, got {check.describe(stated)}")
     for measure in stated:
-        readable(measure, "an item of freedoms= of linearize()")
-        require_terms("a measure in freedoms= of linearize()", measure)
-        require_value("a measure in freedoms= of linearize()", measure)
-        require_measure(model, measure, "a measure in freedoms=")
+        readable(measure, "an item of degrees_of_freedom= of linearize()")
+        require_terms("a measure in degrees_of_freedom= of linearize()", measure)
+        require_value("a measure in degrees_of_freedom= of linearize()", measure)
+        require_measure(model, measure, "a measure in degrees_of_freedom=")
     return list(stated)
 
 
@@ -150,7 +154,7 @@ def _chosen(
     if len(chosen) != nz:
         speeds = "" if ny == nz else f" and {ny} speeds"
         raise ModelError(
-            f"'{system.model.name}' has {nz} degrees of freedom{speeds}, but freedoms= of linearize() "
+            f"'{system.model.name}' has {nz} degrees of freedom{speeds}, but degrees_of_freedom= of linearize() "
             f"lists {len(chosen)}"
         )
     place = system.wiring.measures
@@ -167,7 +171,7 @@ def _chosen(
     noise = NOISE / SINE * float(np.linalg.norm(displaced))  # lengths of rows that are rounding only
     if independent_rows(displaced, size=noise).size < nz or len(moving) < ny:
         raise ModelError(
-            f"the measures of freedoms= are not independent in this position of '{system.model.name}': "
+            f"the measures of degrees_of_freedom= are not independent in this position of '{system.model.name}': "
             f"{', '.join(map(str, chosen))}; choose others"
         )
     change[nz : nz + ny] = rates[moving]

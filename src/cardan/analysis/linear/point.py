@@ -22,7 +22,7 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.space import mass_blocks
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
@@ -97,10 +97,10 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     unit = system.length / np.sqrt(system.weights)
     J = _jacobian(system, made.work)
     free = Free(system, J, unit)
-    if not isinstance(at, Rest):
+    if not isinstance(at, Equilibrium):
         v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
     masses = _masses(system, q)
-    a, multipliers, loose = _accelerations(found, made, free, masses, (time, q, v), isinstance(at, Rest))
+    a, multipliers, loose = _accelerations(found, made, free, masses, (time, q, v), isinstance(at, Equilibrium))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
     left = (loose - at.a if isinstance(at, SteadyMotion) else loose)[system.width :]
     if about == "motion":  # its acceleration along free motions; the rest is the curvature of its path

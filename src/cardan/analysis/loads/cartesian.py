@@ -28,14 +28,16 @@ from cardan.system.circuit import SETTLE, reactions_settled
 from cardan.system.evaluate import factorize, solve_columns
 from cardan.system.system import System
 
-AT_FORK = 1e-4  # of the distance to a branch's snapshot: nearer to the fork J is singular to half the digits
+NEAR_BIFURCATION = (
+    1e-4  # of the distance to a branch's snapshot: nearer to the bifurcation J is singular to half the digits
+)
 TOUCHED = 1e-9  # share of a unit null vector above which a reaction counts as indeterminate
 
 
 def loads_of(run: Trajectory) -> Loads:
     """Multipliers and applied forces of a computed motion."""
     system, motion = run.system, known_motion(run)
-    common, undetermined = system.work() if run.shifts else None, at_forks(run)
+    common, undetermined = system.work() if run.shifts else None, at_bifurcations(run)
     for part, seated, engaged, active in pieces(run):
         first = part.start
         while first < part.stop:
@@ -57,17 +59,19 @@ def loads_of(run: Trajectory) -> Loads:
     return found
 
 
-def at_forks(run: Trajectory) -> np.ndarray:
+def at_bifurcations(run: Trajectory) -> np.ndarray:
     """Whether each output time is so near a bifurcation that reactions are not determined: J is singular there."""
     found = np.zeros(run.times.size, bool)
-    for fork in run.forks:
-        found |= np.abs(run.times - fork.time) <= AT_FORK * (fork.branches[fork.taken].time - fork.time)
+    for bifurcation in run.bifurcations:
+        found |= np.abs(run.times - bifurcation.time) <= NEAR_BIFURCATION * (
+            bifurcation.branches[bifurcation.taken].time - bifurcation.time
+        )
     return found
 
 
-def warn_of_forks(run: Trajectory) -> None:
+def warn_of_bifurcations(run: Trajectory) -> None:
     """Warn of output times without reactions."""
-    for time in run.times[at_forks(run)]:
+    for time in run.times[at_bifurcations(run)]:
         warnings.warn(
             f"at t = {time:.9g} s the motion of '{run.model.name}' bifurcates: the configuration is singular, and the "
             "forces of joints and drivers are not determined; they are nan at this time",

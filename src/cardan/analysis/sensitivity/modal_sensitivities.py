@@ -29,14 +29,14 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameters, parameters_of
 from cardan.results.linear.sensitivities import ModalSensitivities
-from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.equilibrium import Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 
 COINCIDE = 1e-6  # relative to the largest eigenvalue: closer ones count as equal
 
 
 def modal_sensitivities(
-    model: Model, parameters: Parameters, at: Rest | SteadyMotion | None = None
+    model: Model, parameters: Parameters, at: Equilibrium | SteadyMotion | None = None
 ) -> ModalSensitivities:
     """Derivatives of all modes about an equilibrium or steady motion, which itself changes, by named parameters.
 
@@ -61,7 +61,7 @@ def modal_sensitivities(
     refuse_impacts(model, "modal_sensitivities()")
     chosen = parameters_of(model, parameters, "modal_sensitivities()")
     rest = equilibrium(model) if at is None else at
-    if not isinstance(rest, Rest | SteadyMotion):
+    if not isinstance(rest, Equilibrium | SteadyMotion):
         raise ModelError(
             "at= of modal_sensitivities() must be an equilibrium or a steady motion of the model, got "
             f"{check.describe(rest)}"

@@ -100,11 +100,11 @@ def optimize(
     kept = {name: float(g(x)[0]) for name, g in zip(names, held, strict=True)}
     design = Design(model, chosen, best, search.trials, limits, kept, str(found.message), bool(found.success))
     design.unstable = search.growth(best.values)
-    _tell_of_growth(design)
+    _warn_of_growth(design)
     return design
 
 
-def _tell_of_growth(design: Design) -> None:
+def _warn_of_growth(design: Design) -> None:
     """Warn if the best design is unstable."""
     if design.unstable:
         warnings.warn(

@@ -43,7 +43,7 @@ from cardan.model.parameter import Parameter, Parameters, parameters_of
 from cardan.results.linear.sensitivities import Sensitivities
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
@@ -86,7 +86,7 @@ def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs
     chosen, ports = parameters_of(model, parameters, "sensitivities()"), outputs_of(model, outputs)
     names = [port.name for port in ports]
     if isinstance(result, Snapshot):
-        find = _of_balance if isinstance(result, Rest | SteadyMotion) else _of_motion
+        find = _of_balance if isinstance(result, Equilibrium | SteadyMotion) else _of_motion
         (values,), (slopes,), levels = find([result], chosen, ports)
         tangents = tuple(level[0] for level in levels)
         return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)
@@ -160,9 +160,9 @@ def tangents_of(table: tuple[np.ndarray, ...]) -> list[Tangent]:
     return [Tangent(*line) for line in zip(*(level.T for level in table), strict=True)]
 
 
-def state_of(at: Rest | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, Equations]:
+def state_of(at: Equilibrium | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, Equations]:
     """The state of an equilibrium or a steady motion with its forces, and its linearized equations."""
-    rests, rows = isinstance(at, Rest), at.system.row_count
+    rests, rows = isinstance(at, Equilibrium), at.system.row_count
     loads = np.zeros(rows) if at.loads is None else at.loads.multipliers[0]
     known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
     point = point_beside(known, 0.0, Tangent(), None)

@@ -13,7 +13,7 @@ from cardan.elements.contact.impact import Impact
 from cardan.errors import SimulationError
 from cardan.model.force import Law
 from cardan.model.model import Model
-from cardan.results.steady.equilibrium import Rest
+from cardan.results.steady.equilibrium import Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.system.compile import compile
 from cardan.system.initial_configuration import Start
@@ -69,7 +69,7 @@ def with_contacts(model: Model, closed: list[Impact], time: float, start: Start 
     return compile(model, rows, forces=True, watched=[*gaps, *watched], time=time, start=start)
 
 
-def pulls_most(result: Rest | SteadyMotion, closed: list[Impact]) -> Impact | None:
+def pulls_most(result: Equilibrium | SteadyMotion, closed: list[Impact]) -> Impact | None:
     """The closed contact that pulls most, if any does; of what rigid bodies leave open the least is taken."""
     assert result.loads is not None
     pushes = {i: -float(result.loads.multipliers[0, result.system.rows_of(i.closed)[0]]) for i in closed}

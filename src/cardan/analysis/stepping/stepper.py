@@ -36,7 +36,7 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.parameter import changed, parameters_of
 from cardan.results.columns import Columns
-from cardan.results.simulation import Checkpoint, Happening
+from cardan.results.simulation import Checkpoint, EventRecord
 from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
 
@@ -184,7 +184,7 @@ class Stepper:
         return self._stopped
 
     @property
-    def events(self) -> list[Happening]:
+    def events(self) -> list[EventRecord]:
         """The latest events."""
         return list(self._run.happened)
 

@@ -12,7 +12,7 @@ REPORTED = (
     "coordinates",
     "equations",
     "rank",
-    "freedoms",
+    "degrees_of_freedom",
     "undriven",
     "driver_equations",
     "redundant",

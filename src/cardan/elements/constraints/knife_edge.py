@@ -29,7 +29,7 @@ class KnifeEdge(Constraint):
     >>> sleigh = model.add(Body(mass=1.0, inertia=0.2), name="sleigh")
     >>> blade = model.add(KnifeEdge(sleigh.at(-0.5, 0)), name="blade")
     >>> report = mobility(model)
-    >>> report.freedoms, report.position_freedoms
+    >>> report.degrees_of_freedom, report.position_degrees_of_freedom
     (2, 3)
     """
 
@@ -58,5 +58,5 @@ class KnifeEdge(Constraint):
     def equations(self) -> tuple[Equation, ...]:
         across = Measure("slide", None, self.a, self.axis)
         if self.b is not None:
-            across = Measure("glide", self.a, self.b, self.axis)
+            across = Measure("velocity_along", self.a, self.b, self.axis)
         return (Equation("across", across.parts(), velocity=True),)

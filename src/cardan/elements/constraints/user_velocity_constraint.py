@@ -44,7 +44,7 @@ def velocity_constraint(function: Callable[..., float] | None = None, *, derivat
     >>> sleigh = model.add(Body(), name="sleigh")
     >>> tip = sleigh.at(0.5, 0)
     >>> blade = model.add(skate(x(tip), y(tip), angle(model.ground.at(), tip)), name="blade")
-    >>> mobility(model).freedoms
+    >>> mobility(model).degrees_of_freedom
     2
     """
     if function is None:

@@ -86,7 +86,7 @@ def from_mjcf(
     >>> from cardan import from_mjcf, mobility
     >>> from cardan.examples import data
     >>> leg = from_mjcf(data("leg.xml"), key="crouched")
-    >>> leg["knee"].title, round(leg.joints["knee"].upper, 4), mobility(leg).freedoms
+    >>> leg["knee"].title, round(leg.joints["knee"].upper, 4), mobility(leg).degrees_of_freedom
     ("Revolute 'knee'", 2.4435, 4)
     """
     source = check.path(path, "the path of from_mjcf()")

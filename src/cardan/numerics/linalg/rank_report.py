@@ -72,7 +72,7 @@ class RankReport(NamedTuple):
     null_space: NDArray[np.float64] | None  # (nc, nc - rank) with J Z = 0; None beyond NULL_SPACE_LIMIT
 
     @property
-    def freedoms(self) -> int:
+    def nullity(self) -> int:
         return self.shape[1] - self.rank
 
 
@@ -126,7 +126,8 @@ def null_space(jacobian: Matrix, **options: Any) -> NDArray[np.float64]:
     report = rank_report(jacobian, **options)
     if report.null_space is None:
         raise ValueError(
-            f"{report.freedoms} degrees of freedom are too many for a dense basis; the limit is {NULL_SPACE_LIMIT}"
+            f"a null space of {report.nullity} dimensions is too large for a dense basis; the limit is "
+            f"{NULL_SPACE_LIMIT}"
         )
     return report.null_space
 
@@ -178,12 +179,12 @@ def _relations_by_qr(J: NDArray, tolerance: float, mode: str) -> tuple[sp.csr_ar
 
 def _independent_by_pivots(basis: NDArray) -> NDArray[np.int64]:
     """As many rows of the basis as it has columns, by largest pivots; the first one in case of ties."""
-    nc, freedoms = basis.shape
-    if freedoms == 0:
+    nc, nullity = basis.shape
+    if nullity == 0:
         return np.zeros(0, np.int64)
     preference = 1.0 - 1e-6 * np.arange(nc) / nc
     pivots = scipy.linalg.qr((basis * preference[:, None]).T, pivoting=True, mode="r")[1]
-    return np.sort(pivots[:freedoms]).astype(np.int64)
+    return np.sort(pivots[:nullity]).astype(np.int64)
 
 
 # --- large systems ---------------------------------------------------------------------------------------------------
@@ -202,8 +203,8 @@ def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp
         if close.size or not settled:
             doubtful = saddle.factor(np.ones(nc), np.union1d(doubtful, close), 0.0)
             relations, further, _ = _judge(saddle, J, doubtful, tolerance)
-    freedoms = nc - nr + relations.shape[0]
-    return relations, None if freedoms > NULL_SPACE_LIMIT else _null_space_by_projection(saddle, J[further], freedoms)
+    nullity = nc - nr + relations.shape[0]
+    return relations, None if nullity > NULL_SPACE_LIMIT else _null_space_by_projection(saddle, J[further], nullity)
 
 
 def _balance(J: sp.csr_array) -> NDArray:
@@ -275,13 +276,13 @@ def _projections(
     return rests, sp.csr_array((np.concatenate(shares), where), shape=(doubtful.size, J.shape[0]))
 
 
-def _null_space_by_projection(saddle: Saddle, further: sp.csr_array, freedoms: int) -> NDArray:
+def _null_space_by_projection(saddle: Saddle, further: sp.csr_array, nullity: int) -> NDArray:
     """Project random vectors, and again after orthonormalization for accuracy.
 
     The rows `further` are independent of those in the saddle; the directions they constrain are removed from the basis.
     """
     metric = 1.0 / saddle.balance[:, None] ** 2
-    basis = np.random.default_rng(0).standard_normal((saddle.nc, freedoms + further.shape[0]))
+    basis = np.random.default_rng(0).standard_normal((saddle.nc, nullity + further.shape[0]))
     for _ in range(2):
         basis = np.array([saddle.project(column)[0] for column in (metric * basis).T]).reshape(-1, saddle.nc).T
         basis = np.linalg.qr(basis)[0]

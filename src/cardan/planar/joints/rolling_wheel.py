@@ -29,7 +29,7 @@ class RollingWheel(Rolling[Marker]):
     >>> model = Model("unicycle")
     >>> wheel = model.add(Body(mass=5.0, inertia=0.3, position=(0, 0.35)), name="wheel")
     >>> road = model.add(RollingWheel(model.ground.at(), wheel.at(), radius=0.35), name="road")
-    >>> mobility(model).freedoms
+    >>> mobility(model).degrees_of_freedom
     1
     """
 

@@ -25,10 +25,22 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import ProfileTable
 
 KINDS = (
-    *("coordinate", "angle", "length", "component", "dot", "bearing", "contact", "slide", "turn", "spin", "glide"),
+    *(
+        "coordinate",
+        "angle",
+        "length",
+        "component",
+        "dot",
+        "bearing",
+        "contact",
+        "slide",
+        "turn",
+        "spin",
+        "velocity_along",
+    ),
     *("gap", "rub"),  # surfaces: see `kernels.surfaces`
 )
-SELDOM = ("contact", "slide", "turn", "spin", "glide")
+SELDOM = ("contact", "slide", "turn", "spin", "velocity_along")
 
 # Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the u derivatives of
 # point (first and second) and angle (first and second), and u itself. Then, of the motion: velocity, acceleration and

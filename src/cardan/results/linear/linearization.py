@@ -123,7 +123,7 @@ class Linearization(LinearShortcuts):
         if not plain:
             raise ModelError(
                 f"the displacements of '{self.model.name}' are measured in rotating directions: their rates are not "
-                "the second states; pass freedoms= for M, C and K, or use A"
+                "the second states; pass degrees_of_freedom= for M, C and K, or use A"
             )
 
     def eigenvalues(self) -> np.ndarray:

@@ -7,15 +7,18 @@ from typing import Any, overload
 
 import numpy as np
 
+from cardan.deprecation import renamed_names
 from cardan.results.loads import Loads
 from cardan.results.steady.balanced import Balanced
 from cardan.shortcuts import Savable
 from cardan.system.system import System
 
+__getattr__ = renamed_names(__name__, {"Rest": "Equilibrium"})
+
 WORDS = {True: "stable", False: "unstable", None: "neutral"}
 
 
-class Rest(Balanced):
+class Equilibrium(Balanced):
     """An equilibrium: a snapshot with its forces.
 
     `rest[joint].force`, `rest[driver].force` and `rest[spring].force` are the forces. `energy` is the potential energy,
@@ -67,16 +70,16 @@ class Rest(Balanced):
         return "\n".join([first, f"  {state}", *reason, *bodies])
 
 
-class Equilibria(Savable, Sequence[Rest]):
+class Equilibria(Savable, Sequence[Equilibrium]):
     """Equilibria found from several starts, the lowest energy first; printed as a list."""
 
-    def __init__(self, found: Sequence[Rest], starts: int) -> None:
+    def __init__(self, found: Sequence[Equilibrium], starts: int) -> None:
         self._found, self.starts = tuple(found), starts
 
     @overload
-    def __getitem__(self, index: int) -> Rest: ...
+    def __getitem__(self, index: int) -> Equilibrium: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Rest]: ...
+    def __getitem__(self, index: slice) -> Sequence[Equilibrium]: ...
     def __getitem__(self, index: Any) -> Any:
         return self._found[index]
 
@@ -96,7 +99,7 @@ class Equilibria(Savable, Sequence[Rest]):
         return "\n".join(lines)
 
 
-def equilibrium_table(equilibria: Sequence[Rest]) -> dict[str, np.ndarray]:
+def equilibrium_table(equilibria: Sequence[Equilibrium]) -> dict[str, np.ndarray]:
     """The columns of equilibria, one row each; the energy first."""
     tables = [rest.as_trajectory().table() for rest in equilibria]
     names = [name for name in tables[0] if name not in ("time", "iterations", "steps")] if tables else []

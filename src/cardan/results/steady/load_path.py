@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardan.results.loads import Loads
-from cardan.results.steady.equilibrium import Rest, equilibrium_table
+from cardan.results.steady.equilibrium import Equilibrium, equilibrium_table
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import Savable
 
@@ -21,7 +21,9 @@ class LoadPath(Savable):
     `folds` are the equilibria at the turning points of the factor, `fold_factors` their factors.
     """
 
-    def __init__(self, factors: np.ndarray, rests: Sequence[Rest], folds: Sequence[tuple[float, Rest]]) -> None:
+    def __init__(
+        self, factors: np.ndarray, rests: Sequence[Equilibrium], folds: Sequence[tuple[float, Equilibrium]]
+    ) -> None:
         self.factors, self.rests = factors, tuple(rests)
         self.fold_factors = np.array([factor for factor, _ in folds])
         self.folds = tuple(rest for _, rest in folds)

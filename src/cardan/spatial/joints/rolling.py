@@ -14,7 +14,7 @@ from cardan.model.element import Equation, Limit
 from cardan.model.measure import Combination, Measure
 from cardan.spatial import rotation
 from cardan.spatial.body import Marker, require_marker
-from cardan.spatial.measures import angle, component, course, dot, swivel, tilt, upright
+from cardan.spatial.measures import angle, angular_velocity_about, component, course, dot, tilt, upright
 
 FLAT = 1e-3  # sine of the angle between axle and normal below which a wheel is flat on the plane
 
@@ -61,7 +61,7 @@ class RollingWheel(Rolling[Marker]):
     def slips(self) -> dict[str, Combination]:
         a, b = self.a, self.b
         return {
-            "along": course(a, b, "along") + self.radius * swivel(b, a, "z"),
+            "along": course(a, b, "along") + self.radius * angular_velocity_about(b, a, "z"),
             "across": course(a, b, "across") + self.radius * dot(a, b, "z", "z"),
         }
 
@@ -97,8 +97,8 @@ class RollingBall(Rolling[Marker]):
 
     def slips(self) -> dict[str, Combination]:
         return {
-            "x": self.x - self.radius * swivel(self.a, self.b, "y"),
-            "y": self.y + self.radius * swivel(self.a, self.b, "x"),
+            "x": self.x - self.radius * angular_velocity_about(self.a, self.b, "y"),
+            "y": self.y + self.radius * angular_velocity_about(self.a, self.b, "x"),
         }
 
 

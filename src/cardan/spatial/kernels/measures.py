@@ -35,12 +35,23 @@ KINDS = (
     "turn",  # axis of the world
     "spin",  # axis of b
     "upright",  # axis of a, axis of b
-    "glide",  # axis of b
-    "swivel",  # axis of a
+    "velocity_along",  # axis of b
+    "angular_velocity_about",  # axis of a
     "course",  # 0: along, 1: across
     *("gap", "rub", "advance", "yaw", "camber"),  # surfaces: see `kernels.surfaces`
 )
-SELDOM = ("tilt", "rotation", "contact", "slide", "turn", "spin", "upright", "glide", "swivel", "course")
+SELDOM = (
+    "tilt",
+    "rotation",
+    "contact",
+    "slide",
+    "turn",
+    "spin",
+    "upright",
+    "velocity_along",
+    "angular_velocity_about",
+    "course",
+)
 TURN = 2.0 * math.pi
 
 

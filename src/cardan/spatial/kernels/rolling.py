@@ -21,7 +21,7 @@ FLAT = 1e-24  # squared sine for an axle normal to the plane, whose wheel has no
 
 @kernel(internal=True)
 def rolling_values(ends, first, frames, z, jac):
-    """Fill z[:, 0] and jac of upright, glide, swivel and course, which are consecutive in the tables."""
+    """Fill z[:, 0] and jac of the kinds from upright to course, which are consecutive in the tables."""
     for m in range(first[12], first[13]):  # c = sqrt(1 - s^2)
         a, b = ends[m, 0], ends[m, 1]
         s, tx, ty, tz = dot(frames, a, b, ends[m, 2], ends[m, 3])

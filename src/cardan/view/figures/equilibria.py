@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.view import style
 from cardan.view.sketch import sketch
@@ -21,18 +21,18 @@ from cardan.view.stage.stage import stage_of
 MOST = 6  # sketches in a picture
 
 
-def overview_of(found: Rest | Equilibria | LoadPath, *names: str) -> Any:
+def overview_of(found: Equilibrium | Equilibria | LoadPath, *names: str) -> Any:
     """A figure: equilibria side by side, or a load over the columns named, with the mechanism beside them."""
     return _path_overview(found, *names) if isinstance(found, LoadPath) else _rest_overview(_listed(found))
 
 
-def _listed(found: Rest | Equilibria | LoadPath) -> Sequence[Rest]:
-    if isinstance(found, Rest):
+def _listed(found: Equilibrium | Equilibria | LoadPath) -> Sequence[Equilibrium]:
+    if isinstance(found, Equilibrium):
         return [found]
     return found.rests if isinstance(found, LoadPath) else list(found)
 
 
-def _rest_overview(rests: Sequence[Rest]) -> Any:
+def _rest_overview(rests: Sequence[Equilibrium]) -> Any:
     """Equilibria side by side, with what is known of their stability and energy."""
     shown = rests[:MOST]
     stage = stage_of(shown[0].system.space)

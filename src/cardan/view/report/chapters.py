@@ -15,7 +15,7 @@ from cardan.results.linear.linearization import Linearization
 from cardan.results.linear.modes import Modes
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibria, Rest
+from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.steady.steady_motion import SteadyMotion
@@ -66,7 +66,7 @@ def _(motion: PeriodicMotion, show: Any) -> Chapter:
 
 
 @chapter.register
-def _(rest: Rest, show: Any) -> Chapter:
+def _(rest: Equilibrium, show: Any) -> Chapter:
     return Chapter("equilibrium", _rests([rest]), rest, [drawn.rests(rest, ())], _reactions(_instant(rest)))
 
 
@@ -149,7 +149,7 @@ def _instant(found: Any) -> Any:
     return run
 
 
-def _rests(rests: Sequence[Rest]) -> list[Block]:
+def _rests(rests: Sequence[Equilibrium]) -> list[Block]:
     """What is known of each equilibrium."""
     heads = ("", "stability", "energy [J]", "least stiffness [N/m]", "forces left over", "found by")
     rows = tuple(

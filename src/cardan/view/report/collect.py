@@ -183,7 +183,7 @@ def _mobility(model: Any, shown: Any) -> list[Block]:
         ("coordinates", found.coordinates),
         ("equations of joints", found.equations),
         ("rank", found.rank),
-        ("freedoms", found.freedoms),
+        ("degrees of freedom", found.degrees_of_freedom),
         ("driver equations", found.driver_equations),
         ("redundant equations", len(found.redundant)),
     )

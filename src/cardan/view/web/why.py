@@ -13,6 +13,7 @@ import numpy as np
 from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.mobility import Mobility
 from cardan.analysis.drag.wiggle import Wiggle, wiggles
+from cardan.counts import counted
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.results.snapshot import Snapshot
@@ -28,8 +29,12 @@ def why_page(report: Mobility, *, meshes: Mapping[Any, Any] | None = None, title
     if report.position is None:
         raise ModelError("this mobility does not say where it was found; mobility(model) gives one that does")
     here = report.position
-    freedoms = f"{report.freedoms} freedom{'' if report.freedoms == 1 else 's'}"
-    names = f"{freedoms}; drivers leave {report.undriven}" if report.driver_equations else f"{freedoms}, no drivers"
+    degrees_of_freedom = counted(report.degrees_of_freedom, "degree of freedom")
+    names = (
+        f"{degrees_of_freedom}; drivers leave {report.undriven}"
+        if report.driver_equations
+        else f"{degrees_of_freedom}, no drivers"
+    )
     free = wiggles(report)
     driven = wiggles(report, drivers=False) if not free and report.driver_equations else []
     motions = [as_motion(w.positions, "a free motion") for w in (*free, *driven)]

@@ -35,7 +35,7 @@ def test_every_analysis_runs_and_moves_like_the_exact_model(build, size):
     loads, plain = inverse_dynamics(build(size), TIMES), inverse_dynamics(build(0.0), TIMES)
     scale = np.abs(plain["motor"].force).max()
     assert np.abs(loads["motor"].force - plain["motor"].force).max() < 10.0 * far * scale
-    assert mobility(build(size)).freedoms == 1
+    assert mobility(build(size)).degrees_of_freedom == 1
     for coordinates in ("cartesian", "joint"):
         ends = [simulate(build(s, driven=False), 0.4, coordinates=coordinates) for s in (0.0, size)]
         for body in exact.model.bodies:

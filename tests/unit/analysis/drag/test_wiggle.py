@@ -19,7 +19,7 @@ def test_each_freedom_wiggles_with_joints_closed() -> None:
     model.add(Revolute(upper.at(0.5, 0.0), lower.at(-0.5, 0.0)), name="A")
     report = mobility(model)
     found = wiggles(report)
-    assert len(found) == report.freedoms == 2
+    assert len(found) == report.degrees_of_freedom == 2
     for wiggle in found:
         assert max(position.violation for position in wiggle.positions) < 1e-9
         first, last = wiggle.positions[0].q, wiggle.positions[-1].q
@@ -30,7 +30,7 @@ def test_each_freedom_wiggles_with_joints_closed() -> None:
 def test_drivers_hold_unless_they_let_go() -> None:
     report = mobility(load("four-bar").build())
     assert wiggles(report) == []
-    assert len(wiggles(report, drivers=False)) == report.freedoms == 1
+    assert len(wiggles(report, drivers=False)) == report.degrees_of_freedom == 1
 
 
 def test_mobility_without_a_position_is_rejected() -> None:

@@ -52,7 +52,7 @@ def test_matrices_of_an_oscillator():
     """M, C, K and the four matrices by hand; states are travel and its rate."""
     model, guide = oscillator()
     outputs = [guide.travel, flat.rate(guide.travel), (guide.travel, "acceleration"), "spring"]
-    linear = linearize(model, inputs=["push"], outputs=outputs, freedoms=[guide.travel])
+    linear = linearize(model, inputs=["push"], outputs=outputs, degrees_of_freedom=[guide.travel])
     assert linear.inputs == ("push.x", "push.y") and linear.about == "rest"
     k, c = STIFFNESS / MASS, DAMPING / MASS
     assert np.allclose(linear.A, [[0, 1], [-k, -c]], atol=1e-12)
@@ -214,7 +214,7 @@ def test_a_controller_is_linearized_with_its_mechanism():
     hinge = model.add(flat.Revolute(model.ground.at(), arm.at(0.0, 0.3)), name="hinge")
     pid = model.add(flat.PID(hinge.angle, 0.0, kp=20.0, ki=5.0, kd=2.0), name="pid")
     model.add(flat.Actuator(hinge.angle, pid), name="motor")
-    linear = linearize(model, freedoms=[hinge.angle], inputs=[pid], outputs=[hinge.angle, pid])
+    linear = linearize(model, degrees_of_freedom=[hinge.angle], inputs=[pid], outputs=[hinge.angle, pid])
     assert linear.device_states >= 1 and linear.modes().stable
     start = linear.modes().snapshot(0, size=0.0)
     start.q[:] = _turned(model, 1e-4).q
@@ -272,7 +272,7 @@ def test_drag_at_rest(words):
         model.add(words.Drag(plate.at(), area=0.5, coefficient=1.0, density=1.2, wind=flow), name="drag")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CardanWarning)
-            found = linearize(model, freedoms=None).eigenvalues().real
+            found = linearize(model, degrees_of_freedom=None).eigenvalues().real
         assert found.min() == pytest.approx(-damping / 2.0, abs=1e-12)
 
 
@@ -324,12 +324,12 @@ BAD = [
     ({"inputs": [3.0]}, "an input of linearize"),
     ({"outputs": [3.0]}, "an output of linearize"),
     ({"outputs": ["lost"]}, "called 'lost'"),
-    ({"freedoms": []}, "lists 0"),
+    ({"degrees_of_freedom": []}, "lists 0"),
     ({"at": 5}, "at= of linearize"),
-    ({"freedoms": "guide.travel"}, "must be a list of measures, got str"),
+    ({"degrees_of_freedom": "guide.travel"}, "must be a list of measures, got str"),
     (
-        {"freedoms": [flat.x(flat.Body(mass=1.0, inertia=1.0).at())]},
-        "a measure in freedoms.*refers to a body",
+        {"degrees_of_freedom": [flat.x(flat.Body(mass=1.0, inertia=1.0).at())]},
+        "a measure in degrees_of_freedom.*refers to a body",
     ),
     ({"inputs": ["push", "push"]}, "'push.x' is listed twice in inputs"),
     ({"time": float("inf")}, "the time of linearize.* must be finite"),
@@ -377,10 +377,10 @@ def test_released_joints_stay_released():
     fore = free.add(flat.Body(mass=2.0, inertia=0.2, position=(1.5, 0.0)), name="fore")
     pin = free.add(flat.Revolute(free.ground.at(), arm.at(-0.5, 0.0)), name="pin")
     joint = free.add(flat.Revolute(arm.at(0.5, 0.0), fore.at(-0.5, 0.0)), name="elbow")
-    ours = linearize(model, (run, 0.9), freedoms=[model["pin"].angle, elbow.angle])
+    ours = linearize(model, (run, 0.9), degrees_of_freedom=[model["pin"].angle, elbow.angle])
     at = run.at(0.9)
     at.shifts = []
-    theirs = linearize(free, at, freedoms=[pin.angle, joint.angle])
+    theirs = linearize(free, at, degrees_of_freedom=[pin.angle, joint.angle])
     np.testing.assert_allclose(ours.A, theirs.A, atol=1e-6)
 
 

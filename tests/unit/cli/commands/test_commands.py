@@ -135,7 +135,7 @@ def test_examples_are_shown_and_copied(tmp_path, monkeypatch, capsys) -> None:
 def test_mobility_of_a_model_file(model, capsys) -> None:
     assert main(["mobility", str(model), "--json"]) == 0
     told = facts(capsys)
-    assert told["freedoms"] == 1 and told["coordinates"] == 9 and told["undriven"] == 0
+    assert told["degrees_of_freedom"] == 1 and told["coordinates"] == 9 and told["undriven"] == 0
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

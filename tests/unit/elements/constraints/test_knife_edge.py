@@ -72,7 +72,7 @@ def test_mobility_of_a_sleigh():
     model, _, _ = sleigh()
     report = mobility(model)
     assert (report.coordinates, report.equations, report.velocity_equations) == (3, 1, 1)
-    assert (report.freedoms, report.position_freedoms) == (2, 3)
+    assert (report.degrees_of_freedom, report.position_degrees_of_freedom) == (2, 3)
     assert "1 joint equation is a velocity constraint: positions have 3 degrees of freedom, velocities 2." in repr(
         report
     )
@@ -89,7 +89,7 @@ def test_blade_in_space():
     evaluate(system.geometry, system.rows, system.start, system.stated_speeds(), 0.0, system.reference, work)
     x = rotation.matrix(p)[:, 0]
     assert work.rate[0] == pytest.approx(x @ (0.1, 0.2, 0.3) - 0.5 * 3.0, abs=1e-14)  # x' . (w' x s') = -w_z' s_y'
-    assert mobility(model).freedoms == 5
+    assert mobility(model).degrees_of_freedom == 5
 
 
 def test_driver_and_blade_contradict_each_other():

@@ -17,7 +17,7 @@ from cardan.planar import (
     Spring,
     angle,
     constraint,
-    glide,
+    velocity_along,
     velocity_constraint,
     x,
     y,
@@ -88,7 +88,7 @@ def test_own_blade_is_a_knife_edge(puck):
     for one, two in (work.rate, work.gamma, work.nu, work.phi):
         assert one == pytest.approx(two, abs=1e-14)
     report = mobility(model)
-    assert report.redundant == (("blade", "across"),) and report.freedoms == 2 and report.separating == ()
+    assert report.redundant == (("blade", "across"),) and report.degrees_of_freedom == 2 and report.separating == ()
 
 
 def test_time_value_and_rate_of_one_measure(puck):
@@ -124,7 +124,7 @@ def test_force_and_power():
     model = Model("sleigh")
     body = model.add(Body(2.0, 0.3, velocity=(2.0, 0.4 * 1.3), angular_velocity=1.3), name="sleigh")
     blade = model.add(KnifeEdge(body.at(-0.4, 0.0)), name="blade")
-    rope = model.add(winch(glide(model.ground.at(), body.at(-0.4, 0.0), "x")), name="rope")
+    rope = model.add(winch(velocity_along(model.ground.at(), body.at(-0.4, 0.0), "x")), name="rope")
     run = instant(model)
     force = 2.0 * (1.0 - 0.4 * 1.3**2)
     assert run[rope].force[0] == pytest.approx([force, 0.0], abs=1e-12)
@@ -170,8 +170,8 @@ def test_no_rate_is_rejected():
 )
 def test_velocities_alone_have_no_value(puck, use):
     model, body = puck
-    with pytest.raises(ModelError, match="needs a value, but glide.* has only a rate"):
-        model.add(use(glide(model.ground.at(), body.at(), "x")), name="culprit")
+    with pytest.raises(ModelError, match="needs a value, but velocity_along.* has only a rate"):
+        model.add(use(velocity_along(model.ground.at(), body.at(), "x")), name="culprit")
 
 
 def test_time_comes_before_parameters():

@@ -116,7 +116,8 @@ class TestContact:
         assert run[rest].force.min() > -1e-9 and run[rest.measure].value.min() > -1e-12
 
     def test_a_box_on_four_corners(self):
-        """One contact more than the box has freedoms against it: it rests, and the corners carry its weight."""
+        """One contact more than the box has degrees of freedom against it: it rests, and the corners carry its
+        weight."""
         model = space.Model("box", gravity=(0, 0, -G))
         turned = (math.cos(0.05), math.sin(0.05), 0.0, 0.0)
         body = space.Body(mass=2.0, inertia=(0.2, 0.2, 0.2), position=(0, 0, 1), orientation=turned)

@@ -30,7 +30,7 @@ def test_joints_of_one_body_are_a_chain() -> None:
     assert model["arm after shoulder_x"].matter.mass == 0.0
     assert isinstance(model["neck"], Spherical) and isinstance(model["pack weld"], Fixed)
     assert set(model.frames) == {"origin", "chest", "palm", "antenna", "antenna_tip"}
-    assert mobility(model).freedoms == 6 + 3 + 3 + 2 + 1 + 3 + 1
+    assert mobility(model).degrees_of_freedom == 6 + 3 + 3 + 2 + 1 + 3 + 1
     assert list(model.joints) == [
         "root", "neck", "shoulder_x", "shoulder_y", "shoulder_z", "elbow", "extend", "curl", "hip", "knee",
     ]  # fmt: skip
@@ -110,7 +110,7 @@ def test_loops_are_closed() -> None:
     """One degree of freedom of the four-bar, none of the welded plate and of the shaft on its belt."""
     model = from_mjcf(MACHINES / "loop.xml")
     assert list(model.closures) == ["c", "glue", "belt"]
-    assert mobility(model).freedoms == 1
+    assert mobility(model).degrees_of_freedom == 1
     driver = model.add(Driver(model.coordinate("a"), 0.4), name="hold")
     there = assemble(model)
     a, spin = (float(there[model.coordinate(name)].value) for name in ("a", "spin"))

@@ -45,7 +45,12 @@ def test_counts():
     """v = R w: touching leaves two degrees of freedom, rolling one; positions know only the first."""
     model, _, _, _ = wheel_on_a_slope()
     report = mobility(model)
-    assert (report.freedoms, report.position_freedoms, report.velocity_equations, report.rank) == (1, 2, 1, 2)
+    assert (report.degrees_of_freedom, report.position_degrees_of_freedom, report.velocity_equations, report.rank) == (
+        1,
+        2,
+        1,
+        2,
+    )
 
 
 def test_violation_is_the_slip():
@@ -74,7 +79,7 @@ def test_rack_and_pinion_say_the_same_on_positions():
             model.add(joint, name=name)
         report = mobility(model)
         assert report.redundant == (("wheel-on-line", "rolling"),)
-        assert report.freedoms == report.position_freedoms == 1 and report.velocity_rank == 0
+        assert report.degrees_of_freedom == report.position_degrees_of_freedom == 1 and report.velocity_rank == 0
 
 
 def test_wheel_on_a_plank_lies_still_where_the_plank_goes():
@@ -103,7 +108,7 @@ def test_lifted_it_is_the_wheel_of_space():
     v[[6, 7, 11]] = random.standard_normal(3)  # in the plane
     evaluate(system.geometry, system.rows, system.start, v, 0.0, system.reference, work)
     assert work.rate[rows[0]] == pytest.approx(-work.rate[rows[1]], abs=1e-14)
-    assert mobility(lifted).freedoms == 1
+    assert mobility(lifted).degrees_of_freedom == 1
 
 
 def test_driven_motion():
@@ -127,7 +132,7 @@ def test_contact_may_be_left_to_others():
     model.add(Translational(model.ground.at(), cart.at()), name="rail")
     rolling = model.add(RollingWheel(model.ground.at(), wheel.at(), R, contact=False), name="rolling")
     assert [e.label for e in rolling.equations()] == ["rolling"] and rolling.presses() == ()
-    assert mobility(model).position_freedoms == 4
+    assert mobility(model).position_degrees_of_freedom == 4
 
 
 def test_picture():

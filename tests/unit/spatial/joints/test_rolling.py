@@ -27,7 +27,7 @@ def test_counts():
     """A coin and a ball have five degrees of freedom on the floor, and three where they roll."""
     model, _, _ = coin(1.2)
     report = mobility(model)
-    assert (report.freedoms, report.position_freedoms, report.velocity_equations) == (3, 5, 2)
+    assert (report.degrees_of_freedom, report.position_degrees_of_freedom, report.velocity_equations) == (3, 5, 2)
     assert "2 joint equations are velocity constraints: positions have 5 degrees of freedom, velocities 3." in repr(
         report
     )
@@ -35,7 +35,7 @@ def test_counts():
     ball = model.add(Body(position=(0.0, 0.0, R)), name="ball")
     model.add(RollingBall(model.ground.at(), ball.at(), R), name="rolling")
     report = mobility(model)
-    assert (report.freedoms, report.position_freedoms, report.velocity_equations) == (3, 5, 2)
+    assert (report.degrees_of_freedom, report.position_degrees_of_freedom, report.velocity_equations) == (3, 5, 2)
 
 
 def test_a_bicycle_wheel_on_its_axle():
@@ -47,7 +47,7 @@ def test_a_bicycle_wheel_on_its_axle():
     model.add(Revolute.between(axle, stone, at=(1.0, 0.0, R), z=(1, 0, 0)), name="hub")
     model.add(RollingWheel(model.ground.at(), stone.at(), R), name="rolling")
     report = mobility(model)
-    assert report.position_freedoms == 2 and report.freedoms == 1
+    assert report.position_degrees_of_freedom == 2 and report.degrees_of_freedom == 1
     assert report.redundant == (("rolling", "touching"), ("rolling", "across"))
 
 

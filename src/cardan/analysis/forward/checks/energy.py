@@ -33,7 +33,7 @@ COARSE = 1e-2  # for methods of order 2, which have numerical damping, and for "
 LOST = 0.02  # relative to the energy of the motion: a method without projection has failed
 
 
-def judge_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
+def check_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
     """Warn if the energy balance of a run is too inaccurate; raise an error if the method also violates constraints."""
     if not len(run):
         return

@@ -47,7 +47,7 @@ def check_start(run: Run) -> None:
     missed = (
         _rows(system, J, work.gamma, now.a[system.width :], floor * (abs(J) @ (usual * scale)), np.flatnonzero(engaged))
         or _forces(run, found, J, now, scale)
-        or _freedoms(run, found.freedoms, J[engaged], scale)
+        or _check_degrees_of_freedom(run, found.degrees_of_freedom, J[engaged], scale)
     )
     if missed is not None:
         what, elements = missed
@@ -139,7 +139,7 @@ def _applied(system: System, tables: Any) -> tuple[np.ndarray, np.ndarray]:
     return total, sizes
 
 
-def _freedoms(run: Run, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
+def _check_degrees_of_freedom(run: Run, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
     """Check the number of degrees of freedom against the rank of all equations."""
     if not J.shape[0] or J.shape[0] > LARGEST or run.machine.settings.rank_tolerance <= 0.0:
         return None

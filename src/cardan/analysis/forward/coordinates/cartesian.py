@@ -75,10 +75,10 @@ class CartesianFormulation:
         require_masses(run)
 
     def evidence(self, run: Run) -> Evidence:
-        tables, freedoms = self.machine, self.system.coordinates - int(self.machine.active.sum())
+        tables, degrees_of_freedom = self.machine, self.system.coordinates - int(self.machine.active.sum())
         added = tables.soft * np.abs(snapshot(run).a[self.system.width :])
         aside = np.flatnonzero(tables.engaged.astype(bool) & ~tables.active.astype(bool))
-        return Evidence(tables.work, tables.multipliers, freedoms, "use coordinates='joint'", added, aside)
+        return Evidence(tables.work, tables.multipliers, degrees_of_freedom, "use coordinates='joint'", added, aside)
 
     def failure(self, run: Run) -> CardanError:
         return failure_of(run)

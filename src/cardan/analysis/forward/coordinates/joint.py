@@ -156,10 +156,12 @@ class JointFormulation:
             self.mechanism.prescribed_row,
         ):  # the others do no work along the motions of the tree
             multipliers[rows] = self.machine.multipliers[rows]
-        freedoms = int(self.mechanism.unknown.size - np.sum(self.mechanism.dropped == 0))
+        degrees_of_freedom = int(self.mechanism.unknown.size - np.sum(self.mechanism.dropped == 0))
         added = self.tables.added * (np.abs(now.a) + float(np.linalg.norm(system.model.gravity)))
         aside = self.mechanism.row[self.mechanism.dropped != 0]
-        return Evidence(work, multipliers, freedoms, REMEDY, added[system.width :], aside, *self._motions(run))
+        return Evidence(
+            work, multipliers, degrees_of_freedom, REMEDY, added[system.width :], aside, *self._motions(run)
+        )
 
     def _motions(self, run: Run) -> tuple[np.ndarray, tuple[str, ...]]:
         """Motions of all bodies, as columns, with their names: one for each joint of the tree or, for many joints, some

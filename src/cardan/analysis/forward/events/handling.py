@@ -18,7 +18,7 @@ from cardan.errors import ModelError
 from cardan.integrators.events import TINY
 from cardan.integrators.stepping import write_now
 from cardan.results.energy import kinetic_energy
-from cardan.results.simulation import Happening
+from cardan.results.simulation import EventRecord
 
 CHATTER = 200  # number of events at nearly the same time that counts as chatter,
 JAM = 8  # and number of those of a contact after which it counts as jammed
@@ -32,7 +32,7 @@ def handle_event(run: Run) -> bool:
     event = run.events[k]
     now = run.now
     before = snapshot(run)
-    run.happened.append(Happening(event, now, before, before))
+    run.happened.append(EventRecord(event, now, before, before))
     _refuse_chatter(run, event, now)
     if isinstance(event, Watch):
         _carry_on(run, None, event)
@@ -46,7 +46,7 @@ def handle_event(run: Run) -> bool:
             value = float(run.stepper.g[0, len(run.events) + k])
             _carry_on(run, change, event)
             _arm(run, k, value)
-    run.happened[-1] = Happening(event, now, before, snapshot(run))
+    run.happened[-1] = EventRecord(event, now, before, snapshot(run))
     return True
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import cardan.planar as plane
 from cardan import HHT, Dop853, EnergyWarning, Event, simulate
-from cardan.analysis.forward.checks.energy import judge_energy
+from cardan.analysis.forward.checks.energy import check_energy
 from cardan.analysis.forward.settings import Settings
 from cardan.integrators.scheme import SCHEMES
 
@@ -37,7 +37,7 @@ def test_fixed_steps_are_compared_with_their_order():
 
 def judged(run):
     """A run of large fixed steps, decided as if the tolerance of its account had controlled them."""
-    judge_energy(run, SCHEMES["dop853"], Settings(Dop853(), run.stats.rtol))
+    check_energy(run, SCHEMES["dop853"], Settings(Dop853(), run.stats.rtol))
 
 
 def test_the_body_is_named():

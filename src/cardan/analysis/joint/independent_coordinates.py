@@ -27,7 +27,7 @@ class Along:
         return self.name
 
 
-def joint_freedoms(
+def independent_joint_coordinates(
     model: Model, start: Snapshot | None, time: float, tree: Sequence[Constraint] = ()
 ) -> list[Readable | Along]:
     """Independent joint coordinates of the spanning tree, one per degree of freedom."""

@@ -38,11 +38,7 @@ SAME = 1e-5  # relative distance of velocities up to which two branches are the 
 LARGEST = 1e4  # times the arrival speed: faster branches are rejected
 AT_END = 1e-3  # relative to the distance between nodes: a motion that ends this soon after a bifurcation ends at it
 HAIR = 1e-6  # relative to that distance: a time this soon after the bifurcation counts as at it
-SHORTER = (
-    1.0,
-    0.25,
-    0.0625,
-)  # fractions of the distance between nodes at which a branch is tried after the bifurcation
+SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried afterwards
 
 
 class Branch(NamedTuple):
@@ -126,20 +122,20 @@ def branches_at_start(
             if snapshot is not None and _nearest(frame, tangents, snapshot.v) == k:
                 exits.append(Branch(tangent, snapshot))
                 break
-    found = singularity(here, "fork", psi[:, 0], phi[:, 0])
+    found = singularity(here, "bifurcation", psi[:, 0], phi[:, 0])
     smooth = 0 if len(exits) == 1 or v is not None else None
     return found, Branches(time, state.q.copy(), width, None, tuple(exits), smooth)
 
 
-def chosen_branch(system: System, fork: Branches, picked: Snapshot) -> int | None:
+def chosen_branch(system: System, bifurcation: Branches, picked: Snapshot) -> int | None:
     """The index of the branch that contains a snapshot; None if it is at another time."""
-    ahead = picked.time - fork.time
-    if not 0.0 < ahead <= 20.0 * fork.width or picked.q.shape != fork.q.shape:
+    ahead = picked.time - bifurcation.time
+    if not 0.0 < ahead <= 20.0 * bifurcation.width or picked.q.shape != bifurcation.q.shape:
         return None
     step = system.speeds()
-    displacement(system.geometry, fork.q, picked.q, step)
+    displacement(system.geometry, bifurcation.q, picked.q, step)
     frame = Frame(system, np.ones(system.row_count, np.uint8), system.reference)
-    return _nearest(frame, [branch.velocity for branch in fork.branches], step / ahead)
+    return _nearest(frame, [branch.velocity for branch in bifurcation.branches], step / ahead)
 
 
 class Passage(NamedTuple):
@@ -149,24 +145,31 @@ class Passage(NamedTuple):
     done: int  # output times computed
 
 
-def pass_fork(
-    system: System, tables: tuple[Any, ...], fork: Branches, taken: int, times: np.ndarray, record: Any, done: int,
-    reference: np.ndarray, span: float,
-) -> Passage | None:  # fmt: skip
+def pass_bifurcation(
+    system: System,
+    tables: tuple[Any, ...],
+    bifurcation: Branches,
+    taken: int,
+    times: np.ndarray,
+    record: Any,
+    done: int,
+    reference: np.ndarray,
+    span: float,
+) -> Passage | None:
     """Fill in the output times near a bifurcation and return the state after it; None if the branch ends
     immediately."""
-    start = fork.branches[taken].snapshot
+    start = bifurcation.branches[taken].snapshot
     state = _state_of(system, start, reference, span)
     work, scratch = system.work(tables[4]), vectors(system)
     if begin(*tables, state, work, scratch)[0] == FAILED:
         return None
-    near = fork.time - 0.5 * fork.width
+    near = bifurcation.time - 0.5 * bifurcation.width
     first = int(np.searchsorted(times[:done], near, "right"))
     last = int(np.searchsorted(times, start.time, "left"))
-    behind = _behind(system, tables, start, reference, span, fork.width) if last > first else None
+    behind = _behind(system, tables, start, reference, span, bifurcation.width) if last > first else None
     for i in range(first, last):
-        arriving = fork.arrival is not None and times[i] <= fork.time + HAIR * fork.width
-        side = fork.arrival if arriving else behind
+        arriving = bifurcation.arrival is not None and times[i] <= bifurcation.time + HAIR * bifurcation.width
+        side = bifurcation.arrival if arriving else behind
         if side is None:
             return None
         nodes, kept = side

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import LockUp, ModelError, inverse_dynamics, kinematics
-from cardan.analysis.driven.fork import quadratic_roots
+from cardan.analysis.driven.bifurcation import quadratic_roots
 from cardan.errors import CardanWarning
 from cardan.planar import Body, Driver, Model, Ramp, Revolute, Translational
 from cardan.spatial import lift
@@ -36,8 +36,10 @@ def difference(one, two):
 
 def test_a_lock_up_is_no_fork():
     stop = fork_of(slider_crank(1.0, 0.6, 0.1, Ramp(1.0, start=0.1)), np.linspace(0.0, 1.0, 11))
-    assert stop.kind == "lock-up" and not stop.is_fork and stop.branches == ()
-    same = fork_of(slider_crank(1.0, 0.6, 0.1, Ramp(1.0, start=0.1)), np.linspace(0.0, 1.0, 11), at_fork="smooth")
+    assert stop.kind == "lock-up" and not stop.is_bifurcation and stop.branches == ()
+    same = fork_of(
+        slider_crank(1.0, 0.6, 0.1, Ramp(1.0, start=0.1)), np.linspace(0.0, 1.0, 11), at_bifurcation="smooth"
+    )
     assert same.kind == "lock-up"
 
 
@@ -45,33 +47,40 @@ def test_a_lock_up_is_no_fork():
 @pytest.mark.parametrize("points", [8, 361])
 def test_a_parallelogram_stays_one_or_crosses_over(points, coordinates):
     times = np.linspace(0.0, 4.0 * math.pi, points)
-    smooth = kinematics(parallelogram(), times, at_fork="smooth", coordinates=coordinates)
+    smooth = kinematics(parallelogram(), times, at_bifurcation="smooth", coordinates=coordinates)
     assert difference(smooth["coupler"].angle, 0.0) < CLOSE
     assert np.abs(smooth["coupler"].angular_velocity).max() < 1e-6
-    passed = [fork.time + 1.0 for fork in smooth.forks]
+    passed = [fork.time + 1.0 for fork in smooth.bifurcations]
     assert passed == pytest.approx([math.pi, 2.0 * math.pi, 3.0 * math.pi, 4.0 * math.pi], abs=1e-8)
     assert smooth.violations().max() < 1e-10 and "bifurcations" in repr(smooth)
 
     stop = fork_of(parallelogram(), times, coordinates=coordinates)
-    assert stop.is_fork and stop.kind == "fork" and len(stop.branches) == 2 and "at_fork='smooth'" in str(stop)
+    assert (
+        stop.is_bifurcation
+        and stop.kind == "bifurcation"
+        and len(stop.branches) == 2
+        and "at_bifurcation='smooth'" in str(stop)
+    )
     first, second = (
-        kinematics(parallelogram(), times, at_fork=[b, "smooth"], coordinates=coordinates) for b in stop.branches
+        kinematics(parallelogram(), times, at_bifurcation=[b, "smooth"], coordinates=coordinates) for b in stop.branches
     )
     assert difference(first["coupler"].angle, 0.0) < CLOSE
     behind = times + 1.0 > math.pi
     assert difference(second["coupler"].angle[behind], crossed(1.0, 3.0, times[behind] + 1.0)) < CLOSE
-    assert [fork.taken for fork in second.forks] == [1, 0, 0, 0]
+    assert [fork.taken for fork in second.bifurcations] == [1, 0, 0, 0]
 
 
 def test_a_branch_alone_stops_at_the_next_fork():
     times = np.linspace(0.0, 8.0, 81)
     branch = fork_of(parallelogram(), times).branches[1]
-    stop = fork_of(parallelogram(), times, at_fork=branch)
-    assert stop.time == pytest.approx(2.0 * math.pi - 1.0, abs=1e-8) and stop.is_fork
-    assert [fork.taken for fork in stop.partial.forks] == [1]
+    stop = fork_of(parallelogram(), times, at_bifurcation=branch)
+    assert stop.time == pytest.approx(2.0 * math.pi - 1.0, abs=1e-8) and stop.is_bifurcation
+    assert [fork.taken for fork in stop.partial.bifurcations] == [1]
     other = np.linspace(0.0, 4.0, 1001)  # another grid, the same branch
     assert (
-        difference(kinematics(parallelogram(), other, at_fork=branch)["coupler"].angle[-1], crossed(1.0, 3.0, 5.0))
+        difference(
+            kinematics(parallelogram(), other, at_bifurcation=branch)["coupler"].angle[-1], crossed(1.0, 3.0, 5.0)
+        )
         < CLOSE
     )
 
@@ -80,7 +89,7 @@ def test_an_instant_at_the_fork_itself():
     """Velocities and accelerations there are those of the arriving motion."""
     times = np.array([0.0, 1.0, math.pi - 1.0, 3.0])
     branch = fork_of(parallelogram(), times).branches[1]
-    run = kinematics(parallelogram(), times, at_fork=branch)
+    run = kinematics(parallelogram(), times, at_bifurcation=branch)
     assert difference(run["coupler"].angle[2], 0.0) < CLOSE
     assert abs(run["coupler"].angular_velocity[2]) < 1e-7
     w = run["coupler"].angular_velocity[3]
@@ -97,7 +106,7 @@ def test_several_forks_at_one_instant(count):
     assert len(stop.branches) == 2**count
     ends = set()
     for branch in stop.branches:
-        run = kinematics(model, times, at_fork=[branch, "smooth"])
+        run = kinematics(model, times, at_bifurcation=[branch, "smooth"])
         angles = [float(run[f"coupler {k}"].angle[-1]) for k in range(count)]
         kinds = tuple(difference(angle, crossed(1.0, 2.0, 5.4)) < CLOSE for angle in angles)
         assert all(kind or difference(angle, 0.0) < CLOSE for kind, angle in zip(kinds, angles, strict=True))
@@ -125,11 +134,11 @@ def test_forks_in_space(coordinates):
     times = np.linspace(0.0, 5.0, 26)
     model = lift(parallelogram(0.7, 1.0), z=(1, 2, 0.5), x=(2.0, -1.0, 0.3))
     stop = fork_of(model, times)
-    assert stop.is_fork and len(stop.branches) == 2
+    assert stop.is_bifurcation and len(stop.branches) == 2
     flat = parallelogram(0.7, 1.0)
     for branch, plane in zip(stop.branches, fork_of(flat, times).branches, strict=True):
-        run = kinematics(model, times, at_fork=[branch, "smooth"], coordinates=coordinates)
-        same = kinematics(flat, times, at_fork=[plane, "smooth"])
+        run = kinematics(model, times, at_bifurcation=[branch, "smooth"], coordinates=coordinates)
+        same = kinematics(flat, times, at_bifurcation=[plane, "smooth"])
         spun = np.linalg.norm(run["coupler"].angular_velocity, axis=1)
         assert np.abs(spun - np.abs(same["coupler"].angular_velocity)).max() < 1e-6
 
@@ -139,7 +148,7 @@ def test_the_equal_slider_crank_can_stand_still():
     times = np.linspace(0.0, 3.0, 31)
     model = slider_crank(1.0, 1.0, 0.3, Ramp(1.0, start=0.3))
     stop = fork_of(model, times)
-    straight, still = (kinematics(model, times, at_fork=b) for b in stop.branches)
+    straight, still = (kinematics(model, times, at_bifurcation=b) for b in stop.branches)
     assert np.abs(straight["slider"].position[:, 0] - 2.0 * np.cos(times + 0.3)).max() < CLOSE
     assert np.abs(still["slider"].position[times + 0.3 > math.pi / 2, 0]).max() < CLOSE
 
@@ -157,7 +166,7 @@ def test_forces_at_a_fork_are_not_made_up():
     model.add(Driver(hinge.angle, Ramp(1.0, 1.0)), name="motor")
     times = np.array([0.0, 1.0, math.pi - 1.0, 2.5])
     with pytest.warns(CardanWarning, match=r"t = 2\.14159265 s the motion of 'parallelogram' bifurcates.*nan"):
-        run = inverse_dynamics(model, times, at_fork="smooth")
+        run = inverse_dynamics(model, times, at_bifurcation="smooth")
     known = [0, 1, 3]
     assert np.isnan(run["motor"].force[2])
     assert run["motor"].force[known] == pytest.approx(9.81 * np.cos(times[known] + 1.0), abs=1e-9)
@@ -165,13 +174,13 @@ def test_forces_at_a_fork_are_not_made_up():
 
 def test_what_at_fork_rejects():
     times = np.linspace(0.0, 4.0, 41)
-    with pytest.raises(ModelError, match="at_fork.*'straight'"):
-        kinematics(parallelogram(), times, at_fork="straight")
+    with pytest.raises(ModelError, match="at_bifurcation.*'straight'"):
+        kinematics(parallelogram(), times, at_bifurcation="straight")
     with pytest.raises(ModelError, match="empty list"):
-        kinematics(parallelogram(), times, at_fork=[])
+        kinematics(parallelogram(), times, at_bifurcation=[])
     late = fork_of(parallelogram(rate=0.5), np.linspace(0.0, 9.0, 41)).branches[1]
     with pytest.raises(ModelError, match=r"a branch at t = 4\.\d+ s, but 'four-bar' bifurcates at t = 2\.14159 s"):
-        kinematics(parallelogram(), times, at_fork=late)
+        kinematics(parallelogram(), times, at_bifurcation=late)
 
 
 def flat_start(begin, rate):
@@ -185,16 +194,21 @@ def test_a_motion_starts_at_a_bifurcation(begin, coordinates):
     """Flat parallelograms continue as such, or as antiparallelograms: the error offers both, and both can be run."""
     times = np.linspace(0.0, 2.0, 9)
     stop = fork_of(flat_start(begin, 1.0), times, coordinates=coordinates)
-    assert stop.is_fork and stop.time == 0.0 and len(stop.branches) == 2 and "at_fork=error.branches" in str(stop)
-    again = fork_of(flat_start(begin, 1.0), times, at_fork="smooth", coordinates=coordinates)
-    assert again.is_fork and len(again.branches) == 2  # nothing tells which motion is meant
+    assert (
+        stop.is_bifurcation
+        and stop.time == 0.0
+        and len(stop.branches) == 2
+        and "at_bifurcation=error.branches" in str(stop)
+    )
+    again = fork_of(flat_start(begin, 1.0), times, at_bifurcation="smooth", coordinates=coordinates)
+    assert again.is_bifurcation and len(again.branches) == 2  # nothing tells which motion is meant
     kinds = []
     for branch in stop.branches:
-        run = kinematics(flat_start(begin, 1.0), times, at_fork=branch, coordinates=coordinates)
+        run = kinematics(flat_start(begin, 1.0), times, at_bifurcation=branch, coordinates=coordinates)
         angle = run["coupler"].angle
         straight = difference(angle, 0.0) < CLOSE
         assert straight or difference(angle, crossed(1.0, 3.0, begin + times)) < CLOSE
-        assert run.violations().max() < 1e-10 and [fork.time for fork in run.forks] == [0.0]
+        assert run.violations().max() < 1e-10 and [fork.time for fork in run.bifurcations] == [0.0]
         assert run["crank"].angular_velocity == pytest.approx(np.ones(9), abs=1e-7)
         kinds.append(straight)
     assert sorted(kinds) == [False, True]
@@ -205,9 +219,9 @@ def test_a_motion_continues_another_one_at_a_bifurcation():
     for sign in (0, 1):
         first, second = np.linspace(0.0, math.pi, 21), np.linspace(math.pi, 5.0, 9)
         branch = fork_of(flat_start(0.0, 1.0), first).branches[sign]
-        end = kinematics(flat_start(0.0, 1.0), first, at_fork=[branch, "smooth"]).at(math.pi)
-        rest = kinematics(flat_start(0.0, 1.0), second, start=end, at_fork="smooth")
-        whole = kinematics(flat_start(0.0, 1.0), np.append(0.0, second), at_fork=[branch, "smooth"])
+        end = kinematics(flat_start(0.0, 1.0), first, at_bifurcation=[branch, "smooth"]).at(math.pi)
+        rest = kinematics(flat_start(0.0, 1.0), second, start=end, at_bifurcation="smooth")
+        whole = kinematics(flat_start(0.0, 1.0), np.append(0.0, second), at_bifurcation=[branch, "smooth"])
         assert difference(rest["coupler"].angle, whole["coupler"].angle[1:]) < CLOSE
 
 
@@ -225,7 +239,7 @@ def test_forces_after_a_start_at_a_bifurcation():
     times = np.linspace(0.0, 2.0, 5)
     for branch in fork_of(model, times).branches:
         with pytest.warns(CardanWarning, match="t = 0 s the motion .* bifurcates.*nan"):
-            run = inverse_dynamics(model, times, at_fork=branch)
+            run = inverse_dynamics(model, times, at_bifurcation=branch)
         assert np.isnan(run["motor"].force[0])
         assert run["motor"].force[1:] == pytest.approx(9.81 * np.cos(times[1:]), abs=1e-8)
 
@@ -248,7 +262,7 @@ def test_a_start_at_a_dead_point_is_not_a_bifurcation():
     model.add(Revolute(rod.at(2, 0), slider.at()), name="C")
     guide = model.add(Translational(model.ground.at(), slider.at()), name="guide")
     model.add(Driver(guide.travel, Ramp(-1.0, start=3.0)), name="push")
-    stop = fork_of(model, np.linspace(0.0, 0.1, 3), at_fork="smooth")
+    stop = fork_of(model, np.linspace(0.0, 0.1, 3), at_bifurcation="smooth")
     assert stop.kind == "lock-up" and stop.branches == () and "singular configuration" in str(stop)
 
 
