@@ -1,16 +1,16 @@
-"""Kinematics in Cartesian coordinates: the operations of `march`, and where it starts.
+"""Kinematics in Cartesian coordinates: the operations of `march`, and its start.
 
 Both ends of a step fit one smooth motion if
 
     q1 - q0 = h/2 (v0 + v1) - h^2/12 (a1 - a0) + O(h^5),        v1 - v0 = h/2 (a0 + a1) + O(h^3)
 
 The pivots of J keep their signs in a step without a singular configuration: one passes through zero at lock-ups and
-bifurcations, also between output times. Of large systems the test function 1 / (c^T J^-1 b) is watched instead. With b
-and c near the singular vectors of the smallest singular value it passes through zero exactly where J does. If the loop
-returns there, `cardan.analysis.driven.singular` decides.
+bifurcations, also between output times. For large systems the test function 1 / (c^T J^-1 b) is monitored instead. With
+b and c near the singular vectors of the smallest singular value, it passes through zero exactly where J does. If the
+loop returns there, `cardan.analysis.driven.singular` classifies the configuration.
 
-Predictions extend the polynomial of fifth degree through q, v and a of the last two steps (Haug 3.6.13 uses the
-second): on a fine grid Newton's method has nothing left to correct.
+Predictions extend the quintic polynomial through q, v and a of the last two steps (Haug 3.6.13 uses the second
+degree): on a fine grid Newton's method has nothing left to correct.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
 
 
 def fresh_record(system: System, times: int) -> MotionRecord:
-    """An empty record of so many output times."""
+    """An empty record for a number of output times."""
     return motion_record(times, system.start.size, system.speeds().size, system.winding, junctions_of(system))
 
 
 @kernel
 def restart(state, q, reference, t, span):
-    """Bring a state to rest at q and time t; nothing stays of what it was used for before."""
+    """Reset a state to zero speeds at q and time t."""
     clock = state.clock
     clock.last_step, clock.status, clock.pivot_choice, clock.negative_pivots = 0.0, 0.0, 0.0, 0.0
     clock.regularity, clock.junction_tries, clock.at_junction = 0.0, 0.0, 0.0
@@ -87,7 +87,7 @@ def restart(state, q, reference, t, span):
 
 @kernel
 def begin(geometry, rows, solver, weights, active, tolerances, state, work, vectors):
-    """Close the first instant and choose b and c. Returns (iterations or FAILED, status)."""
+    """Close the first position and choose b and c. Returns (iterations or FAILED, status)."""
     clock, t = state.clock, state.clock.now
     count, status = close_position(
         geometry, rows, solver, weights, active, tolerances, state.q, t, state.reference, work, vectors
@@ -105,7 +105,7 @@ def begin(geometry, rows, solver, weights, active, tolerances, state, work, vect
 
 
 def settle_borders(tables: tuple, state: State, work: Any, vectors: Any) -> None:
-    """Bring b and c to the singular vectors at the state."""
+    """Set b and c to the singular vectors at the state."""
     geometry, rows, solver, weights, active, _ = tables
     evaluate_position(geometry, rows, state.q, float(state.clock.now), state.reference, work)
     factorize(rows, solver, weights, active, 0.0, work)
@@ -157,7 +157,7 @@ def _fits(mechanism, t, h, state, trial, record):
 def _is_smooth(geometry, h, state, trial, contacts, nu, vectors):
     """Whether both ends of the step belong to one smooth motion; at a junction the rates of `contacts` may jump.
 
-    `vectors.other` gets the displacement from the end back to the start, `rate` and `second` its derivatives there.
+    `vectors.other` is set to the displacement from the end back to the start, `rate` and `second` to its derivatives.
     """
     moved, gap, speed, kink, change = 0.0, 0.0, 0.0, 0.0, 0.0
     step, size, clock = vectors.other, vectors.size, state.clock
@@ -178,7 +178,7 @@ def _is_smooth(geometry, h, state, trial, contacts, nu, vectors):
     verdict = is_smooth(moved, gap, speed, kink, change)
     if verdict != 1:
         return verdict == 2
-    # The velocity jumps. That is an input's doing if its own rate does; otherwise this is another branch.
+    # The velocity jumps. If the rate of an input jumps, that is the cause; otherwise this is another branch.
     most, jump = 0.0, 0.0
     for r in range(nu.shape[0]):
         most = max(most, max(abs(nu[r]), abs(state.nu[r])))
@@ -196,8 +196,8 @@ def _is_regular(mechanism, tolerances, t, state, trial):
         if work.square.chosen[3] != clock.pivot_choice:
             if not _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
                 return False
-        # Two singular values that pass through zero at once leave the determinant its sign, but not the pivots theirs.
-        # At a junction J jumps: the motion is regular if the determinant keeps its sign, whatever the pivots do.
+        # If two singular values pass through zero together, the determinant keeps its sign, but the pivots do not.
+        # At a junction J jumps: the motion is regular if the determinant keeps its sign, regardless of the pivots.
         kept = work.square.chosen[4] == clock.negative_pivots
         if clock.at_junction != 0.0:
             kept = _is_even(np.int64(float(work.square.chosen[4])) ^ np.int64(clock.negative_pivots))
@@ -210,7 +210,7 @@ def _is_regular(mechanism, tolerances, t, state, trial):
 
 @kernel(once=True)
 def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
-    """Pivots were chosen anew in this step: find which of them are negative at its start. False if they do not suit."""
+    """After new pivots were chosen in this step, find the negative ones at its start. False if they are unsuitable."""
     count = work.square.chosen[3]
     evaluate_position(geometry, rows, state.q, state.clock.now, state.reference, work)
     singular = factorize(rows, solver, weights, active, 0.0, work)
@@ -234,7 +234,7 @@ def _is_even(bits):
 
 @kernel(once=True)
 def _accept(mechanism, h, state, trial, record):
-    """The polynomial through both ends of the step; `vectors.other` leads back to the last state."""
+    """The polynomial through both ends of the step; `vectors.other` is the displacement back to the last state."""
     _, rows, solver, _, active, work, vectors = mechanism
     back, v0, v1, a0, a1, ahead = vectors.other, vectors.rate, trial.v, vectors.second, trial.a, state.ahead
     d = 1.0 / h
@@ -250,21 +250,23 @@ def _accept(mechanism, h, state, trial, record):
     commit_rates(work.z, state.reference, state.rates, record.winding)
     smallest = work.square.range[0] if work.mode[0] else 0.0
     if not work.mode[0]:
-        smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(1))  # a literal compiles anew
+        smallest = turn_borders(
+            rows, solver, active, state, work, vectors, np.int64(1)
+        )  # a literal would be compiled separately
     state.clock.regularity = max(state.clock.regularity, smallest)
 
 
 @kernel(once=True)
 def _is_worn(mechanism, clock):
-    return False  # rows are exchanged where a run is stuck
+    return False  # rows are exchanged if a run is stuck
 
 
 @kernel
 def turn_borders(rows, solver, active, state, work, vectors, times):
-    """Inverse iteration toward the singular vectors of the smallest singular value of J in the model's own units.
+    """Inverse iteration for the singular vectors of the smallest singular value of J in the model's units.
 
-    With S the scales of the rows and U the units of the coordinates these are b~ and c~ of S^-1 J U; kept are
-    b = S b~ and c = U^-1 c~: c^T J^-1 b is c~^T (S^-1 J U)^-1 b~. Returns the singular value as estimated.
+    With the scales S of the rows and the units U of the coordinates these are b~ and c~ of S^-1 J U; stored are
+    b = S b~ and c = U^-1 c~: c^T J^-1 b is c~^T (S^-1 J U)^-1 b~. Returns the estimated singular value.
     """
     smallest = 0.0
     b, c, scale, size = state.b, state.c, rows.scale, vectors.size

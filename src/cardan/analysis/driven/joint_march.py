@@ -2,8 +2,8 @@
 
     phi(q, t) = 0,    Phi v = nu,    Phi a = gamma         of cut joints, for the joints that are not driven
 
-A tree whose joints are all driven has none, and nothing is solved. Steps are predicted from velocity, acceleration and
-its change. In a step without a singular configuration the determinant of Phi keeps its sign.
+If all joints of the tree are driven there are no equations, and nothing is solved. Steps are predicted from velocity,
+acceleration and its change. In a step without a singular configuration the determinant of Phi keeps its sign.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ from cardan.system.tree.state import evaluate_tree, move_tree, prescribe_speeds
 from cardan.system.turn_kernels import commit_rates, turns_fit
 
 BEGIN, LOOK = -1, -2
-WORN = 0.05  # of the best distance from singular: so much is lost before others are looked for
+WORN = 0.05  # relative to the best distance from singularity: below it other rows are considered
 
 
 class JointMarch(NamedTuple):
-    """Where the march stands, what it tries, and Phi of the rows and unknowns that it solves."""
+    """The current state of the march, its trial step, and Phi of its rows and unknowns."""
 
     joint: Any
     state: State
     trial: Trial
-    chosen: np.ndarray  # uint32: as many rows, by number among the cut ones, as there are unknowns
+    chosen: np.ndarray  # uint32: indices among the cut rows, as many as there are unknowns
     x: np.ndarray
     sign: np.ndarray  # float64[2]: of the determinant, at the trial and at the start
-    worn_share: np.ndarray  # float64[1]: part of the best distance that calls for other rows, if there are some
+    worn_share: np.ndarray  # float64[1]: fraction of the best distance at which other rows are considered
     square: Any  # Phi of these rows and unknowns, factorized
 
 
 def joint_march(joint: Any, q: np.ndarray, t: float, span: float, chosen: np.ndarray) -> Any:
-    """A march that is about to start at q, at rest; `chosen` rows are as many as there are unknowns."""
+    """A march that starts at q with zero speeds; there are as many `chosen` rows as unknowns."""
     nv, n = int(joint.sizes.speeds), chosen.size
     limits = {"shortest": SMALLEST * span, "input_trust": TRUSTED * span}
     clock = MarchClock(now=t, step=np.inf, junction_step=np.inf, **limits)
@@ -85,8 +85,8 @@ def joint_record(joint: Any, times: int, system: System) -> Any:
 def march_tree(march, tolerances, times, first, budget, record):
     """Advance from output time to output time, `budget` steps at most. Returns as `march_on`.
 
-    `first` may be LOOK, to find Phi at the start, or BEGIN, to close it: one kernel, as all that it calls is compiled
-    with it."""
+    `first` may be LOOK, to evaluate Phi at the start, or BEGIN, to close it: in one kernel, because each kernel
+    compiles everything it calls."""
     state = march.state
     if first == LOOK:
         status = evaluate_tree(march.joint, state.clock.now, state.q)
@@ -163,7 +163,7 @@ def _close(march, tolerances, t, state, trial):
 
 @kernel(internal=True)
 def _find_motion(march, trial, t):
-    """Velocities and accelerations of the trial by the factors at hand. Returns a status."""
+    """Velocities and accelerations of the trial, using the current factors. Returns a status."""
     joint, v, a = march.joint, trial.v, trial.a
     cartesian, tree = joint.cartesian, joint.tree
     nu, inverse, x, chosen = cartesian.work.nu, cartesian.rows.inverse, march.x, march.chosen
@@ -240,7 +240,7 @@ def _solve(march, step):
 
 @kernel(internal=True)
 def _distance(march):
-    """How far from singular Phi is."""
+    """The distance of Phi from singularity."""
     return march.square.range[0] if march.chosen.shape[0] else 1.0
 
 
@@ -255,7 +255,7 @@ def _fits(march, t, h, state, trial, record):
     position_rates(tree, state.q, step, joint.rates)
     for k in range(tree.kind.shape[0]):
         i, size = tree.first_q[k], joint.size[tree.first_v[k]]
-        if tree.count_v[k] == 1:  # balls are held by the others, or by the sign of the determinant
+        if tree.count_v[k] == 1:  # balls are checked through the others, or by the sign of the determinant
             way = trial.q[i] - state.q[i]
             moved, gap = max(moved, abs(way) * size), max(gap, abs(way - joint.rates[i]) * size)
     if is_smooth(moved, gap, 0.0, 0.0, 0.0) != 2:

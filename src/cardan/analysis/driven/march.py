@@ -1,18 +1,18 @@
-"""From output time to output time: the compiled loop of a kinematic analysis, in either kind of coordinates.
+"""The compiled loop of a kinematic analysis over the output times, in either kind of coordinates.
 
-Each step predicts the position from those before it, closes the mechanism, and is accepted only if
+Each step predicts the position from earlier ones, closes the mechanism, and is accepted only if
 
 1. Newton's method converged;
 2. position, velocity and acceleration at both ends fit one smooth motion, which fails on another branch; a jump of v is
-   accepted if the rate of an input jumps, too;
-3. in long steps the inputs are, between the ends, what they seem to be from there, and no contact passes a place where
-   its curve is not smooth, except in tiny steps (`cardan.analysis.driven.smoothness` checks 2 and 3);
-4. the Jacobian passed through no singular configuration.
+   accepted if the rate of an input also jumps;
+3. in long steps the inputs between the ends fit this motion, and no contact passes a point where its curve is not
+   smooth, except in tiny steps (`cardan.analysis.driven.smoothness` checks 2 and 3);
+4. the Jacobian did not pass through a singular configuration.
 
 Otherwise the step is halved. A tiny step means a singular configuration, or an input that jumps: the loop returns.
 
-`cartesian_march` and `joint_march` are the two kernels. Both pass their operations to `march_on`, which becomes part of
-each of them:
+`cartesian_march` and `joint_march` are the two kernels. Both pass their operations to `march_on`, which is compiled
+into each of them:
 
     move(mechanism, q, step)                                move positions by a displacement numbered as the speeds
     close(mechanism, tolerances, t, state, trial)           find q, v and a of the trial: iterations, or FAILED
@@ -37,17 +37,17 @@ from cardan.numerics.linalg.vector import copy, copy_to_row
 from cardan.system.turn_kernels import write_turns
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
-OTHERS = 7  # a status beside these: other rows may be better conditioned
-PASSED = -2  # of a step tried: a contact passes a junction, and a shorter step must end before it
-FAR = 2.5  # steps ahead that the polynomial through the last one is trusted for
-TRUSTED = 1e-3  # of the time span: inputs are looked at within longer steps, too
+OTHERS = 7  # an additional status: other rows may be better conditioned
+PASSED = -2  # status of a trial step: a contact passes a junction, and a shorter step must end before it
+FAR = 2.5  # number of steps ahead for which the polynomial through the last one is used
+TRUSTED = 1e-3  # relative to the time span: inputs are also checked within longer steps
 NEAR = 3.0  # times the root of the tolerance: singular values below it
 NARROW = 1e-9  # looser tolerances do not make more positions singular
-SMALLEST = 1e-9  # of the time span, or of the time for a way of one model length: shorter steps are not tried
+SMALLEST = 1e-9  # shortest step, relative to the time span or to the time for a motion of one model length
 
 
 class MarchClock(Record):
-    """Time, step sizes, and what decides whether a step is accepted."""
+    """Time, step sizes, and data for the acceptance of steps."""
 
     now: float
     step: float  # size to try next
@@ -57,20 +57,20 @@ class MarchClock(Record):
     pivot_choice: float  # how often pivots were chosen,
     negative_pivots: float  # and which of them are negative
     input_trust: float  # the longest step in which inputs are not checked
-    regularity: float  # the largest distance of J from singular so far
+    regularity: float  # the largest distance of J from singularity so far
     junction_step: float  # the step that ends before a junction, or infinity
     junction_tries: float
-    at_junction: float  # whether the step tried passes a junction
+    at_junction: float  # whether the trial step passes a junction
 
 
 class State(NamedTuple):
-    """Where the march stands; changed in place."""
+    """The current state of the march; changed in place."""
 
     clock: Any
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    nu: np.ndarray  # what J v had to be
+    nu: np.ndarray  # required value of J v
     ahead: np.ndarray  # [3, nv]: coefficients of h^3, h^4, h^5 in the motion from here on
     reference: np.ndarray
     rates: np.ndarray  # of measures
@@ -79,7 +79,7 @@ class State(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The step that is being tried."""
+    """A trial step."""
 
     q: np.ndarray
     v: np.ndarray
@@ -88,16 +88,16 @@ class Trial(NamedTuple):
 
 
 class MotionRecord(NamedTuple):
-    """What is kept of each output time."""
+    """The record of each output time."""
 
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    turns: np.ndarray  # values of the measures whose turns are remembered
+    turns: np.ndarray  # values of multi-turn measures
     iterations: np.ndarray
     steps: np.ndarray
-    winding: np.ndarray  # uint32: which measures these are
-    junctions: Junctions  # of the curves of contacts, and when they were passed
+    winding: np.ndarray  # uint32: indices of these measures
+    junctions: Junctions  # of the curves of contacts, and the times at which they were passed
 
 
 def motion_record(times: int, positions: int, speeds: int, winding: np.ndarray, junctions: Junctions) -> Any:
@@ -123,7 +123,7 @@ def march_on(
     clock, junctions = state.clock, record.junctions
     watched = junctions.behind.shape[0] > 0  # whether curves of contacts have junctions
     for i in range(first, times.shape[0]):
-        held = False  # whether the output time is at a junction, and keeps the rates from before
+        held = False  # whether the output time is at a junction and keeps the rates before it
         while clock.now < times[i]:
             if budget == 0 or (watched and junctions.written[0] > KEPT - 10):
                 return RUNNING, i
@@ -171,7 +171,7 @@ def _try_step(mechanism, tolerances, t, h, state, trial, record, watched, move, 
     """Predict, close and check one step. Returns the number of iterations, FAILED or PASSED."""
     step, v, a, ahead, clock, junctions = trial.step, state.v, state.a, state.ahead, state.clock, record.junctions
     clock.status, clock.at_junction = 0.0, 0.0
-    # A polynomial through a short step says nothing about a long one.
+    # A polynomial through a short step is not valid for a long one.
     trust = h if h <= FAR * clock.last_step else 0.0
     for i in range(step.shape[0]):
         far = trust * (ahead[0, i] + h * (ahead[1, i] + h * ahead[2, i]))
@@ -205,7 +205,7 @@ def make_state(h, state, trial):
 
 @kernel(internal=True, inline=True)
 def limit_steps(clock, v, size):
-    """The shortest step of a mechanism that moves at the speeds v, `size` being what one of each counts as."""
+    """The shortest step of a mechanism with the speeds v, where `size` is the unit of each."""
     speed = 0.0  # model lengths, or rad, in a second
     for i in range(v.shape[0]):
         speed = max(speed, abs(v[i]) * size[i])
@@ -215,7 +215,7 @@ def limit_steps(clock, v, size):
 
 @kernel(internal=True, inline=True)
 def nearest_allowed(tolerances, regularity):
-    """The distance of J from singular that a step must keep.
+    """The smallest allowed distance of J from singularity.
 
     phi is quadratic where two branches meet: closer than the root of the tolerance they cannot be distinguished. Long
     chains of short links have small singular values everywhere: they are compared with the largest so far.

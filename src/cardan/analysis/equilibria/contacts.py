@@ -2,7 +2,7 @@
 
     J^T lambda - g^T p = Q,    z >= below,  p >= 0,  p (z - below) = 0                       p: the force of a contact
 
-The set of closed contacts is found step by step. The search stops where a gap would become negative: that contact is
+The set of closed contacts is found iteratively. The search stops where a gap would become negative: that contact is
 closed, which adds an equation, and the search continues from there. If contacts pull in the equilibrium found, the one
 that pulls most is opened.
 """

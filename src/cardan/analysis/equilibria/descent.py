@@ -7,9 +7,9 @@ method works in all coordinates: a step s solves
 
     [[H + mu, J^T], [J, 0]] [s; d lambda] = [-(J^T lambda - Q); -phi]
 
-with the least mu for which the energy is convex along the joints, is cut to a trusted length, and is followed by
-closing the joints. It is accepted if V decreases as the quadratic model predicts. A saddle is left along its steepest
-descent.
+with the least mu for which the energy is convex along the joints, is limited to a trusted length, and is followed by
+closing the joints. It is accepted if V decreases as the quadratic model predicts. The search leaves a saddle along its
+steepest descent.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from cardan.errors import SimulationError
 from cardan.numerics.linalg.bordered import Bordered
 
 ITERATIONS = 1000
-FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: beyond these the energy has no minimum
-LONGEST_TURN = 1.0  # rad in one step
-MOST = 1e6  # relative to the largest curvature: more makes the step one along the gradient
-FLAT = 1e-9  # curvature, relative to the largest, that counts as none
-ALMOST = 1e-9  # imbalance at which a search that rounding has stopped counts as ended
+FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: farther away the energy is considered unbounded
+LONGEST_TURN = 1.0  # largest step, in rad
+MOST = 1e6  # relative to the largest curvature: with more the step is along the gradient
+FLAT = 1e-9  # curvature, relative to the largest, that counts as zero
+ALMOST = 1e-9  # imbalance at which a search stopped by rounding counts as converged
 
 
 def descend(
@@ -71,7 +71,7 @@ class _Descent:
         raise self._stuck(place)
 
     def _step(self, place: Place, model: _Model) -> Place | None:
-        """The next place; None if none is better."""
+        """The next position; None if none is better."""
         step, self.mu = model.step(self.mu)
         while True:
             step = step * min(1.0, self._longest(step))
@@ -100,7 +100,7 @@ class _Descent:
         return min(trusted / max(float(size.max(initial=0.0)), 1e-300), LONGEST_TURN / max(turn, 1e-300))
 
     def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
-        """A place beside a saddle, lower than it."""
+        """A position next to a saddle with less energy."""
         for size in (0.1, 0.03, 0.01, 1e-3):
             trials = [self.ways.moved(place, sign * size * downhill) for sign in (1.0, -1.0)]
             found = [(*self._change(place, t), k) for k, t in enumerate(trials) if t is not None]
@@ -119,7 +119,7 @@ class _Descent:
         if gone[worst] > 1.0:
             body = worst // system.width if self.statics.size == system.coordinates else len(system.bodies)
             name = system.bodies[body].title if body < len(system.bodies) else self.statics.name_of(worst)
-            word = "turns without end" if self.angular[worst] else "falls away"
+            word = "rotates without end" if self.angular[worst] else "falls away"
             raise SimulationError(
                 f"'{system.model.name}' has no equilibrium downhill of its initial position: {name} {word}, and the "
                 "energy has no minimum; add a joint or a spring that holds it",
@@ -145,7 +145,7 @@ def shifted(H: Any, mu: float) -> Any:
 
 
 class _Model:
-    """The energy near a place as a quadratic function of scaled steps."""
+    """The energy near a position as a quadratic function of scaled steps."""
 
     def __init__(self, statics: Statics, place: Place) -> None:
         H = statics.stiffness(place.q, place.reference, place.point.multipliers, place.point)
@@ -165,7 +165,7 @@ class _Model:
             factors = self.bordered(mu)
             if factors.definite:
                 step = factors.solve(-self.gradient / self.scale, -self.phi)[0]
-                if self.gradient @ step < 0.0:  # where curvatures vanish, rounding may spoil a step
+                if self.gradient @ step < 0.0:  # with vanishing curvatures, rounding may spoil a step
                     return step, mu
             if mu > MOST:
                 return -self.gradient / np.abs(self.gradient).max(), mu
@@ -179,7 +179,7 @@ class _Model:
         return self.bordered(10.0 * FLAT).definite
 
     def steepest_fall(self, random: np.random.Generator) -> np.ndarray:
-        """The direction along the joints in which the energy is curved downward most, by inverse iteration."""
+        """The direction along the joints with the most negative curvature of the energy, by inverse iteration."""
         mu = 1e-6
         while not (factors := self.bordered(mu)).definite and mu < MOST:
             mu *= 4.0

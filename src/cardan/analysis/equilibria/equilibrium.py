@@ -39,7 +39,7 @@ from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.system.compile import compile
 
 BALANCED = 1e-12  # of the largest force
-SAME = 1e-4  # model lengths, or rad, up to which two places are one
+SAME = 1e-4  # model lengths, or rad, up to which two positions are the same
 TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 
@@ -157,7 +157,8 @@ def equilibrium(
 def _remark(
     found: Equilibrium, statics: Statics, stated: Place, ways: Ways, method: str, tolerance: float, bar: Progress
 ) -> None:
-    """Warn of an equilibrium far from the start, saturated devices, and forces that depend on how loads are shared."""
+    """Warn about an equilibrium far from the start, saturated devices, and forces that depend on how loads are
+    shared."""
     system, reference = statics.system, stated.reference.copy()
     reference[system.winding] = found.turns
     warn_of_shared_loads_at(system, found.q, statics.time, reference)
@@ -171,7 +172,7 @@ def _remark(
     words += [f"{', '.join(lost)} is saturated there: its output is constant"] if lost else []
     if words:
         warnings.warn(
-            f"the equilibrium found of '{system.model.name}' may not be the one you mean: {'; '.join(words)}. Start "
+            f"the equilibrium found for '{system.model.name}' may not be the intended one: {'; '.join(words)}. Start "
             "nearer to the intended one",
             CardanWarning,
             stacklevel=3,
@@ -179,7 +180,7 @@ def _remark(
 
 
 def _pushes(statics: Statics) -> bool:
-    """Whether some force would act elsewhere, though none does here."""
+    """Whether a force would act in another position, although none does here."""
     laws = statics.system.laws
     return any(w.stiffness or not (w.curve is w.function is w.signal is None) for w in laws)
 
@@ -310,7 +311,7 @@ def _scattered(statics: Statics, stated: Place, ways: Ways, random: np.random.Ge
 
 
 def _same(statics: Statics, rest: Equilibrium, other: Equilibrium) -> bool:
-    """Whether two places are one; whole turns of a body do not count."""
+    """Whether two positions are the same, ignoring full turns of bodies."""
     step = statics.system.speeds()
     displacement(statics.system.geometry, rest.q, other.q, step)
     away = step[statics.system.width :] / statics.unit
@@ -320,7 +321,7 @@ def _same(statics: Statics, rest: Equilibrium, other: Equilibrium) -> bool:
 
 
 def _least_norm(multipliers: np.ndarray, report: RankReport) -> tuple[np.ndarray, np.ndarray]:
-    """The multipliers without their part along vectors n with J^T n = 0, and which of them such vectors touch."""
+    """The multipliers without components along vectors n with J^T n = 0, and which of them have such components."""
     null = np.zeros((len(report.redundant), multipliers.size))
     for line, redundancy in zip(null, report.redundant, strict=True):
         line[redundancy.row] = 1.0

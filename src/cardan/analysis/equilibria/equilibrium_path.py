@@ -1,12 +1,12 @@
-"""equilibrium_path(model, load): how the equilibrium moves while one load grows, past the folds where it turns back.
+"""equilibrium_path(model, load): the equilibrium as a function of one load, past the folds where it turns back.
 
     factor |      .--. fold
            |    .'    '.       .'
            |  .'        '-...-' fold
            +--------------------------- q
 
-(q, factor) is followed by its arc length: at a fold the factor turns back while the position continues, and the
-equations are regular there (Keller's pseudo-arclength).
+(q, factor) is parametrized by arc length: at a fold the factor turns back while the position continues, and the
+equations are regular there (Keller's pseudo-arclength method).
 
     [ H     J^T   -Q1 ] [ dq     ]   [Q - J^T lambda]
     [ J      0     0  ] [ lambda ] = [    -Phi      ]        Q = Q0 + factor Q1
@@ -49,7 +49,7 @@ BEND = 0.8  # cosine between tangents of neighboring points
 
 @dataclass
 class _Stop:
-    """A point of the path: its place, load factor and tangent, the latter as a step and a change of the factor."""
+    """A point of the path: its position, load factor and tangent, the latter as a step and a change of the factor."""
 
     place: Place
     factor: float
@@ -108,7 +108,7 @@ class _Follower:
         self, statics: Statics, ways: Ways, factors: tuple[float, float], tolerance: float, stated: np.ndarray
     ) -> None:
         self.statics, self.ways, self.tolerance, self.stated = statics, ways, tolerance, stated
-        self.whole = statics  # of all bodies, by whatever coordinates the path is followed
+        self.whole = statics  # of all bodies, in any coordinates of the path
         self.first, self.last = factors
         self.range = self.last - self.first
         self.rests: list[Equilibrium] = []
@@ -116,7 +116,7 @@ class _Follower:
         self.folds: list[tuple[float, Equilibrium]] = []
 
     def by_joints(self, place: Place, tree: Sequence[Constraint]) -> Place:
-        """Follow the path by joint coordinates; returns the place in these."""
+        """Follow the path in joint coordinates; returns the position in these."""
         joints = JointStatics(self.whole, place, tree)
         self.statics, self.ways = joints, JointWays(joints, self.ways)
         return joints.begin
@@ -150,7 +150,7 @@ class _Follower:
         return self._result()
 
     def _found(self, stop: _Stop, length: float) -> tuple[_Stop | None, int]:
-        """The next point; None also where a force has no value or the path is singular."""
+        """The next point; None if it is not found, a force has no value or the path is singular."""
         try:
             return self._next(stop, length)
         except SimulationError:
@@ -173,11 +173,11 @@ class _Follower:
             self._load(factor)
             before, place = place.imbalance, self.ways.moved(place, found[0])
             if place is not None and k > 2 and before < 1e3 * self.tolerance and place.imbalance >= before:
-                return self._with_tangent(place, factor, stop.step, stop.growth), k  # rounding has stopped it
+                return self._with_tangent(place, factor, stop.step, stop.growth), k  # stopped by rounding
         return None, CORRECTIONS
 
     def _with_tangent(self, place: Place, factor: float, step: np.ndarray, growth: float) -> _Stop:
-        """The point with the tangent that goes on in the direction (step, growth), its longest part of length one."""
+        """The point with the tangent that continues in the direction (step, growth), with a largest component of 1."""
         found = self._solved(place, step, growth, np.zeros(step.size), np.zeros(place.point.phi.size), 1.0)
         if found is None:
             raise SimulationError(
@@ -207,7 +207,7 @@ class _Follower:
         return (found[: step.size], float(found[-1])) if np.isfinite(found).all() else None
 
     def _locate_fold(self, stop: _Stop, length: float) -> None:
-        """Where between two points the factor turns back."""
+        """The point between two points where the factor turns back."""
 
         def growth(part: float) -> float:
             found = self._next(stop, part * length)[0] if part else stop
@@ -262,6 +262,6 @@ def _check_load(model: Model, load: Force | str) -> None:
         if not any(model.gravity):
             raise ModelError(f"the load of equilibrium_path() is gravity, but '{model.name}' has none")
         return
-    check.instance(load, Force, "the load of equilibrium_path()", hint="it is a force of the model, or 'gravity'")
+    check.instance(load, Force, "the load of equilibrium_path()", hint="use a force of the model, or 'gravity'")
     if load not in model:
         raise ModelError(f"{load.title} is not part of model '{model.name}'")

@@ -1,4 +1,4 @@
-"""What is out of balance at a position, and how that changes with it: the compiled loops behind `statics`.
+"""The compiled loops of `statics`: the imbalance at a position, and its derivatives.
 
 Phi_q^T lambda - Q,    Q = Q0 + factor Q1
 """
@@ -17,7 +17,7 @@ from cardan.system.forces import apply_forces
 
 
 class Scratch(NamedTuple):
-    """Vectors of the loops below, numbered as v but for the strengths of forces."""
+    """Vectors of the loops below, numbered as v except for the values of forces."""
 
     out: np.ndarray
     weight: np.ndarray
@@ -25,7 +25,7 @@ class Scratch(NamedTuple):
     rest: np.ndarray  # zero: rates and accelerations
     step: np.ndarray
     q: np.ndarray
-    fixed: np.ndarray  # strengths of the forces that do not vary,
+    fixed: np.ndarray  # values of the forces that do not vary,
     varied: np.ndarray  # and of those that do
 
 
@@ -62,7 +62,7 @@ def differences(
     geometry, rows, solver, fixed, varied, matter, gravity, factors, q, t, reference, multipliers, steps, work, scratch,
     found,
 ):  # fmt: skip
-    """The residual after each step less that before it, one line each. Returns a status."""
+    """The change of the residual for each step, one row each. Returns a status."""
     there, step, out = scratch.q, scratch.step, scratch.out
     for k in range(steps.shape[0]):
         for side in range(2):

@@ -1,9 +1,9 @@
-"""Equilibrium in joint coordinates: the searches of Cartesian coordinates, with fewer unknowns.
+"""Equilibrium in joint coordinates: the searches of Cartesian coordinates with fewer unknowns.
 
     B^T (Q - J^T lambda) = 0,    phi(q) = 0        of what is cut;  q: coordinates of the spanning tree's joints
 
-With B, the speeds of bodies from those of joints, gradients are B^T g and Hessians B^T H B: H holds the curvature of
-the tree's own joints, loaded by their multipliers, which is that of B itself where forces balance.
+With B, which maps joint speeds to body speeds, gradients are B^T g and Hessians B^T H B: H contains the curvature of
+the tree's joints, loaded by their multipliers, which is that of B itself in equilibrium.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from cardan.numerics.linalg.rank import NOISE, SINE, truncated
 from cardan.numerics.linalg.rank_report import RankReport, rank_report
 from cardan.system.tree.tables import JointTables
 
-CORRECTIONS = 50  # of a position, to close what is cut
+CORRECTIONS = 50  # iterations to close cut joints
 
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
 
 
 def joint_searches(tree: Collection[Constraint] = ()) -> dict[str, Search]:
-    """Searches by name, in coordinates of the joints of a tree; those in `tree` are part of it in any case."""
+    """Searches by name, in coordinates of the joints of a tree that contains those in `tree`."""
     by_newton = _in_joints(newton, tree)
 
     def to_rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-        """As `rest`: states of devices, if there are such, are found last."""
+        """Like `rest`: states of devices, if any, are found last."""
         if not has_devices(statics):
             return by_newton(statics, place, ways, tolerance, bar)
         try:
@@ -62,9 +62,9 @@ def _in_joints(search: Search, tree: Collection[Constraint]) -> Search:
 
 
 class JointStatics(Statics):
-    """Equations of equilibrium in joint coordinates, scaled: 1 is a rad, or the model's length.
+    """Equations of equilibrium in joint coordinates, scaled: 1 is one radian or the model's length.
 
-    Unknowns are the joints without drivers or holds; `point.chart` keeps coordinates and B of a place.
+    Unknowns are the joints without drivers or holds; `point.chart` holds coordinates and B of a position.
     """
 
     def __init__(self, whole: Statics, place: Place, tree: Collection[Constraint] = ()) -> None:
@@ -93,7 +93,7 @@ class JointStatics(Statics):
         return f"coordinate {self.tables.spanning.speeds[self.unknown[number]]}"
 
     def place(self, joint_q: np.ndarray, reference: np.ndarray) -> Place:
-        """Where bodies are at joint coordinates, evaluated."""
+        """The evaluated position of bodies at joint coordinates."""
         q, turns = self._bodies(joint_q), self.tables.reference_at(joint_q, reference)
         point = super().at(q, turns)
         B = self.tables.transformation(joint_q)[:, self.unknown] * self.joint_unit / self.unit[:, None]
@@ -137,12 +137,12 @@ class JointStatics(Statics):
         return rank_report(J, driving, weights=scale, sizes=size, tolerance=SINE, dense=True, independent=independent)
 
     def measured(self, work: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Factors that balance the columns of what is cut, and lengths of its rows before their terms cancel."""
+        """Factors that balance the columns of cut rows, and lengths of these rows before cancellation."""
         scale = self.tables.joint.column_scale[self.unknown] / self.joint_unit
         return scale, self.tables.row_sizes(self.cut, work) / self.system.rows.scale[self.cut]
 
     def look(self, joint_q: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """phi and Phi of what is cut, scaled; None where a function fails."""
+        """phi and Phi of cut rows, scaled; None if a function fails."""
         joint = self.tables.joint
         self.march.state.q[:] = joint_q
         if march_tree(self.march, Tolerances(), np.zeros(1), LOOK, 1, self.record)[0] != RUNNING:
@@ -153,7 +153,7 @@ class JointStatics(Statics):
 
 
 class JointWays(Ways):
-    """Moves places in joint coordinates, what is cut closed; gaps are those of other ways."""
+    """Moves positions in joint coordinates with cut joints closed; gaps as in Cartesian coordinates."""
 
     def __init__(self, statics: JointStatics, ways: Ways) -> None:
         super().__init__(statics, ways.tolerance, ways.gaps)

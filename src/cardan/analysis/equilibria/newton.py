@@ -3,20 +3,20 @@
     [[H, J^T], [J, 0]] [dq; lambda] = [Q; -Phi],   H = (Phi_q^T lambda)_q - Q_q          (Haug 7.5.1, 7.5.2; DADS-2D)
 
 Initial multipliers are found as in the DADS-2D report: one coordinate for each degree of freedom is held at its
-estimate, the system is solved for its multipliers, and those of the joints are kept. Steps are halved until they lead
-nearer to balance.
+estimate, the system is solved for its multipliers, and those of the joints are kept. Steps are halved until the
+imbalance decreases.
 
-A step has no part along neutral directions, which no force resists: with J Z = 0 it is s = Z w, Z^T H Z w = -Z^T r.
-Coordinates are scaled by D^-1/2, D = |H_ii| + force, as in `numerics.curvature`, to compare stiff and soft ones.
+A step has no component along neutral directions, which no force resists: with J Z = 0 it is s = Z w, Z^T H Z w = -Z^T
+r. Coordinates are scaled by D^-1/2, D = |H_ii| + force, as in `numerics.curvature`, to compare stiff and soft ones.
 Away from balance H contains the unbalanced forces: a direction in which the scaled matrix is smaller than their
-fraction, or than the error of differences, counts as neutral, and the step has no part along it. If forces act along
-such directions, exact derivatives replace differences, and directions are added, those with the largest forces first,
-until little is left. `trust` lowers the bound if steps without them fail. Systems with too many degrees of freedom for
-a basis Z are solved by a sparse factorization with a small shift, whose effect two refinements remove except along
-neutral directions.
+fraction, or than the error of differences, counts as neutral, and the step has no component along it. If forces act
+along such directions, exact derivatives replace differences, and directions are added, those with the largest forces
+first, until little force remains. `trust` lowers the bound if steps without them fail. Systems with too many degrees of
+freedom for a basis Z are solved by a sparse factorization with a small shift, whose effect two refinements remove
+except along neutral directions.
 
-Searches without a potential may wander along neutral directions: a mechanism that settles rolls on, and states of
-devices pull it along. `brought_back` returns to the equilibrium nearest to the start, with d the displacement from it:
+Searches without a potential may drift along neutral directions: a settling mechanism keeps rolling, and states of
+devices move it. `brought_back` returns to the equilibrium nearest to the start, with d the displacement from it:
 
     q <- q - N N^T d,    then the forces are balanced again                                    N: neutral directions
 """
@@ -40,22 +40,25 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model.space import displacement
 
 ITERATIONS = 100
-LONGEST = 0.5  # model lengths, or rad, in one step
+LONGEST = 0.5  # largest step, in model lengths or rad
 HALVINGS = 25
-LEAST = 1e-6  # trust in what looks neutral, below which no step leads on
-DIFFERENCES, EXACT = 1e-8, 1e-12  # of the scaled matrix: what counts as zero
-LARGEST = 1e-4  # and what never does
+LEAST = 1e-6  # smallest trust in apparently neutral directions
+DIFFERENCES, EXACT = 1e-8, 1e-12  # singular value of the scaled matrix that counts as zero
+LARGEST = 1e-4  # and one that never does
 SHIFT = 1e-9
-PUSHED = 0.3  # of what is out of balance: so much may act along directions that are left out
-SETTLED, FAR = 1e-7, 0.01  # share of the forces left over that may stay if only such a displacement would balance it
-ROUNDS = 12  # of returning along neutral directions
-NEAR = 1e-7  # model lengths, or rad: a displacement that counts as none
-FARTHEST = 0.25  # in one round
+PUSHED = 0.3  # fraction of the imbalance that may act along omitted directions
+SETTLED, FAR = (
+    1e-7,
+    0.01,
+)  # fraction of the residual forces that may remain if only such a displacement would balance it
+ROUNDS = 12  # rounds of returning along neutral directions
+NEAR = 1e-7  # model lengths, or rad: a displacement that counts as zero
+FARTHEST = 0.25  # largest displacement in one round
 
 
 def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, neutral: bool = True) -> Place:
-    """A place near `place` at which all forces balance; without `neutral`, soft directions are not taken for neutral
-    ones: for starts next to balance."""
+    """A position near `place` at which all forces balance; without `neutral`, soft directions are not treated as
+    neutral, for starts close to balance."""
     multipliers, most = statics.driven_multipliers(place.point), float(neutral)
     trust = most
     for k in range(ITERATIONS):
@@ -84,7 +87,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
 
 
 def _polished(statics: Statics, place: Place, ways: Ways, tolerance: float, trust: float) -> Place:
-    """The place after one more step: beside stiff forces, what soft ones miss is below the tolerance."""
+    """The position after one more step: with stiff forces, the imbalance of soft ones is below the tolerance."""
     trial = ways.moved(place, Tangent(statics, place, place.point.multipliers, trust).step())
     return place if trial is None or trial.imbalance > tolerance else trial
 
@@ -99,11 +102,11 @@ def _other_method(statics: Statics, place: Place) -> str:
 
 
 def _better(place: Place, tangent: Tangent, ways: Ways) -> Place | None:
-    """The place after a step, or a part of it, that is nearer to balance; None if there is none.
+    """The position after a step, or a part of it, that is closer to balance; None if there is none.
 
-    Nearer is less imbalance or, as long as much is out of balance, a shorter step from there by the same matrix: of
-    stiff springs the imbalance may rise on the way, though what is missing in position becomes less (Deuflhard, Newton
-    Methods for Nonlinear Problems, 2004, 3.3).
+    Closer means less imbalance or, as long as the imbalance is large, a shorter next step with the same matrix: with
+    stiff springs the imbalance may rise although the position error decreases (Deuflhard, Newton Methods for Nonlinear
+    Problems, 2004, 3.3).
     """
     step = tangent.step()
     whole = float(np.linalg.norm(step))
@@ -123,14 +126,15 @@ def _better(place: Place, tangent: Tangent, ways: Ways) -> Place | None:
 
 
 def displaced(statics: Statics, start: Place, end: Place) -> np.ndarray:
-    """The scaled displacement of all coordinates of bodies from one place to another."""
+    """The scaled displacement of all coordinates of bodies from one position to another."""
     step = statics.system.speeds()
     displacement(statics.system.geometry, start.q, end.q, step)
     return np.asarray(step[statics.system.width :] / statics.unit)
 
 
 def brought_back(statics: Statics, start: Place, rest: Place, ways: Ways, balanced: Callable[[Place], Place]) -> Place:
-    """The equilibrium nearest to `start` along neutral motions from `rest`; `balanced` finds the one near a place."""
+    """The equilibrium nearest to `start` along neutral motions from `rest`; `balanced` finds the one near a
+    position."""
     away = float("inf")
     for _ in range(ROUNDS):
         neutral = Tangent(statics, rest, rest.point.multipliers).neutral
@@ -153,10 +157,10 @@ def brought_back(statics: Statics, start: Place, rest: Place, ways: Ways, balanc
 
 
 class Tangent:
-    """The linearized equations at a place with given multipliers.
+    """The linearized equations at a position with given multipliers.
 
-    `neutral` are displacements without resistance, orthonormal columns. `ended` says that what is left over is next to
-    nothing and acts along directions with as little stiffness: only a long way would balance it.
+    `neutral` holds displacements without resistance, as orthonormal columns. `ended` is True if the residual is
+    negligible and acts along directions with negligible stiffness: only a large displacement would balance it.
     """
 
     def __init__(self, statics: Statics, place: Place, multipliers: np.ndarray, trust: float = 1.0) -> None:
@@ -177,7 +181,7 @@ class Tangent:
             self._factorize(exact, basis, EXACT)
 
     def step(self, point: Point | None = None) -> np.ndarray:
-        """The displacement that balances the forces of a place, by default this one, to first order."""
+        """The displacement that balances the forces of a position, by default this one, to first order."""
         point = point or self.place.point
         found: np.ndarray = self._solve(-self.statics.residual(point, point.multipliers), -point.phi)
         found = found - self.neutral @ (self.neutral.T @ found)
@@ -189,14 +193,14 @@ class Tangent:
         return np.asarray(np.sqrt(np.where(D > 0.0, D, D.max(initial=0.0) or 1.0)))
 
     def _factorize(self, H: Any, basis: np.ndarray, precision: float) -> bool:
-        """Find singular values and neutral directions; returns whether forces act along some that look neutral."""
+        """Find singular values and neutral directions. Returns whether forces act along apparently neutral ones."""
         root = self._root(H)[:, None]
         free = np.linalg.qr(root * basis)[0] / root
         left, sizes, lines = np.linalg.svd(free.T @ (H @ free))
         small = sizes <= max(precision, self.trust * min(self.share, LARGEST))
         force = left.T @ (free.T @ self.place.point.residual)
         pushed = _pushed(force, small)
-        usable = np.where(sizes > EXACT, sizes, DIFFERENCES)  # without a stiffness: a way along the force
+        usable = np.where(sizes > EXACT, sizes, DIFFERENCES)  # without stiffness: a step along the force
         inverse = np.where(small & ~pushed, 0.0, 1.0 / usable)
         far = free @ (lines[pushed].T @ (force[pushed] / np.maximum(sizes[pushed], EXACT**2)))
         # differences cannot distinguish a small stiffness from zero: only exact derivatives show that a step is long
@@ -230,6 +234,6 @@ def _pushed(forces: np.ndarray, small: np.ndarray) -> np.ndarray:
     """The small directions that must be added, largest forces first, until little acts along the others."""
     chosen = np.zeros(small.size, bool)
     order = np.flatnonzero(small)[np.argsort(-np.abs(forces[small]), kind="stable")]
-    behind = np.sqrt(np.cumsum(forces[order][::-1] ** 2)[::-1])  # what acts along this one and the following
+    behind = np.sqrt(np.cumsum(forces[order][::-1] ** 2)[::-1])  # forces along this one and the following
     chosen[order[behind > PUSHED * np.linalg.norm(forces)]] = True
     return chosen

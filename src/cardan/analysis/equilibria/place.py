@@ -1,4 +1,4 @@
-"""A position of rest in the making: where the mechanism stands, the turns of its angles, and what acts there."""
+"""A position in the search for an equilibrium, with the turns of its angles and its forces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardan.analysis.assembly.nearest import Closing
 from cardan.analysis.equilibria.statics import Point, Statics
 from cardan.errors import SimulationError
 
-BISECTIONS = 40  # of a step on which a gap closes
+BISECTIONS = 40  # bisections of a step in which a gap closes
 
 
 @dataclass
@@ -25,17 +25,17 @@ class Place:
 
     @property
     def imbalance(self) -> float:
-        """The largest force left over, relative to the largest force that acts, or is carried by a joint."""
+        """The largest residual force, relative to the largest applied force or joint reaction."""
         point = self.point
         size = max(point.size, float(np.abs(point.multipliers).max(initial=0.0)))
         return float(np.abs(point.residual).max(initial=0.0)) / size if size else 0.0
 
 
 class Gap(NamedTuple):
-    """A sum of measures that must not fall below a value, and the element that says so."""
+    """A sum of measures that must not fall below a value, and its element."""
 
     element: Any
-    terms: tuple[tuple[float, int], ...]  # factor and number of each measure
+    terms: tuple[tuple[float, int], ...]  # factor and index of each measure
     below: float
 
     def at(self, z: np.ndarray) -> float:
@@ -43,7 +43,7 @@ class Gap(NamedTuple):
 
 
 class GapCloses(Exception):
-    """A search came to the end of a gap: the element, and the place where it closes."""
+    """Raised when a search closes a gap: the element, and the position where it closes."""
 
     def __init__(self, element: Any, q: np.ndarray, reference: np.ndarray) -> None:
         super().__init__(f"the gap of {element.title} closes")
@@ -51,7 +51,7 @@ class GapCloses(Exception):
 
 
 class Ways:
-    """Moves places of a mechanism, joints closed. Where a gap would be passed, `GapCloses` is raised."""
+    """Moves positions of a mechanism with joints closed. Raises `GapCloses` where a gap would be passed."""
 
     def __init__(self, statics: Statics, tolerance: float = CLOSED, gaps: tuple[Gap, ...] = ()) -> None:
         system = statics.system
@@ -60,8 +60,8 @@ class Ways:
         self.tolerance = max(tolerance, system.rounding)
 
     def start(self, q: np.ndarray, reference: np.ndarray) -> Place:
-        """The place of an assembled position. What redundant joints miss there, they may miss everywhere; forces are
-        compared with those that act there, as springs may all be at rest in the end."""
+        """The evaluation of an assembled position. Errors of redundant joints there are allowed everywhere; forces are
+        compared with those that act there, because all springs may be unstressed in the end."""
         place = Place(q, reference, self.statics.at(q, reference))
         self.statics.usual = place.point.size
         self.tolerance = max(self.tolerance, 2.0 * float(np.abs(place.point.phi).max(initial=0.0)))
@@ -71,14 +71,14 @@ class Ways:
         return place
 
     def moved(self, place: Place, step: np.ndarray) -> Place | None:
-        """The place after a scaled step, reclosed; None where the joints do not close or a force has no value."""
+        """The position after a scaled step, closed again; None if the joints do not close or a force has no value."""
         there = self._reached(place, step)
         if there is not None and self._passed(there) is not None:
             raise self._closing(place, step, there)
         return there
 
     def _closing(self, place: Place, step: np.ndarray, beyond: Place) -> GapCloses:
-        """Where on a step the first gap closes, by bisection; joints that do not close leave it where it was."""
+        """The point on a step where the first gap closes, by bisection; unchanged if joints do not close."""
         low, high = 0.0, 1.0
         for _ in range(BISECTIONS):
             trial = self._reached(place, 0.5 * (low + high) * step)
@@ -93,7 +93,7 @@ class Ways:
         return GapCloses(passed.element, beyond.q, beyond.reference)
 
     def _passed(self, place: Place) -> Gap | None:
-        """The gap that is passed most, if any is."""
+        """The gap with the largest penetration, if there is one."""
         worst = min(self.gaps, key=lambda gap: gap.at(place.point.z), default=None)
         touch = self.tolerance * self.system.length
         return worst if worst is not None and worst.at(place.point.z) < -touch else None

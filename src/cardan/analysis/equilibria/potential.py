@@ -2,10 +2,10 @@
 
     V = -sum m g . r_c + sum [1/2 k (z - z0)^2 + f(t) z + integral of F(z) dz]    (Haug 6.5.3 to 6.5.8, 7.5.5 to 7.5.13)
 
-V_q^T = -Q. Functions F of their own measure alone are integrated by quadrature from the stated position; so are
-outputs of devices that read nothing else, as those of stops and contacts.
-Rates are zero: dampers play no part. A force that turns with a body, or that is a function of other measures than the
-one along which it acts, has no potential; a torque has one in the plane.
+V_q^T = -Q. Functions F of only their own measure are integrated by quadrature from the given position; so are outputs
+of devices that read nothing else, such as those of stops and contacts.
+Rates are zero, so dampers have no effect. A force that rotates with a body, or that is a function of measures other
+than the one along which it acts, has no potential; a torque has one in the plane.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TURNING, SLIDING = ("turn", "spin"), ("slide",)  # measures that have a rate, bu
 
 
 class Potential:
-    """The energy of a system, counted from where gravity has none, springs are free, and functions were `stated`."""
+    """The energy of a system, relative to zero height, unstressed springs, and the `stated` position for functions."""
 
     def __init__(self, statics: Statics, stated: np.ndarray) -> None:
         system = statics.system
@@ -52,9 +52,9 @@ class Potential:
         return float(self._parts(q, point).sum() + np.dot(works, self.statics.law_factors))
 
     def change(self, q: tuple[np.ndarray, np.ndarray], points: tuple[Point, Point]) -> tuple[float, float]:
-        """The change of V from one place to another, and how exactly it is known.
+        """The change of V from one position to another, and its accuracy.
 
-        Functions are integrated between the two places alone: over a short way even one with a kink is smooth.
+        Functions are integrated only between the two positions: over a short distance even one with a kink is smooth.
         """
         before, after = (self._parts(*pair) for pair in zip(q, points, strict=True))
         works = [self._work(law, points[0].z, points[1].z, self._short) for law in self.laws]
@@ -62,7 +62,7 @@ class Potential:
         return float(np.sum(after - before) + np.dot(works, self.statics.law_factors)), ROUNDING * size
 
     def _parts(self, q: np.ndarray, point: Point) -> np.ndarray:
-        """The energies of all that is not a function."""
+        """The energies of everything that is not a function."""
         beside = self._values_beside(q)
         turned = np.array([0.0 if k < 0 else beside[k] for k in self.turned])
         z = np.array([sum(c * point.z[self.place[m]] for c, m in law.terms) for law in self.laws])
@@ -91,25 +91,25 @@ class Potential:
         return float(half * np.dot(WEIGHTS, [float(force(middle + half * node)) for node in NODES]))
 
     def _adaptive(self, force: Callable[[float], float], low: float, high: float) -> float:
-        from scipy.integrate import quad  # slow to load, and seldom needed
+        from scipy.integrate import quad  # slow to import, and rarely needed
 
         return float(quad(lambda z: float(force(z)), low, high, limit=200, full_output=1)[0])
 
     def _force(self, law: Law, z: float) -> float:
-        """The function of a law at a value of its measure and no rate."""
+        """The function of a law at a value of its measure and zero rate."""
         assert law.function is not None
         arguments = [z if level == 0 else 0.0 for _, level in law.arguments] + [self.statics.time] * law.timed
         return float(law.function.evaluate(arguments)[1][0, 0])
 
     def _signal(self, law: Law, z: float) -> float:
-        """The output of a law's device at a value of what the law acts along, and no rates."""
+        """The output of a law's device at a value of its measure, and zero rates."""
         assert isinstance(law.signal, Output)
         device = law.signal.device
         arguments = [0.0 if isinstance(signal, Rate) else _share(signal, law) * z for signal in device.inputs]
         return float(device.code(device.parameters, device.name).evaluate(arguments)[1][law.signal.place, 0])
 
     def _read_beside(self, system: System) -> None:
-        """Tables of measures that no force of the system has: mass centers, and the angles of torques."""
+        """Tables of additional measures: mass centers, and the angles of torques."""
         ground, weights = system.model.ground, {}
         share = self.statics.factor if self.statics.weight_varies else 1.0
         for body, line in zip(system.bodies, self.statics.matter[1:], strict=True):
@@ -138,7 +138,7 @@ def _require_potential(system: System, k: int, law: Law) -> None:
     flat = system.space.dimensions == 2
     reason = ""
     if kinds & set(SLIDING) or (kinds & set(TURNING) and not flat):
-        reason = "its direction follows a body" if kinds & set(SLIDING) else "a torque in space has none"
+        reason = "its direction rotates with a body" if kinds & set(SLIDING) else "a torque in space has none"
     elif law.signal is not None and law.at_rest and not _follows_its_measure(law):
         reason = "it is the output of a device"
     elif law.function is not None:
@@ -154,14 +154,14 @@ def _require_potential(system: System, k: int, law: Law) -> None:
 
 
 def _follows_its_measure(law: Law) -> bool:
-    """Whether the signal of a law is a function of what the law acts along, and of rates, which are zero here."""
+    """Whether the signal of a law is a function of its measure, and of rates, which are zero here."""
     if not isinstance(law.signal, Output) or law.signal.device.states:
         return False
     return all(isinstance(signal, Rate) or _share(signal, law) != 0.0 for signal in law.signal.device.inputs)
 
 
 def _share(signal: Signal, law: Law) -> float:
-    """c with signal = c z, z being what the law acts along; 0 if it is something else."""
+    """c with signal = c z, where z is the measure of the law; 0 otherwise."""
     parts = signal.of.parts() if isinstance(signal, Value) else ()
     if not parts or [m for _, m in parts] != [m for _, m in law.terms]:
         return 0.0

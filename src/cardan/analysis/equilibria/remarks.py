@@ -15,8 +15,8 @@ from cardan.analysis.linear.forces import Reading
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 
-FAR, TURNED = 1.0, 1.0  # model lengths and rad: an equilibrium that is farther is not near its start
-DOWNHILL = 2.0, 0.75 * math.pi  # the same of a minimum of the energy: bodies fall and swing to it
+FAR, TURNED = 1.0, 1.0  # model lengths and rad: an equilibrium farther away is not near its start
+DOWNHILL = 2.0, 0.75 * math.pi  # the same for a minimum of the energy, to which bodies fall and swing
 SHORT = 0.1  # model lengths and rad: steps so short hardly jump over a minimum
 SAME = 1e-6  # of the usual energy: minima of energies so near are one
 
@@ -29,11 +29,11 @@ def distance(statics: Statics, start: Place, rest: Place, downhill: bool = False
     found = []
     for mask, limit in ((~angular, far), (angular, turned_far)):
         sizes = np.where(mask[:bodies], gone[:bodies], 0.0)
-        k = int(np.argmax(sizes >= 0.999 * sizes.max())) if sizes.size else 0  # of equal ones the first
+        k = int(np.argmax(sizes >= 0.999 * sizes.max())) if sizes.size else 0  # the first of equal ones
         if sizes.size and sizes[k] > limit:
             amount = f"{math.degrees(sizes[k]):.3g} deg" if mask is angular else f"{sizes[k] * statics.unit[k]:.3g} m"
             found.append(f"{amount} along the {system.coordinate_name(k)}")
-    turned = np.abs(rest.reference - start.reference)[system.winding]  # orientations do not show more than half a turn
+    turned = np.abs(rest.reference - start.reference)[system.winding]  # orientations show at most half a turn
     if turned.size and turned.max() > math.pi:
         k = int(np.argmax(turned))
         found = [words for words in found if " deg " not in words]
@@ -52,7 +52,7 @@ def falls_there(statics: Statics, start: Place, rest: Place, ways: Ways, toleran
 
 
 def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -> list[str]:
-    """Elements with signals that depend on nothing at the equilibrium, but did at the start, with these `states`."""
+    """Elements whose signals are constant at the equilibrium but were not at the start, with these `states`."""
     system = statics.system
     if not system.devices:
         return []
@@ -66,7 +66,7 @@ def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -
 
 
 def _following(statics: Statics, place: Place, states: np.ndarray) -> dict[int, int]:
-    """The number of outputs of each device that depend on something."""
+    """The number of outputs of each device that are not constant."""
     system = statics.system
     statics.at(place.q, place.reference.copy())
     multipliers = place.point.multipliers / system.rows.scale

@@ -31,20 +31,22 @@ from cardan.results.energy import kinetic_energy
 from cardan.system.compile import compile
 from cardan.system.system import System
 
-LOOSE = 1e-6  # relative tolerance of the motion: only its end counts
-STILL = 1e-5  # of the accelerations at first: the mechanism has settled
-PEAKS, SWING = 2000, 2000  # and steps to a peak, before settling is given up
+LOOSE = 1e-6  # relative tolerance of the motion: only its end matters
+STILL = 1e-5  # relative to the initial accelerations: the mechanism has settled
+PEAKS, SWING = 2000, 2000  # and steps to a peak, before settling fails
 IN_VAIN, LONG = 30, 2500  # peaks and steps after which accelerations must have become smaller
-FLAT = 1e-7  # of the largest curvature: no force holds what moves there
+FLAT = 1e-7  # relative to the largest curvature: a direction without resistance
 
 
 def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
     """The equilibrium to which the mechanism moves from `place`.
 
-    If a motion continues that no force resists, as of a wheel, the search continues from there, and a warning names it.
+    If a motion without resistance continues, such as that of a wheel, the search continues from there with a warning.
     """
     system = _holding(statics, place)
-    matter = system.space.matter((system.model.ground, *system.bodies))  # once: it is asked for after every step
+    matter = system.space.matter(
+        (system.model.ground, *system.bodies)
+    )  # computed once, because it is used after every step
     run = new_run(system, (place.q, system.speeds(), place.reference, statics.time), Settings(Auto(), LOOSE))
     _let_go(run)
     first, least, last, since = _hardest(run), np.inf, 0, 0
@@ -87,7 +89,7 @@ def _exact(statics: Statics, run: Run, ways: Ways, tolerance: float, bar: Progre
 
 
 def _free_motion(statics: Statics, place: Place) -> str | None:
-    """The coordinate that takes most part in a motion against which no force acts; None if there is no such motion."""
+    """The coordinate with the largest component in a motion without resistance; None if there is no such motion."""
     report = statics.rank(place.point)
     if report.null_space is None or not report.null_space.shape[1]:
         return None
@@ -97,13 +99,13 @@ def _free_motion(statics: Statics, place: Place) -> str | None:
     if abs(curvatures[k]) > FLAT * max(float(abs(H).max()), place.point.size):
         return None
     direction = np.abs(report.null_space @ motions[:, k])
-    turning = direction * statics.angular  # a wheel that turns in place is called by its angle
+    turning = direction * statics.angular  # a wheel that turns in place is named by its angle
     worst = int(np.argmax(turning if turning.max() > 0.1 * direction.max() else direction))
     return statics.system.coordinate_name(worst)
 
 
 def _holding(statics: Statics, place: Place) -> System:
-    """The system with drivers that hold what they prescribe at the instant of rest."""
+    """The system with drivers that hold their values at the time of the equilibrium."""
     system = statics.system
     if not any(equation.motion is not None for equation in system.equations):
         return system
@@ -129,7 +131,7 @@ def _restless(run: Run) -> SimulationError:
 
 
 def _let_go(run: Run) -> None:
-    """Begin a motion that is watched step by step, without a record of its instants."""
+    """Start a motion that is observed step by step, without a record."""
     run.stepper.clock.end, run.stepper.clock.shortest = np.inf, 0.0
     run.record = output_record(np.full(1, np.inf), 3, run.sizes.y, run.sizes.speeds, run.machine.turns.size)
     run.begun = True
@@ -137,7 +139,7 @@ def _let_go(run: Run) -> None:
 
 
 def _until_slower(run: Run, energy: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
-    """Move on until the kinetic energy has passed a maximum, then stop all bodies. False if it passes none."""
+    """Advance until the kinetic energy has passed a maximum, then stop all bodies. False if there is none."""
     nq, nv, before = run.sizes.positions, run.sizes.speeds, 0.0
     for _ in range(SWING):
         if take_steps(run, 1) not in (RUNNING, STIFF):
@@ -159,7 +161,7 @@ def _until_slower(run: Run, energy: Callable[[np.ndarray, np.ndarray], np.ndarra
 
 
 def _go_back(run: Run, value: Callable[[np.ndarray], float]) -> None:
-    """Go back to the instant within the last step at which a value of y was greatest."""
+    """Go back to the time within the last step at which a value of y was largest."""
     clock, tables = run.stepper.clock, (run.operations, run.integrator, run.stepper)
     low, high = float(clock.step_start), float(clock.now)
 

@@ -1,8 +1,8 @@
 """Stability of an equilibrium, its neutral motions, and the reason if stability cannot be decided.
 
-Where forces have an energy, its curvatures along the joints decide, see `numerics.curvature`; with devices or forces
-without an energy (tires, loads that turn with a body) the eigenvalues of the motion, see `rest.states`: they also show
-flutter. Differences of the forces come first. Where they leave a sign open, exact derivatives decide.
+If forces have an energy, its curvatures along the joints decide, see `numerics.curves.curvature`; with devices or
+forces without an energy (tires, loads that rotate with a body) the eigenvalues of the motion, see `states`, which also
+reveal flutter. Differences of the forces are tried first. If they leave a sign undecided, exact derivatives decide.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from cardan.analysis.equilibria.stiffness import exact_stiffness
 from cardan.numerics.curves.curvature import Curvature, curvature_of, leading_rows
 from cardan.numerics.linalg.rank_report import RankReport
 
-DIFFERENCES = 1e-8  # of each term: the error of a stiffness from central differences
-CLOSE = 1e-5  # of the largest stiffness: one of which differences, which err by 1e-10, give less than five digits
-SKEW = 1e-7  # of the largest stiffness: more is not symmetric
+DIFFERENCES = 1e-8  # relative to each term: the error of a stiffness from central differences
+CLOSE = (
+    1e-5  # relative to the largest stiffness: below it differences, with errors of 1e-10, give less than five digits
+)
+SKEW = 1e-7  # relative to the largest stiffness: a larger difference is not symmetric
 
 
 @dataclass
 class Verdict:
-    """`stable` is None where motions are neutral or the sign of a stiffness is unknown; `reason` then explains why."""
+    """`stable` is None if motions are neutral or the sign of a stiffness is unknown; `reason` then explains why."""
 
     stable: bool | None
-    stiffnesses: np.ndarray  # scaled, least first; empty where there are too many
-    neutral: tuple[str, ...]  # coordinates, and states of devices, of motions that no force resists
+    stiffnesses: np.ndarray  # scaled, smallest first; empty if there are too many
+    neutral: tuple[str, ...]  # coordinates, and states of devices, of motions without resistance
     reason: str
 
 
@@ -53,7 +55,7 @@ def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
 
 
 def _without_potential(H: Any, report: RankReport) -> bool:
-    """Whether the stiffness along the joints is not symmetric: it then has no energy whose curvature would decide."""
+    """Whether the stiffness along the joints is not symmetric, and therefore has no energy."""
     skew, basis = H - H.T, report.null_space
     along = skew if basis is None else basis.T @ (skew @ basis)
     return bool(along.size and abs(along).max() > SKEW * abs(H).max())

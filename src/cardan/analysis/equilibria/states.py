@@ -3,8 +3,8 @@
     J^T lambda = Q(q, x),    phi(q) = 0,    x' = g(q, x) = 0
 
 Without states this is `newton`. With states the equations are those of a steady motion without spin, `steady.balance`:
-the integral of a controller carries the weight, and the current of a motor is that of a locked rotor. The eigenvalues
-of the coupled equations decide whether small disturbances decay:
+for example, the integral of a controller carries the weight, or the current of a motor is that of a locked rotor. The
+eigenvalues of the coupled equations decide whether small disturbances decay:
 
     xi' = Z^T Y eta                                          q moves by Z xi, v by Y eta: J_phi Z = 0, J Y = 0
     Y^T M Y eta' = -Y^T [R_q Z xi + R_v Y eta + R_x x]       R = J^T lambda - Q
@@ -39,19 +39,19 @@ from cardan.numerics.linalg.rank import null_space
 from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
 
-LASTING = 1e-8  # of the largest rate: a state whose rate counts as none
-DIFFERENCES = 1e-8  # of the largest entry: the error of a matrix from differences
-LARGEST = 400  # coordinates up to which the eigenvalues of the whole are found
+LASTING = 1e-8  # relative to the largest rate: a rate that counts as zero
+DIFFERENCES = 1e-8  # relative to the largest entry: the error of a matrix from differences
+LARGEST = 400  # number of coordinates up to which all eigenvalues are computed
 
 
 def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
-    """A place near `place` at which all forces balance, and states of devices do not change: `statics.states`."""
+    """A position near `place` at which all forces balance and states of devices are constant: `statics.states`."""
     if not has_devices(statics):
         return newton(statics, place, ways, tolerance, bar)
     balance = still_balance(statics)
     ending = _searched(statics, balance, place, tolerance, bar)
     if not ending.converged:
-        with suppress(SimulationError):  # with states as they are: this may lead far away, where they act like weights
+        with suppress(SimulationError):  # with constant states, which may lead far away if they act like weights
             place = newton(statics, place, ways, tolerance, bar)
             balance = still_balance(statics)
             ending = _searched(statics, balance, place, tolerance, bar)
@@ -66,7 +66,7 @@ def rest(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Prog
 
 
 def has_devices(statics: Statics) -> bool:
-    """Whether equilibrium depends on states of devices or on reactions that they read; never on a path of loads."""
+    """Whether equilibrium depends on states of devices or on reactions that they read; always False on a load path."""
     system = statics.system
     states = any(isinstance(owner, Device) for owner in system.states.owner)
     acting = [law.signal for law in system.laws if law.signal is not None and law.at_rest]
@@ -84,7 +84,7 @@ def still_balance(statics: Statics) -> Balance:
 
 
 def signals_at(statics: Statics, place: Place) -> np.ndarray:
-    """The outputs of all devices in equilibrium, as a line."""
+    """The outputs of all devices in equilibrium, as a row."""
     if not statics.system.devices:
         return np.zeros((1, 0))
     balance = still_balance(statics)
@@ -94,9 +94,9 @@ def signals_at(statics: Statics, place: Place) -> np.ndarray:
 
 
 def steadiness(statics: Statics, place: Place) -> tuple[bool | None, tuple[str, ...], str]:
-    """Whether small disturbances of positions, speeds and states die out (or go on as they are: True), or grow.
+    """Whether small disturbances of positions, speeds and states decay or stay bounded (True), or grow.
 
-    None where one neither grows nor dies out nor oscillates, with what it moves; or for a reason that comes third.
+    None if one neither grows nor decays nor oscillates, with its coordinates; or for a reason that is returned third.
     """
     system = statics.system
     if system.coordinates > LARGEST:
@@ -108,7 +108,7 @@ def steadiness(statics: Statics, place: Place) -> tuple[bool | None, tuple[str, 
     if found is not None:
         rates, shown, states = _without_idle(*found)
         values, bounds = growth_rates(rates, system.rounding)
-    else:  # by differences where samples are held, or something has no mass
+    else:  # by differences if samples are held, or something has no mass
         balance = still_balance(statics)
         balance.machine.reference[:] = place.reference
         rates, left, shown = _linear(balance, balance.at(place.q, statics.states[balance.moving]))
@@ -122,17 +122,17 @@ def steadiness(statics: Statics, place: Place) -> tuple[bool | None, tuple[str, 
 def _without_idle(
     rates: np.ndarray, shown: np.ndarray, states: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same without states of devices that nothing changes: they are constants."""
+    """The same without constant states of devices."""
     kept = np.ones(rates.shape[0], bool)
     kept[kept.size - states.size :] = rates[kept.size - states.size :].any(axis=1)
     return rates[np.ix_(kept, kept)], shown[:, kept], states[kept[kept.size - states.size :]]
 
 
 def growth_rates(A: np.ndarray, precision: float, left: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The finite eigenvalues of A x = s B x (B: `left`, or one), and how far errors may shift each.
+    """The finite eigenvalues of A x = s B x (B: `left`, or the identity), and their error bounds.
 
     Entries are known to `precision` of the largest after balancing; an eigenvalue shifts by that times its condition
-    number, 1 / |y^H B x|, which is large where several zero eigenvalues share a vector.
+    number, 1 / |y^H B x|, which is large for defective zero eigenvalues.
     """
     if not A.size:
         return np.zeros(0), np.zeros(0)
@@ -148,7 +148,7 @@ def growth_rates(A: np.ndarray, precision: float, left: np.ndarray | None = None
 
 
 def _still(system: System, rates: np.ndarray, shown: np.ndarray, states: np.ndarray) -> tuple[str, ...]:
-    """Coordinates and states of devices, one for each disturbance that stays as it is."""
+    """Coordinates and states of devices, one for each constant disturbance."""
     balanced, (scale, _) = scipy.linalg.matrix_balance(rates, permute=False, separate=True)
     _, sizes, lines = np.linalg.svd(balanced)
     lasting = scale[:, None] * lines[(sizes <= LASTING * sizes[0]) | (sizes == sizes.min())].T
@@ -160,8 +160,8 @@ def _still(system: System, rates: np.ndarray, shown: np.ndarray, states: np.ndar
 
 
 def _searched(statics: Statics, balance: Balance, place: Place, tolerance: float, bar: Progress) -> Ending:
-    """Search by differences and, where these do not lead on, by exact derivatives: differences straddle the kinks of
-    valves and limits, where equilibria often are."""
+    """Search by differences and, if these fail, by exact derivatives: differences straddle the kinks of valves and
+    limits, where equilibria often are."""
     balance.machine.reference[:] = place.reference
     begun = statics.states.copy()
     states = balance.machine.forces.circuit.states[balance.moving]
@@ -179,7 +179,7 @@ def _searched(statics: Statics, balance: Balance, place: Place, tolerance: float
 
 
 def _idle(balance: Balance, q: np.ndarray, states: np.ndarray) -> np.ndarray:
-    """States that nothing changes, as the integral of a controller without integral action."""
+    """Constant states, such as the integral of a controller without integral action."""
     balance.at(q, states)
     machine, system = balance.machine, balance.system
     circuit = machine.forces.circuit
@@ -199,7 +199,7 @@ def _not_found(balance: Balance, ending: Ending) -> SimulationError:
     if found is not None:
         force, size = found
         turning = balance.system.space.angular[k % balance.system.width]
-        most += f", where {force.title} pushes hardest, with {size:.3g} {'N m' if turning else 'N'}"
+        most += f", where {force.title} has the largest force, {size:.3g} {'N m' if turning else 'N'}"
         elements = (*elements, force.name)
     return SimulationError(
         f"Newton's method found no equilibrium of '{balance.system.model.name}' near its start: {most}; start nearer "
@@ -210,7 +210,7 @@ def _not_found(balance: Balance, ending: Ending) -> SimulationError:
 
 
 def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, float] | None:
-    """The force that pushes hardest along a coordinate of a body, and how hard; None if there is none."""
+    """The force with the largest component along a coordinate of a body, and its size; None if there is none."""
     system = balance.system
     if coordinate >= system.width * len(system.bodies):
         return None
@@ -227,7 +227,7 @@ def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, fl
 
 
 def _linear(balance: Balance, point: Point) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The matrices of the linearized equations above, and the displacements that go with their unknowns."""
+    """The matrices of the linearized equations above, and the displacements of their unknowns."""
     system, n = balance.system, balance.system.coordinates
     scale = balance.machine.column_scale[system.width :] / balance.unit
     Z, Y = null_space(point.J[balance.closed], scale), null_space(point.J, scale)

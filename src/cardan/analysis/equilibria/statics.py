@@ -6,13 +6,13 @@ Q are weight and applied forces with all rates zero. The matrix of the residual 
 
     H = (Phi_q^T lambda)_q - Q_q          the Hessian of the energy and of the constraints that lambda loads
 
-taken by central differences under `advance`: bodies that share no equation and no force with a common neighbor are
-moved together, and a chain of any length costs as much as three of its links. They err by 1e-10 of the largest
-entry; if stability needs more, exact derivatives are used, see `stiffness`. In space the differences hold half of
-the net torque on each body as a skew part; the symmetric part is the Hessian in the exponential chart.
+computed by central differences under `advance`: bodies that share no equation or force with a common neighbor are
+moved together, and a chain of any length costs as much as three of its links. The error is 1e-10 of the largest entry;
+if stability needs more, exact derivatives are used, see `stiffness`. In space the differences contain half of the net
+torque on each body as a skew part; the symmetric part is the Hessian in the exponential chart.
 
-All is scaled: displacements by the model's length (angles by 1 rad), equations by their scale. Forces are then energies
-and compare with each other.
+All quantities are scaled: displacements by the model's length (angles by 1 rad), equations by their scale. Forces are
+then energies and comparable.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from cardan.system.evaluate import factorize_soft
 from cardan.system.forces import force_table
 from cardan.system.system import System
 
-DENSE = 150  # coordinates up to which ranks are found by dense factorization
-SOFT = 1e-12  # of a unit pivot, where equations are redundant
-SMALL = 60  # coordinates up to which matrices are dense
-STEP = 1e-5  # of a central difference: its error, STEP^2, and that of rounding are both about 1e-10
+DENSE = 150  # number of coordinates up to which ranks are computed by dense factorization
+SOFT = 1e-12  # relative to a unit pivot, for redundant equations
+SMALL = 60  # number of coordinates up to which matrices are dense
+STEP = 1e-5  # step of central differences: its error, STEP^2, and that of rounding are both about 1e-10
 
 
 @dataclass
 class Point:
-    """What was evaluated at a position, scaled."""
+    """The evaluation at a position, scaled."""
 
     phi: np.ndarray
     values: np.ndarray  # of the Jacobian, in the order of the solver's table
@@ -57,11 +57,11 @@ class Point:
     varied: np.ndarray  # the part of Q that the load factor multiplies, for a factor of one
     strengths: np.ndarray  # of all laws, not scaled
     z: np.ndarray  # the values of all measures, not scaled
-    size: float  # the largest single contribution to Q, here or where the search began
+    size: float  # the largest single contribution to Q, here or at the start of the search
     acting: float  # the largest force that acts here
     multipliers: np.ndarray  # lambda, the least squares solution
     residual: np.ndarray  # Phi_q^T lambda - Q: the gradient of the energy along the joints
-    chart: Any = None  # other coordinates, if the search has such
+    chart: Any = None  # other coordinates, if the search uses them
 
 
 class Statics:
@@ -87,12 +87,12 @@ class Statics:
         self.terms = [[(c, place[m]) for c, m in law.terms] for law in system.laws]
         row, column = system.solver.row, system.solver.column.astype(int) - system.width
         self.row, self.column = row.astype(int), column
-        self.usual = 0.0  # a force that counts as large, even where all forces have become small
+        self.usual = 0.0  # scale of forces, even if all forces have become small
         self.value_scale = self.unit[column] / system.rows.scale[row]
         self._plan_differences()
 
     def _plan_differences(self) -> None:
-        """Which coordinates are moved together, which entries of H result, and memory for it."""
+        """Plan the differences: coordinates moved together, resulting entries of H, and memory."""
         system = self.system
         groups = _groups(system, self.columns)
         self.steps = np.zeros((len(groups), system.speeds().size))
@@ -110,18 +110,18 @@ class Statics:
 
     @property
     def law_factors(self) -> np.ndarray:
-        """What each law is multiplied by."""
+        """The factor of each law."""
         return np.where(self.chosen, self.factor, 1.0)
 
     @property
     def angular(self) -> np.ndarray:
-        """Which coordinates are angles; places of contact count as such."""
+        """The coordinates that are angles, including contact coordinates."""
         system = self.system
         return np.append(np.tile(system.space.angular, len(system.bodies)), np.ones(len(system.own), bool)).astype(bool)
 
     @property
     def size(self) -> int:
-        """How many coordinates are searched for."""
+        """The number of unknown coordinates."""
         return self.system.coordinates
 
     def name_of(self, number: int) -> str:
@@ -133,7 +133,7 @@ class Statics:
         return self.system.row_count
 
     def at(self, q: np.ndarray, reference: np.ndarray) -> Point:
-        """Evaluate at a position, and find the multipliers that come nearest to balance."""
+        """Evaluate at a position, and find the multipliers that come closest to balance."""
         point = self._evaluated(q, reference)
         point.multipliers = self._nearest_multipliers(point)
         point.residual = self.residual(point, point.multipliers)
@@ -152,7 +152,7 @@ class Statics:
     def stiffness(
         self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: Point | None = None
     ) -> Any:
-        """H at fixed multipliers, where `point` was evaluated; not symmetric where forces follow a body."""
+        """H at fixed multipliers at `point`; not symmetric if forces rotate with a body."""
         n, width = self.system.coordinates, self.system.width
         found = np.zeros((len(self.steps), width + n))
         status = int(
@@ -205,11 +205,12 @@ class Statics:
         )
 
     def factors(self) -> np.ndarray:
-        """What weight and varied forces are multiplied by."""
+        """The factors of weight and varied forces."""
         return np.array([self.factor if self.weight_varies else 1.0, self.factor])
 
     def _largest(self, strengths: np.ndarray) -> tuple[float, float]:
-        """The largest component of a single force, as an energy: of a spring first with what cancels in z - rest."""
+        """The largest component of a single force, as an energy; for a spring including the terms that cancel in z -
+        rest."""
         unit = np.append(np.zeros(self.system.width), self.unit)
         arms, largest, acting = (np.abs(self.work.jac) * unit[self.columns]).max(axis=1), 0.0, 0.0
         for law, strength, terms in zip(self.system.laws, strengths, self.terms, strict=True):
@@ -219,7 +220,7 @@ class Statics:
         return largest, acting
 
     def _nearest_multipliers(self, point: Point) -> np.ndarray:
-        """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], twice: the second time for what the first left over."""
+        """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], with one refinement."""
         system, work = self.system, self.work
         scaled, place = np.zeros(self.row_count), system.solver.place
         if factorize_soft(system.rows, system.solver, system.weights, self.active, FLOOR, work):
@@ -249,11 +250,11 @@ class Statics:
 
     @cached_property
     def _balance(self) -> np.ndarray:
-        """Factors of scaled columns by which ranks are decided."""
+        """Factors of scaled columns for rank decisions."""
         return column_scale(self.system, None, self.time) / self.unit
 
     def driven_multipliers(self, point: Point) -> np.ndarray:
-        """Multipliers of the joints where independent coordinates are held: those of the holds carry what is left over.
+        """Multipliers of the joints with independent coordinates held; those of the holds carry the rest.
 
         The DADS-2D report starts Newton's method with them.
         """
@@ -266,17 +267,17 @@ class Statics:
         return np.asarray(found[n : n + self.row_count])
 
     def _matrix(self, values: np.ndarray, rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> Any:
-        """A matrix of these entries, equal places added up: an array if the system is small, else sparse."""
+        """A matrix of these entries, duplicates added: an array if the system is small, otherwise sparse."""
         if shape[1] > SMALL:
             return sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
         return np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
 
     def fitting(self, matrix: sp.csr_array) -> Any:
-        """The matrix as others are: an array if the system is small."""
+        """The matrix in the form of the others: an array if the system is small."""
         return matrix if matrix.shape[1] > SMALL else matrix.toarray()
 
     def _failure(self, status: int) -> CardanError:
-        """The error behind a status: of an equation, or, above their number, of a force."""
+        """The error for a status: of an equation or, above their number, of a force."""
         system = self.system
         if status <= self.row_count:
             return system.failure(status, self.time, work=self.work)
@@ -294,10 +295,10 @@ class Statics:
 
 
 def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Coordinates that may be moved together, and the rows and columns of H that result."""
+    """Coordinates that may be moved together, and the resulting rows and columns of H."""
     units = [np.arange(u.start, u.stop) for u in system.structure[0]]
     neighbours = _neighbours(system, columns, len(units))
-    taken: list[set[int]] = []  # of each color the units that its members reach
+    taken: list[set[int]] = []  # for each color the units that its members affect
     colours: list[list[int]] = []
     for u, reached in enumerate(neighbours):
         number = next((k for k, others in enumerate(taken) if not others & reached), len(taken))
@@ -318,7 +319,7 @@ def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.nd
 
 
 def _neighbours(system: System, columns: np.ndarray, count: int) -> list[set[int]]:
-    """For each body or own coordinate those that share an equation or a force with it, itself included."""
+    """For each body or internal coordinate those that share an equation or a force with it, including itself."""
     unit_of = np.concatenate([np.full(len(u), k) for k, u in enumerate(system.structure[0])])
     place = {measure: k for k, measure in enumerate(system.measures)}
     measures = [[place[m] for _, m in e.terms] for e in system.equations]

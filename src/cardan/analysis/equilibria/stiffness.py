@@ -27,16 +27,16 @@ from cardan.system.forces import force_table
 
 
 def exact_stiffness(statics: Statics, place: Place) -> Any:
-    """H at a place of rest without a load factor, an array or, if it is large, a sparse matrix."""
+    """H at an equilibrium without a load factor, an array or, if large, a sparse matrix."""
     unit = sp.diags_array(statics.unit)
     found = sp.csr_array(unit @ _equations(statics, place).K @ unit)
     return statics.fitting(found)
 
 
 def exact_rates(statics: Statics, place: Place) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A, the scaled displacements that go with its states, and the numbers of the devices' states, which come last.
+    """A, the scaled displacements of its states, and the indices of the devices' states, which come last.
 
-    Raises ModelError if something can move that has no mass.
+    Raises ModelError if there is a motion without mass.
     """
     equations = _equations(statics, place)
     system, point = statics.system, equations.point
@@ -50,7 +50,7 @@ def exact_rates(statics: Statics, place: Place) -> tuple[np.ndarray, np.ndarray,
 def exact_balance(
     statics: Statics, reference: np.ndarray, balance: Balance, point: Any, multipliers: np.ndarray
 ) -> np.ndarray:
-    """What `balance.matrix` finds by differences: of a still mechanism whose devices read no reactions, no samples."""
+    """The exact version of `balance.matrix`, for a mechanism at rest whose devices read no reactions or samples."""
     system, unit, moving = statics.system, balance.unit, balance.moving
     statics.states[moving] = point.p
     place = Place(point.q, reference, statics.at(point.q, reference.copy()))
@@ -73,7 +73,7 @@ def exact_balance(
 
 
 def _equations(statics: Statics, place: Place) -> Equations:
-    """The linearized equations at a place, evaluated there by the loops of `statics`."""
+    """The linearized equations at a position, evaluated by the loops of `statics`."""
     system, work = statics.system, statics.work
     statics.at(place.q, place.reference)
     made = SimpleNamespace(work=work, forces=force_table(system), matter=statics.matter)

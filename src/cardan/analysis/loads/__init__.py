@@ -1,1 +1,1 @@
-"""Forces behind a known motion: multipliers of all equations, and strengths of all forces."""
+"""Forces of a known motion: multipliers of all equations, and values of all forces."""

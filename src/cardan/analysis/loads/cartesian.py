@@ -1,10 +1,10 @@
-"""Forces behind a known motion: multipliers of all equations, and strengths of all forces.
+"""Forces of a known motion: multipliers of all equations, and values of all forces.
 
     Phi_q^T lambda = Q - M a - h                                                                    (Haug 6.4.4)
 
-Where equations are redundant, those kept give one solution; every vector n with Phi_q^T n = 0 may be added, and the one
-of least norm is returned. Reactions that such vectors touch are not determined by the motion of rigid bodies:
-`Trajectory.loads.indeterminate` names them.
+If equations are redundant, the kept equations give one solution, to which every vector n with Phi_q^T n = 0 may be
+added; the solution of least norm is returned. The motion of rigid bodies does not determine reactions in which such
+vectors have components: `Trajectory.loads.indeterminate` names them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from cardan.system.evaluate import factorize, solve_columns
 from cardan.system.system import System
 
 NEAR_BIFURCATION = (
-    1e-4  # of the distance to a branch's snapshot: nearer to the bifurcation J is singular to half the digits
+    1e-4  # relative to the distance to a branch's snapshot: nearer to the bifurcation J is singular to half the digits
 )
-TOUCHED = 1e-9  # share of a unit null vector above which a reaction counts as indeterminate
+TOUCHED = 1e-9  # component of a unit null vector above which a reaction counts as indeterminate
 
 
 def loads_of(run: Trajectory) -> Loads:
@@ -60,7 +60,7 @@ def loads_of(run: Trajectory) -> Loads:
 
 
 def at_bifurcations(run: Trajectory) -> np.ndarray:
-    """Whether each output time is so near a bifurcation that reactions are not determined: J is singular there."""
+    """Whether each output time is so close to a bifurcation that J is singular and reactions are not determined."""
     found = np.zeros(run.times.size, bool)
     for bifurcation in run.bifurcations:
         found |= np.abs(run.times - bifurcation.time) <= NEAR_BIFURCATION * (
@@ -70,7 +70,7 @@ def at_bifurcations(run: Trajectory) -> np.ndarray:
 
 
 def warn_of_bifurcations(run: Trajectory) -> None:
-    """Warn of output times without reactions."""
+    """Warn about output times without reactions."""
     for time in run.times[at_bifurcations(run)]:
         warnings.warn(
             f"at t = {time:.9g} s the motion of '{run.model.name}' bifurcates: the configuration is singular, and the "
@@ -81,7 +81,7 @@ def warn_of_bifurcations(run: Trajectory) -> None:
 
 
 def _failed(run: Trajectory, count: int, loads: Loads, why: Failure) -> SimulationError:
-    """The error behind a force that has no value, with what was found before."""
+    """The error of a force without a value, with the results so far."""
     partial, now = run.until(count), float(run.times[count])
     partial.loads = loads
     return SimulationError(
@@ -90,7 +90,7 @@ def _failed(run: Trajectory, count: int, loads: Loads, why: Failure) -> Simulati
 
 
 def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
-    """Warn of contacts that would have to pull to follow the motion: they lift off."""
+    """Warn about contacts that would have to pull in this motion, because they lift off."""
     for element in run.system.elements:
         rows = {run.system.equations[r].label: r for r in run.system.rows_of(element)}
         for label, sign in element.presses():
@@ -110,7 +110,7 @@ def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
 def _other_rows(
     system: System, run: Trajectory, k: int, reference: np.ndarray, engaged: np.ndarray | None
 ) -> np.ndarray:
-    """Rows that say how forces are carried where those kept before are singular."""
+    """Other rows that determine the forces if those kept so far are singular."""
     chosen = best_rows(system, run.q[k], float(run.times[k]), reference, engaged)
     if chosen is None:
         raise SimulationError(
@@ -130,7 +130,7 @@ def _loads(motion, first, stop, geometry, rows, solver, weights, active, spare, 
     for i in range(first, stop):
         multipliers = motion.multipliers[i]
         evaluate_at(motion, i, geometry, rows, work)
-        copy(work.coefficient, kept)  # factorizing clears those of rows set aside
+        copy(work.coefficient, kept)  # factorization clears those of rows set aside
         if factorize(rows, solver, weights, active, 0.0, work):
             return i, 0
         for _ in range(SETTLE):
@@ -147,7 +147,7 @@ def _loads(motion, first, stop, geometry, rows, solver, weights, active, spare, 
 
 @kernel(once=True)
 def _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers, touched):
-    """Subtract from the multipliers their part along the vectors n with Phi_q^T n = 0, each row in its own scale."""
+    """Subtract from the scaled multipliers their components along the vectors n with Phi_q^T n = 0."""
     scale = rows.scale
     for k in range(spare.shape[0]):
         r = spare[k]

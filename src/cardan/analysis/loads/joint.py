@@ -1,10 +1,11 @@
-"""Forces behind a driven motion in joint coordinates, by the recursion of Newton and Euler.
+"""Forces of a driven motion in joint coordinates, by the recursive Newton-Euler algorithm.
 
-    e = Q - M a - h = J^T lambda          what all equations together must carry, body by body
+    e = Q - M a - h = J^T lambda          total load of all equations on each body
 
-    1  B^T e, handed inward joint by joint, is what cut rows and drivers carry:   Phi^T lambda_cut + lambda_told = B^T e
-    2  with these taken from e, a leaf hangs on its joint alone:     J_leaf^T lambda_joint = e_leaf,   three or six rows
-    3  what the joint does to the body before it is taken from e there; then that one is a leaf, and so on to ground
+    1  B^T e, propagated inward joint by joint, is the load of cut rows and drivers: Phi^T lambda_cut + lambda_driven =
+       B^T e
+    2  without these, the load of a leaf is that of its joint:       J_leaf^T lambda_joint = e_leaf,   three or six rows
+    3  the reaction of the joint is subtracted from e of the preceding body, which is then a leaf, and so on to ground
 
 No matrix is larger than the number of cut rows. Redundant constraints share loads by least norm, which does not depend
 on the tree: Cartesian coordinates are used then, as well as for forces that read reactions and for contact points.
@@ -31,19 +32,19 @@ from cardan.system.tree.tables import JointTables
 
 
 class Order(NamedTuple):
-    """Joints of the tree, leaves first, and the non-zeros of all rows."""
+    """Joints of the tree, leaves first, and the nonzeros of all rows."""
 
-    child: np.ndarray  # int64[n]: the body that hangs on each joint,
+    child: np.ndarray  # int64[n]: the outer body of each joint,
     row_start: np.ndarray  # int64[n + 1]
     row: np.ndarray  # int64: and the rows of the joint
     entry_start: np.ndarray  # int64[nr + 1]: of each row
-    entry: np.ndarray  # int64: places in the table of the solver
+    entry: np.ndarray  # int64: indices in the table of the solver
 
 
 class Room(NamedTuple):
-    """Where a state is worked on."""
+    """Work arrays for one state."""
 
-    e: np.ndarray  # float64[nv]: what is still to be carried
+    e: np.ndarray  # float64[nv]: the remaining load
     tau: np.ndarray  # float64: B^T e
     K: np.ndarray  # float64[m, m]
     pivot: np.ndarray  # int64[m]
@@ -53,9 +54,9 @@ class Room(NamedTuple):
 
 
 def joint_loads(run: Trajectory, tables: JointTables, joint_q: np.ndarray) -> Loads | None:
-    """Multipliers and applied forces of a motion found in joint coordinates; None where Cartesian ones must find them.
+    """Multipliers and applied forces of a motion in joint coordinates; None if Cartesian coordinates are needed.
 
-    `joint_q` are the joint coordinates of its instants."""
+    `joint_q` holds the joint coordinates at its output times."""
     system, joint = run.system, tables.joint
     m = joint.row.size
     if run.set_aside or system.misfits or system.own or _reads_reactions(system) or joint.unknown.size != m:
@@ -75,13 +76,13 @@ def _reads_reactions(system: System) -> bool:
 
 
 def _order(system: System, tables: JointTables) -> Order:
-    """Who hangs on what: from ground outward each joint of the tree reaches one body more."""
+    """The connections of the tree: from ground outward each joint reaches one more body."""
     children, rows, away = [], [], set(range(1, 1 + len(system.bodies)))
     waiting: list[Any] = list(tables.spanning.carried)
     ends = [{system.number[id(joint.a.body)], system.number[id(joint.b.body)]} for joint in waiting]
     while ends:
         k = next((k for k, pair in enumerate(ends) if len(pair & away) == 1), None)
-        if k is None:  # what no joint reaches floats
+        if k is None:  # bodies without a joint float
             away.remove(min(away))
             continue
         (child,) = ends.pop(k) & away
@@ -125,7 +126,7 @@ def _loads(motion, geometry, rows, solver, work, joint, joint_q, order, room):
 
 @kernel(once=True)
 def _carry_by_cut_rows(joint, room, multipliers):
-    """Multipliers of cut rows and of drivers that tell joints how to move. False if they are not determined."""
+    """Multipliers of cut rows and of drivers that prescribe joints. False if they are not determined."""
     F, tau, K, x, Phi = joint.tree.F, room.tau, room.K, room.x, joint.Phi
     for k in range(F.shape[0]):
         for j in range(6):
@@ -153,9 +154,9 @@ def _carry_by_cut_rows(joint, room, multipliers):
 
 @kernel(once=True)
 def _carry_by_joint(solver, work, order, first, count, column, width, room, multipliers):
-    """Multipliers of one joint, which carries all that is left on the body whose speeds begin at `column`.
+    """Multipliers of one joint, which carries the remaining load of the body whose speeds start at `column`.
 
-    Its rows as columns of A are made orthogonal one by one, the load e after them."""
+    Its rows, as columns of A, are orthogonalized one by one, followed by the load e."""
     A, R = room.A, room.R
     for j in range(width):
         for c in range(count):
@@ -181,7 +182,7 @@ def _carry_by_joint(solver, work, order, first, count, column, width, room, mult
             R[c, d] = along / size
             for j in range(width):
                 A[j, d] -= R[c, d] * A[j, c]
-    for c in range(count - 1, -1, -1):  # columns of A stand for themselves, so that the triangle has a unit diagonal
+    for c in range(count - 1, -1, -1):  # columns of A are not normalized, and the triangle has a unit diagonal
         total = R[c, count]
         for d in range(c + 1, count):
             total -= R[c, d] * multipliers[order.row[first + d]]
@@ -190,7 +191,7 @@ def _carry_by_joint(solver, work, order, first, count, column, width, room, mult
 
 @kernel(internal=True)
 def _take(solver, work, order, r, multipliers, e):
-    """Take from e what row r carries."""
+    """Subtract the load of row r from e."""
     for n in range(order.entry_start[r], order.entry_start[r + 1]):
         k = order.entry[n]
         jac = work.jac[solver.measure[k], solver.part[k]]
