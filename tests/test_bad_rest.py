@@ -106,7 +106,7 @@ CASES = [
     (sliding, SimulationError, ("'bench'", "no equilibrium", "'loose'", "falls away")),
     (lambda b: swept(b), SimulationError, ("Newton", "'bench'", "method='settle'")),
     (lambda b: falling(b, "newton"), SimulationError, ("Newton", "'bench'", "y of 'loose'", "method='energy'")),
-    (spinning, SimulationError, ("'bench'", "no equilibrium", "'arm'", "turns without end")),
+    (spinning, SimulationError, ("'bench'", "no equilibrium", "'arm'", "rotates without end")),
     (open_joint, AssemblyError, ("does not close", "'rod'")),
     (lambda b: pushed(b, nan), SimulationError, ("Action 'culprit'", "no finite force", "'bench'", "t = 0 s")),
     (lambda b: pushed(b, raises), SimulationError, ("Action 'culprit'", "raised", "'bench'")),

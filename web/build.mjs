@@ -1,5 +1,5 @@
 // Builds the page: TypeScript and its libraries into one script, packed, beside the styles and the frame of the page.
-// The hash of the sources is stamped into it, so that a test can tell whether what is shipped is made from them.
+// The hash of the sources is stamped into it, which lets a test check that the shipped page was built from them.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The page at work: which clip, which instant, what is chosen, and one loop that draws when something has changed.
+// The running page: current clip, time and selection, and one loop that draws after changes.
 
 import { build, buildTraces, HEAD } from "./build";
 import type { Loaded } from "./document";
@@ -10,12 +10,12 @@ import { Plots } from "./plots";
 import { layoutOf, Rows } from "./rows";
 import { poseTexture, Stage } from "./stage";
 
-const SHORTEST = 2, LONGEST = 12; // s that a clip lasts at first
+const SHORTEST = 2, LONGEST = 12; // s, default duration of a clip
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const FAR = { 2: 45, 3: 6 }; // sizes of the mechanism: if it goes farther, it would be a speck, and the eye goes along
-const CROWD = 16; // names: more are shown when asked for
-const ARROW = 0.25; // of the size of the mechanism: the largest arrow at first,
-export const TURN = 0.09; // and the radius of the largest round one
+const FAR = { 2: 45, 3: 6 }; // in sizes of the mechanism: beyond this distance the camera follows it
+const CROWD = 16; // number of names shown by default
+const ARROW = 0.25; // default length of the largest arrow, relative to the mechanism,
+export const TURN = 0.09; // and radius of the largest round arrow
 
 export interface Chosen { row: number; element: number; body: number }
 
@@ -35,9 +35,9 @@ export class App {
   speed = 1;
   chosen: Chosen | null = null;
   trouble: { text: string; at: [number, number, number] } | null = null;
-  following = false; // whether the eye goes along with a body
-  live = ""; // what a live page can do
-  held = false; // whether poses come from a hand, or a run that is under way, rather than from the clip
+  following = false; // whether the camera follows a body
+  live = ""; // connection of a live page
+  held = false; // whether poses come from dragging or a run in progress instead of the clip
   drawn = 0; // frames so far
   first = 0; // ms from opening the page to the first of them
   readonly listeners: (() => void)[] = [];
@@ -97,7 +97,7 @@ export class App {
     this.tell();
   }
 
-  /** Show what was computed anew of the same bodies and joints: eye, instant and chosen curves stay. */
+  /** Show a new result of the same bodies and joints: camera, time and selected curves stay. */
   renew(loaded: Loaded): void {
     const time = this.time;
     this.loaded = loaded;
@@ -130,14 +130,14 @@ export class App {
     this.tell();
   }
 
-  /** Go to an instant; the mechanism follows. */
+  /** Go to a time; the mechanism follows. */
   seek(time: number): void {
     this.time = Math.min(Math.max(time, this.clip.begin), this.clip.end);
     this.release();
     this.change();
   }
 
-  /** Go to an instant and stay there. */
+  /** Go to a time and stop there. */
   settle(time: number): void {
     this.playing = false;
     this.hovered = null;
@@ -162,7 +162,7 @@ export class App {
 
   // --- what else changes ---------------------------------------------------------------------------------------------
 
-  /** Poses from elsewhere: a hand that drags, or a run that is under way. */
+  /** Poses from dragging or from a run in progress. */
   hold(poses: ArrayLike<number>, strands: ArrayLike<number> | null): void {
     const wide = this.doc.dimensions === 2 ? 3 : 7;
     for (let b = 1; b < this.doc.bodies.length; b++) {
@@ -200,7 +200,7 @@ export class App {
     this.change();
   }
 
-  /** The eye goes along with the body that is chosen, or the first one. */
+  /** The camera follows the selected body, or the first one. */
   follow(on: boolean): void {
     this.following = on && this.doc.bodies.length > 1;
     this.tracked = this.following ? this.leader() : null;
@@ -229,7 +229,7 @@ export class App {
 
   private loop(now: number): void {
     requestAnimationFrame((t) => this.loop(t));
-    const passed = Math.min(Math.max(now - this.last, 0), 250) / 1e3; // the first stamp may lie before the page began
+    const passed = Math.min(Math.max(now - this.last, 0), 250) / 1e3; // the first time stamp may be before the start of the page
     this.last = now;
     if (this.playing) this.advance(passed * this.speed);
     if (this.dirty) this.draw();
@@ -280,18 +280,18 @@ export class App {
     return this.forces.shown && !this.held && arrow.largest > 0;
   }
 
-  /** Metres for each newton, or for each newton metre: the largest arrow is `share` of the mechanism long. */
+  /** Meters per newton, or per newton meter: the length of the largest arrow is `share` of the mechanism. */
   arrowScale(arrows: Arrow[], share: number): number {
     const largest = Math.max(...arrows.map((a) => a.largest), 0);
     return largest > 0 ? (this.forces.factor * share * this.doc.size) / largest : 0;
   }
 
-  /** How many newtons an arrow of about a hundred pixels stands for. */
+  /** The force of an arrow of about a hundred pixels. */
   private arrowWord(scale: number): { text: string; pixels: number } | null {
     if (!scale || !this.forces.shown || this.held) return null;
     const a = this.stage.controls.target.toArray(), across = this.stage.unproject(...(this.stage.project(a).slice(0, 2) as [number, number]), a);
     const right = this.stage.unproject(this.stage.project(a)[0] + 100, this.stage.project(a)[1], a);
-    const metres = Math.hypot(...right.map((x, k) => x - across[k])), force = niceStep((0.5 * metres) / scale);
-    return { text: `${Number(force.toPrecision(1))} ${this.doc.forceUnit}`, pixels: (100 * force * scale) / metres };
+    const meters = Math.hypot(...right.map((x, k) => x - across[k])), force = niceStep((0.5 * meters) / scale);
+    return { text: `${Number(force.toPrecision(1))} ${this.doc.forceUnit}`, pixels: (100 * force * scale) / meters };
   }
 }

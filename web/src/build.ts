@@ -1,4 +1,4 @@
-// The triangles of a document: shapes in the frames of their bodies, and what is stretched between points.
+// The triangles of a document: shapes in the frames of their bodies, and shapes stretched between points.
 
 import { type Document, type Loaded, shapePoints } from "./document";
 import { drawFlat, drawSolid, type Pens } from "./kinds";
@@ -11,19 +11,19 @@ export const HEAD = 1.1; // length of the head of an arrow, in units
 const COILS = 10;
 const GAP = "#d6006c";
 
-export function arrowColour(kind: string): string { return kind === "reaction" ? "#b4232f" : kind === "driver" ? "#c25e00" : "#1f7a4d"; }
+export function arrowColor(kind: string): string { return kind === "reaction" ? "#b4232f" : kind === "driver" ? "#c25e00" : "#1f7a4d"; }
 
 export interface Built { opaque: Solid; clear: Solid; threads: Solid }
 
-/** `fine` draws the thin edges of solids, which cost most of the time where there is no graphics card. */
+/** `fine` draws the thin edges of solids, which take most of the time without a graphics card. */
 export function build(loaded: Loaded, rows: Rows, clip: Clip, fine: boolean): Built {
   const { doc, bytes } = loaded, pens: Pens = { opaque: new Solid(), clear: new Solid(), threads: new Solid(), fine, palette: doc.palette, unit: doc.unit };
   const flat = doc.dimensions === 2, points = doc.geometries.map((slice) => shapePoints(bytes, slice));
   doc.shapes.forEach((shape, k) => {
     const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : shape.body;
-    const who: [number, number] = [row, shape.element], colours = coloursOf(doc, shape.body);
-    if (flat) drawFlat(pens, shape.kind, points[shape.points], colours, who, (0.4 * k) / doc.shapes.length);
-    else drawSolid(pens, shape.kind, points[shape.points], colours, who);
+    const who: [number, number] = [row, shape.element], colors = colorsOf(doc, shape.body);
+    if (flat) drawFlat(pens, shape.kind, points[shape.points], colors, who, (0.4 * k) / doc.shapes.length);
+    else drawSolid(pens, shape.kind, points[shape.points], colors, who);
   });
   doc.rods.forEach((rod, k) => drawRod(pens, flat, rod.kind, rows.nominal[k], [rows.layout.rods + k, rod.element]));
   for (let row = rows.layout.strands; row < rows.layout.gaps; row++) bar(pens, flat, doc.palette.ink, 1, 0.14, 2.9, [row, -1]);
@@ -31,11 +31,11 @@ export function build(loaded: Loaded, rows: Rows, clip: Clip, fine: boolean): Bu
     if (finding.gap) bar(pens, flat, GAP, 1, 0.25, 7, [rows.layout.gaps + k, finding.elements[0] ?? -1]);
   });
   clip.arrows.forEach((arrow, k) => {
-    const colour = arrowColour(arrow.kind), row = rows.layout.arrows + 2 * k;
-    bar(pens, flat, colour, 1, 0.17, 6.5, [row, arrow.element]);
-    head(pens, flat, colour, [row + 1, arrow.element]);
+    const color = arrowColor(arrow.kind), row = rows.layout.arrows + 2 * k;
+    bar(pens, flat, color, 1, 0.17, 6.5, [row, arrow.element]);
+    head(pens, flat, color, [row + 1, arrow.element]);
   });
-  clip.turns.forEach((turn, k) => ring(pens, flat, arrowColour(turn.kind), [rows.layout.turns + k, turn.element]));
+  clip.turns.forEach((turn, k) => ring(pens, flat, arrowColor(turn.kind), [rows.layout.turns + k, turn.element]));
   return pens;
 }
 
@@ -55,8 +55,8 @@ export function buildTraces(doc: Document, clip: Clip): Solid {
   return made;
 }
 
-export function coloursOf(doc: Document, body: number): [string, string] {
-  return body === 0 ? ["#d5d9e0", doc.palette.ground] : doc.palette.bodies[doc.bodies[body].colour % doc.palette.bodies.length];
+export function colorsOf(doc: Document, body: number): [string, string] {
+  return body === 0 ? ["#d5d9e0", doc.palette.ground] : doc.palette.bodies[doc.bodies[body].color % doc.palette.bodies.length];
 }
 
 /** A spring's windings, an actuator's cylinder over its piston rod, or a plain rod, along x. */
@@ -67,28 +67,28 @@ function drawRod(pens: Pens, flat: boolean, kind: string, length: number, who: [
     const pen = pens.opaque.of(...who, palette.ground);
     return flat ? pen.stroke(coil, 0.11 * unit, 0.05 * 3.2 * unit) : pen.tube(coil, 0.09 * unit, 5, false);
   }
-  const colour = kind === "rod" ? palette.ink : palette.accent;
-  bar(pens, flat, colour, length, 0.18, 2.8, who);
-  if (kind !== "rod") bar(pens, flat, colour, 0.5 * length, 0.5, 2.9, who);
+  const color = kind === "rod" ? palette.ink : palette.accent;
+  bar(pens, flat, color, length, 0.18, 2.8, who);
+  if (kind !== "rod") bar(pens, flat, color, 0.5 * length, 0.5, 2.9, who);
 }
 
-function bar(pens: Pens, flat: boolean, colour: string, length: number, width: number, layer: number, who: [number, number]): void {
+function bar(pens: Pens, flat: boolean, color: string, length: number, width: number, layer: number, who: [number, number]): void {
   const { unit } = pens, z = 0.05 * layer * unit, half = 0.5 * width * unit;
-  const pen = pens.opaque.of(...who, colour);
+  const pen = pens.opaque.of(...who, color);
   if (flat) pen.polygon([[0, -half, 0], [length, -half, 0], [length, half, 0], [0, half, 0]], z);
   else pen.cone([0, 0, 0], [length, 0, 0], half, half, 8);
 }
 
-/** The head of an arrow: its row stretches one metre to the length of the head. */
-function head(pens: Pens, flat: boolean, colour: string, who: [number, number]): void {
-  const { unit } = pens, half = 0.38 * unit, pen = pens.opaque.of(...who, colour);
+/** The head of an arrow: its row stretches one meter to the length of the head. */
+function head(pens: Pens, flat: boolean, color: string, who: [number, number]): void {
+  const { unit } = pens, half = 0.38 * unit, pen = pens.opaque.of(...who, color);
   if (flat) pen.polygon([[0, -half, 0], [1, 0, 0], [0, half, 0]], 0.05 * 6.5 * unit);
   else pen.cone([0, 0, 0], [1, 0, 0], half, 0, 12);
 }
 
 /** Three quarters of a circle of radius 1 with a head, left about z in the plane, about x in space: its row makes it larger. */
-function ring(pens: Pens, flat: boolean, colour: string, who: [number, number]): void {
-  const pen = pens.opaque.of(...who, colour), end = 3.9, z = 0.05 * 6.6 * pens.unit;
+function ring(pens: Pens, flat: boolean, color: string, who: [number, number]): void {
+  const pen = pens.opaque.of(...who, color), end = 3.9, z = 0.05 * 6.6 * pens.unit;
   const at = (angle: number, radius: number) => [radius * Math.cos(angle), radius * Math.sin(angle)];
   const arc = Array.from({ length: 29 }, (_, k) => at(-0.6 + ((end + 0.6) * k) / 28, 1));
   if (flat) {

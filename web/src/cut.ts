@@ -1,4 +1,4 @@
-// A body cut free: what acts on it at a frame, the sum of it, and its diagram.
+// Free-body diagrams: the loads on a body at a frame, their sums, and the diagram.
 
 import type { App } from "./app";
 import { type ActingInfo, read, shapePoints } from "./document";
@@ -6,26 +6,26 @@ import type { Drawing } from "./diagram";
 import { inWorld } from "./motion";
 import { number } from "./panel";
 
-export interface Acting { name: string; kind: string; colour: string; point: number[]; force: number[]; torque: number[] }
+export interface Acting { name: string; kind: string; color: string; point: number[]; force: number[]; torque: number[] }
 export interface Cut { body: number; time: number; acting: Acting[]; force: number[]; torque: number[]; center: number[]; left: number }
 
 const LONGEST = 0.55, ALONE = 0.95; // the longest arrow, in terms of the body; where all act in one point
 const NEGLIGIBLE = 1e-9; // of the largest: not drawn
-const HIDDEN = ["hatch", "axis", "arrow", "point", "rail", "road"]; // shapes that are no part of a link
+const HIDDEN = ["hatch", "axis", "arrow", "point", "rail", "road"]; // shapes that are not part of a link
 
 const tables = new WeakMap<ActingInfo, Float64Array>();
 
-/** What acts on a body at one of the frames that a clip keeps, in double precision of its float32 numbers. */
+/** The loads on a body at a stored frame of a clip, in double precision from float32 numbers. */
 export function actingAt(app: App, body: number, kept: number): Acting[] {
   const n = app.doc.dimensions, turns = n === 2 ? 1 : 3, wide = 2 * n + turns;
   return app.clip.info.cuts!.bodies[body].map((info) => {
     if (!tables.has(info)) tables.set(info, read(app.loaded.bytes, info.values));
     const row = Array.from(tables.get(info)!.subarray(kept * wide, (kept + 1) * wide));
-    return { name: info.name, kind: info.kind, colour: info.colour, point: row.slice(0, n), force: row.slice(n, 2 * n), torque: row.slice(2 * n) };
+    return { name: info.name, kind: info.kind, color: info.color, point: row.slice(0, n), force: row.slice(n, 2 * n), torque: row.slice(2 * n) };
   });
 }
 
-/** The sums, torques about the mass centre, and what is left of them relative to the largest. */
+/** The sums, torques about the mass center, and their residual relative to the largest load. */
 export function summed(body: number, time: number, acting: Acting[], length: number): Cut {
   const first = acting.find((a) => a.kind === "inertia" || a.kind === "weight") ?? acting[0], center = first?.point ?? [0, 0];
   const about = acting.map((a) => moment(a.point.map((x, k) => x - center[k]), a.force).map((m, k) => m + a.torque[k]));
@@ -35,27 +35,27 @@ export function summed(body: number, time: number, acting: Acting[], length: num
   return { body, time, acting, force, torque, center, left: Math.max(Math.hypot(...force), Math.hypot(...torque) / length) / largest };
 }
 
-/** The link with its forces in their places; those that push toward the mass centre end at their points. */
+/** The link with its forces at their points; those that push toward the mass center end at their points. */
 export function cutDrawing(app: App, cut: Cut): Drawing {
   const flat = flatten(app), lines = outline(app, cut.body), places = [...lines.flat(), ...cut.acting.map((a) => a.point)].map(flat);
   const size = Math.max(...[0, 1].map((k) => Math.max(...places.map((p) => p[k])) - Math.min(...places.map((p) => p[k])))) || app.doc.unit;
   const points = cut.acting.map((a) => flat(a.point)), spread = Math.max(...points.map((p) => Math.hypot(p[0] - points[0][0], p[1] - points[0][1])), 0);
   const largest = Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), turning = Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0);
-  const [fill, edge] = cut.body ? app.doc.palette.bodies[app.doc.bodies[cut.body].colour % app.doc.palette.bodies.length] : ["#eef0f3", app.doc.palette.ground];
-  const drawing: Drawing = { lines: lines.map((points) => ({ points: points.map(flat), ...(points.length > 2 ? { colour: `${edge}66`, fill: `${fill}44`, width: 1.2 } : { colour: `${fill}77`, fill: "none", width: 9 }) })), vectors: [], turns: [], dots: [] };
+  const [fill, edge] = cut.body ? app.doc.palette.bodies[app.doc.bodies[cut.body].color % app.doc.palette.bodies.length] : ["#eef0f3", app.doc.palette.ground];
+  const drawing: Drawing = { lines: lines.map((points) => ({ points: points.map(flat), ...(points.length > 2 ? { color: `${edge}66`, fill: `${fill}44`, width: 1.2 } : { color: `${fill}77`, fill: "none", width: 9 }) })), vectors: [], turns: [], dots: [] };
   for (const acting of cut.acting) {
     const strength = Math.hypot(...acting.force), dashed = acting.kind === "inertia";
     if (strength > NEGLIGIBLE * largest) {
       const pushes = acting.force.reduce((sum, f, k) => sum + f * (cut.center[k] - acting.point[k]), 0) > 0, scale = ((spread < 0.3 * size ? ALONE : LONGEST) * size) / largest;
       const far = acting.point.map((x, k) => x + (pushes ? -scale : scale) * acting.force[k]), ends = [acting.point, far].map(flat);
-      drawing.vectors.push({ from: ends[pushes ? 1 : 0], to: ends[pushes ? 0 : 1], colour: acting.colour, at: pushes ? "tail" : "tip", dashed, label: `${acting.name} ${brief(strength)} N` });
+      drawing.vectors.push({ from: ends[pushes ? 1 : 0], to: ends[pushes ? 0 : 1], color: acting.color, at: pushes ? "tail" : "tip", dashed, label: `${acting.name} ${brief(strength)} N` });
     }
     const twist = Math.hypot(...acting.torque);
     if (twist <= NEGLIGIBLE * Math.max(turning, largest * size)) continue;
-    if (acting.torque.length === 1) drawing.turns.push({ at: flat(acting.point), value: acting.torque[0], colour: acting.colour, label: `${acting.name} ${brief(acting.torque[0])} N m` });
+    if (acting.torque.length === 1) drawing.turns.push({ at: flat(acting.point), value: acting.torque[0], color: acting.color, label: `${acting.name} ${brief(acting.torque[0])} N m` });
     else {
       const tip = acting.point.map((x, k) => x + ((0.4 * size) / turning) * acting.torque[k]);
-      drawing.vectors.push({ from: flat(acting.point), to: flat(tip), colour: acting.colour, at: "tip", dashed: true, double: true, label: `${acting.name} ${brief(twist)} N m` });
+      drawing.vectors.push({ from: flat(acting.point), to: flat(tip), color: acting.color, at: "tip", dashed: true, double: true, label: `${acting.name} ${brief(twist)} N m` });
     }
   }
   for (const point of new Map(cut.acting.map((a) => [flat(a.point).map((x) => x.toPrecision(6)).join(), flat(a.point)])).values()) drawing.dots.push({ at: point, label: "" });
@@ -67,21 +67,21 @@ export function cutTable(app: App, cut: Cut): string[][] {
   const axes = [..."xyz"].slice(0, app.doc.dimensions), about = cut.acting.some((a) => a.kind === "inertia" || a.kind === "weight") ? "" : ` about ${cut.acting[0]?.name ?? ""}`;
   const heads = axes.length === 2 ? ["fx [N]", "fy [N]", "torque [N m]"] : ["fx [N]", "fy", "fz", "tx [N m]", "ty", "tz"];
   const noise = [Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0)].map((x) => 1e-9 * x);
-  const told = (x: number) => (axes.length === 2 ? number(x, "") : brief(x));
-  const tidy = (values: number[], least: number) => values.map((x) => (Math.abs(x) <= least ? "0" : told(x)));
-  const nothing = 1e-12 * Math.max(noise[0] * app.doc.size, noise[1]); // far below what is left of a sum that does not close
+  const format = (x: number) => (axes.length === 2 ? number(x, "") : brief(x));
+  const tidy = (values: number[], least: number) => values.map((x) => (Math.abs(x) <= least ? "0" : format(x)));
+  const nothing = 1e-12 * Math.max(noise[0] * app.doc.size, noise[1]); // far below the residual of an unbalanced sum
   const lines = cut.acting.map((a) => [a.name, ...tidy(a.force, noise[0]), ...tidy(a.torque, noise[1])]);
   return [["", ...heads], ...lines, [`sum${about}`, ...cut.force.concat(cut.torque).map((x) => (Math.abs(x) <= nothing ? "0" : x.toExponential(1)))]];
 }
 
-/** A point of the world on paper: as it is in the plane, as the eye sees it in space. */
+/** A global point on paper: unchanged in the plane, in the view of the camera in space. */
 function flatten(app: App): (p: number[]) => number[] {
   if (app.doc.dimensions === 2) return (p) => [p[0], p[1]];
   const [right, up] = app.stage.paper();
   return (p) => [right, up].map((axis) => axis.reduce((sum, x, k) => sum + x * p[k], 0));
 }
 
-/** The lines of a body in the world. */
+/** The lines of a body in global coordinates. */
 function outline(app: App, body: number): number[][][] {
   const n = app.doc.dimensions;
   return app.doc.shapes.filter((s) => s.body === body && !HIDDEN.includes(s.kind)).flatMap((shape) =>

@@ -1,12 +1,12 @@
-// A document is what a page shows: bodies, shapes, clips of motion with their curves, findings.
+// A document is the content of a page: bodies, shapes, clips of motion with their curves, findings.
 //
 //   base64 -> gzip -> [length of JSON, 4 bytes][JSON][arrays]
 //
 // Arrays of motion are second differences of whole numbers, modulo 2^16 or 2^32, channel after channel, all low bytes
-// before all high ones: smooth motion is then mostly zeros, which gzip packs well. `encode.py` is the other end.
+// before all high ones: smooth motion is then mostly zeros, which gzip packs well. `encode.py` writes it.
 
 export interface Slice { at: number; rows: number; columns: number; kind: "i16" | "f32" | "f64"; steps?: number[]; starts?: number[] }
-export interface Body { name: string; colour: number; facts: string[]; movable: boolean }
+export interface Body { name: string; color: number; facts: string[]; movable: boolean }
 export interface ElementInfo { name: string; type: string; bodies: number[] }
 export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number }
 export interface End { body: number; point: number[] }
@@ -14,12 +14,12 @@ export interface RodInfo { kind: string; a: End; b: End; element: number }
 export interface JointInfo { name: string; element: number; at: End }
 export interface NameInfo { text: string; at: End }
 export interface CurveInfo { name: string; unit: string; still: boolean; values: Slice }
-// a force, or a torque, that begins at a point of a body, or runs along a path in the world
+// a force, or a torque, that begins at a point of a body, or moves along a global path
 export interface ArrowInfo { name: string; kind: "reaction" | "driver" | "applied"; unit: "N" | "N m"; element: number; at: End; path: Slice | null; values: Slice }
-export interface ActingInfo { name: string; kind: string; colour: string; values: Slice } // point, force, torque
+export interface ActingInfo { name: string; kind: string; color: string; values: Slice } // point, force, torque
 export interface CutsInfo { frames: number[]; bodies: ActingInfo[][] } // no frames: too many forces for a file
 export interface PolygonInfo {
-  unit: string; missing: string[]; corners: { name: string; value: number[] }[]; sides: { name: string; kind: string; colour: string; start: number[]; vector: number[]; words: string }[];
+  unit: string; missing: string[]; corners: { name: string; value: number[] }[]; sides: { name: string; kind: string; color: string; start: number[]; vector: number[]; words: string }[];
 }
 export interface PoleInfo { bodies: number[]; point: number[] | null; where: string; how: string; lines: number[][] }
 export interface LectureInfo { frames: number[]; instants: { velocity: PolygonInfo; acceleration: PolygonInfo; poles: PoleInfo[] }[] }
@@ -36,7 +36,7 @@ export interface Document {
   notes: string[]; show: string[]; forceUnit: string;
 }
 
-export const GAP = -32768; // stands for NaN: the end of one line of a shape and the start of the next
+export const GAP = -32768; // marks NaN: the end of one line of a shape and the start of the next
 
 export interface Loaded { doc: Document; bytes: Uint8Array }
 
@@ -98,7 +98,7 @@ function summedTwice(bytes: Uint8Array, at: number, rows: number, columns: numbe
   return whole;
 }
 
-/** The points of a shape in the frame of its body; lines of NaN part pieces. Always three coordinates. */
+/** The points of a shape in the frame of its body; rows of NaN separate pieces. Always three coordinates. */
 export function shapePoints(bytes: Uint8Array, slice: Slice): number[][][] {
   const count = slice.rows * slice.columns, view = new DataView(bytes.buffer, bytes.byteOffset + slice.at, 2 * count);
   const pieces: number[][][] = [[]];

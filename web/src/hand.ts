@@ -1,11 +1,11 @@
-// Grabbing the mechanism. In a live page Python solves; in a file the motion that was computed is followed.
+// Dragging the mechanism. In a live page Python solves; in a file the pointer moves along the computed motion.
 
 import type { App } from "./app";
 import { inBody, inWorld, ROW } from "./motion";
 import type { Line } from "./line";
 
-const CLICK = 4; // pixels: a shorter way is a click
-const NEAR = 0.12; // of a clip: how far from the present frame a point is looked for first
+const CLICK = 4; // pixels: a shorter drag is a click
+const NEAR = 0.12; // fraction of a clip around the current frame that is searched first
 
 type Held = { body: number; pivot: number; pin: number; point: [number, number, number]; depth: [number, number, number] };
 
@@ -33,7 +33,7 @@ export function hand(app: App, line: Line | null): void {
     const target = app.stage.unproject(x, y, held.depth);
     if (line && held.pin >= 0) {
       app.trouble = { text: "", at: (held.depth = target) };
-      app.panel.say(`drop it to seat '${app.doc.pins[held.pin].name}' here, on both links: ${target.slice(0, app.doc.dimensions).map((c) => c.toPrecision(4)).join(", ")} m`, false);
+      app.panel.say(`drop it to place '${app.doc.pins[held.pin].name}' here, on both links: ${target.slice(0, app.doc.dimensions).map((c) => c.toPrecision(4)).join(", ")} m`, false);
       return app.change();
     }
     if (line) return line.drag(held.body, held.pivot, held.point, target);
@@ -55,7 +55,7 @@ export function hand(app: App, line: Line | null): void {
   canvas.addEventListener("pointercancel", drop);
 }
 
-/** What is held: with shift a pin of two links that shall sit elsewhere on them, a pivot of the ground, or a body. */
+/** The dragged object: with shift a pin of two links to be moved on them, a ground pivot, or a body. */
 function grip(app: App, under: { row: number; element: number }, x: number, y: number, live: boolean, shift: boolean): Held | null {
   const { doc, rows } = app, pivot = under.row - rows.layout.pivots;
   const pin = live && shift && !app.held ? doc.pins.findIndex((p) => p.element === under.element) : -1;
@@ -76,7 +76,7 @@ function grip(app: App, under: { row: number; element: number }, x: number, y: n
   return { body: under.row, pivot: -1, pin: -1, point: inBody(rows.table, under.row, depth), depth };
 }
 
-/** Where the point that is held is on the canvas, frame by frame. */
+/** The canvas position of the dragged point at every frame. */
 function pathOf(app: App, held: Held): [number, number][] {
   const table = new Float32Array(ROW * app.doc.bodies.length);
   return Array.from(app.clip.times, (t) => {
@@ -86,7 +86,7 @@ function pathOf(app: App, held: Held): [number, number][] {
   });
 }
 
-/** Near the present frame if possible, so that a way that is passed twice is not jumped on; else anywhere. */
+/** Near the current frame if possible, to avoid jumps on a path that is passed twice; otherwise anywhere. */
 function nearestFrame(app: App, path: [number, number][], [x, y]: [number, number]): number {
   const count = path.length, now = app.clip.nearest(app.time), window = Math.max(3, Math.round(NEAR * count));
   const away = (k: number) => Math.hypot(path[k][0] - x, path[k][1] - y);

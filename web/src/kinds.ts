@@ -1,4 +1,4 @@
-// What each kind of shape looks like: flat strokes and areas in the plane, bars and solids in space.
+// The appearance of each kind of shape: flat strokes and areas in the plane, bars and solids in space.
 // The kinds and their points come from Python (`drawing.py`), the same as in its pictures.
 
 import type { Palette } from "./document";
@@ -10,15 +10,15 @@ type Draw = (pens: Pens, pieces: Pieces, fill: string, edge: string, who: [numbe
 
 const LINK = 0.6, LINE = 0.1; // widths in terms of the size of symbols
 
-/** Adds a shape of the plane; shapes of higher layers lie above. */
-export function drawFlat(pens: Pens, kind: string, pieces: Pieces, colours: [string, string], who: [number, number], order: number): void {
+/** Adds a planar shape; shapes of higher layers are drawn on top. */
+export function drawFlat(pens: Pens, kind: string, pieces: Pieces, colors: [string, string], who: [number, number], order: number): void {
   const [layer, draw] = FLAT[kind] ?? [2.7, outline];
-  draw(pens, pieces, colours[0], colours[1], who, 0.05 * pens.unit * (layer + order));
+  draw(pens, pieces, colors[0], colors[1], who, 0.05 * pens.unit * (layer + order));
 }
 
-/** Adds a shape of space. */
-export function drawSolid(pens: Pens, kind: string, pieces: Pieces, colours: [string, string], who: [number, number]): void {
-  (SOLID[kind] ?? wire(LINE))(pens, pieces, colours[0], colours[1], who, 0);
+/** Adds a spatial shape. */
+export function drawSolid(pens: Pens, kind: string, pieces: Pieces, colors: [string, string], who: [number, number]): void {
+  (SOLID[kind] ?? wire(LINE))(pens, pieces, colors[0], colors[1], who, 0);
 }
 
 const ABOVE = 0.002; // what lies on its own edge is this much higher, in units
@@ -32,7 +32,7 @@ const area: Draw = ({ opaque, unit }, pieces, fill, edge, who, z) => {
   }
 };
 
-/** The centre of a circle, which gets a spoke, so that its turning is seen; null of all else. */
+/** The center of a circle, which gets a spoke to make its rotation visible; null for other shapes. */
 function roundAbout(piece: number[][]): number[] | null {
   const points = opened(piece), center = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const radii = points.map((p) => Math.hypot(p[0] - center[0], p[1] - center[1])), most = Math.max(...radii);
@@ -86,8 +86,8 @@ const thin = (width: number, pick: (p: Palette, edge: string) => string): Draw =
 };
 const dot = (radius: number, pick: (p: Palette) => string): Draw => ({ opaque, palette, unit }, pieces, _fill, _edge, who, z) => {
   for (const [place] of pieces) {
-    opaque.of(...who, palette.ink).disc(place, (radius + LINE) * unit, z, 24);
-    opaque.of(...who, pick(palette)).disc(place, radius * unit, z + ABOVE * unit, 24);
+    opaque.of(...who, palette.ink).disk(place, (radius + LINE) * unit, z, 24);
+    opaque.of(...who, pick(palette)).disk(place, radius * unit, z + ABOVE * unit, 24);
   }
 };
 

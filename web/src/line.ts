@@ -1,27 +1,27 @@
-// The line to Python: frames of a run that is under way, and answers to a hand that drags.
+// The connection to Python: frames of a run in progress, and responses to dragging.
 //
 //   to Python     {"do": "drag", "body": 2, "pivot": -1, "point": [..], "target": [..], "time": t, "begin": true}
-//                 {"do": "cut", "body": 2, "time": t}: what acts on a body
-//                 {"do": "again"}: the analysis anew, with pivots where they are now; or with a pin at a target
+//                 {"do": "cut", "body": 2, "time": t}: the loads on a body
+//                 {"do": "again"}: repeat the analysis with the current pivots, or with a pin at a target
 //   from Python   [length of JSON, 4 bytes][JSON][float32: poses of all bodies, then points of ropes, or a document]
 
 import type { App } from "./app";
 import type { Acting } from "./cut";
 import { unpack } from "./document";
 
-type Told = Omit<Acting, "torque"> & { torque: number | number[] };
-interface Answer { type: "frame" | "drag" | "reload" | "cut" | "told" | "document"; body?: number; acting?: Told[]; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
+type GivenLoad = Omit<Acting, "torque"> & { torque: number | number[] };
+interface Answer { type: "frame" | "drag" | "reload" | "cut" | "message" | "document"; body?: number; acting?: GivenLoad[]; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
 
-const ENDED = "Python has ended: nothing solves any more. Play and plots still work.";
+const ENDED = "Python has ended, so nothing can be solved. Playback and plots still work.";
 
 export class Line {
   answers = 0;
   slowest = 0; // ms between a question and its answer
   lastMs = 0;
   private readonly socket: WebSocket;
-  private waiting = 0; // when the question that is under way was sent
+  private waiting = 0; // when the pending question was sent
   private next: object | null = null;
-  private after: object | null = null; // what is asked when a hand has come to its end
+  private after: object | null = null; // the question to send when dragging ends
   private begun = false;
 
   constructor(private readonly app: App, address: string) {
@@ -32,11 +32,11 @@ export class Line {
     light.style.display = "block";
     app.live = "drag bodies, pivots, or with shift pins";
     app.panel.note(app.clip.info.note);
-    light.title = "live: drag bodies, and Python solves; drag pivots, or pins with shift, and the motion is computed anew";
+    light.title = "live: drag bodies, and Python solves; drag pivots, or pins with shift, and the motion is computed again";
     this.socket.onmessage = (event) => this.take(event.data as ArrayBuffer);
     this.socket.onclose = () => {
       light.style.background = "#9aa1ad";
-      light.title = "Python has ended; the page shows what was computed";
+      light.title = "Python has ended; the page shows the computed results";
     };
   }
 
@@ -51,21 +51,21 @@ export class Line {
     else this.send(question);
   }
 
-  /** What acts on a body at an instant. */
+  /** The loads on a body at a time. */
   cut(body: number, time: number): void {
     const question = { do: "cut", body, time };
-    if (!this.open) this.app.picture.refuse("Python has ended: nothing tells these forces any more.");
+    if (!this.open) this.app.picture.explain("Python has ended: these forces are not available.");
     else if (this.waiting) this.next = question;
     else this.send(question);
   }
 
-  /** The hand lets go; of a pivot that was moved the motion is computed anew. */
+  /** End of dragging; after moving a pivot the motion is computed again. */
   drop(pivot: number): void {
     this.begun = false;
     if (pivot >= 0) this.ask({ do: "again" });
   }
 
-  /** A pin of two bodies that move sits elsewhere on both of them. */
+  /** A pin of two moving bodies is moved on both of them. */
   reseat(pin: number, target: number[]): void { this.ask({ do: "again", pin, target: target.slice(0, this.app.doc.dimensions), time: this.app.shownTime }); }
 
   private ask(question: object): void {
@@ -85,7 +85,7 @@ export class Line {
     const numbers = answer.type === "document" ? new Float32Array(0) : new Float32Array(data.slice(4 + size));
     const { app } = this, wide = (app.doc.dimensions === 2 ? 3 : 7) * (app.doc.bodies.length - 1);
     if (answer.type === "reload") return location.reload();
-    if (answer.type === "told") {
+    if (answer.type === "message") {
       app.panel.say(answer.text ?? "", false);
       return this.proceed();
     }
@@ -94,7 +94,7 @@ export class Line {
     if (answer.type === "cut") {
       const acting = answer.acting!.map((a) => ({ ...a, torque: [a.torque].flat() }));
       if (acting.length) app.picture.take(answer.body!, answer.time!, acting);
-      else app.picture.refuse(answer.text ?? "");
+      else app.picture.explain(answer.text ?? "");
       return this.proceed();
     }
     answer.shifts?.forEach((shift, k) => (app.rows.shifts[k] = [shift[0], shift[1], shift[2] ?? 0]));

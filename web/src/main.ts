@@ -1,4 +1,4 @@
-// The page begins here: unpack the document, put the app on its feet, hand a small face to scripts.
+// Entry point: unpack the document, start the app, and expose a small interface to scripts.
 
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
@@ -25,7 +25,7 @@ async function begin(): Promise<void> {
   if (!address && app.clip.frames > 1 && !/[#&]still/.test(location.hash)) app.play(true);
 }
 
-/** What scripts and tests may ask of a page. */
+/** The interface of a page for scripts and tests. */
 function face(app: App, line: Line | null): object {
   const body = (name: string) => app.doc.bodies.findIndex((b) => b.name === name);
   const curve = (name: string) => app.clip.curves.find((c) => c.name === name);

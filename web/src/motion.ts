@@ -1,8 +1,8 @@
-// A clip of motion: where every body is at every frame, and between frames.
+// A clip of motion: poses of all bodies at every frame, and between frames.
 
 import { ArrowInfo, ClipInfo, Document, Loaded, read } from "./document";
 
-const BLOW = 6; // times as long as a usual arrow: the longest
+const BLOW = 6; // largest length, relative to a typical arrow
 export const ROW = 12; // numbers of a pose: three rows of the matrix [A | r]
 
 export interface Arrow extends ArrowInfo { vectors: Float64Array; wide: number; places: Float64Array | null; largest: number }
@@ -36,7 +36,7 @@ export class Clip {
   get end(): number { return this.times[this.times.length - 1]; }
   get span(): number { return this.end - this.begin; }
 
-  /** The frame before a time, and how far the time is on its way to the next, 0 to 1. */
+  /** The frame before a time, and the fraction of the interval to the next, 0 to 1. */
   place(time: number): [number, number] {
     const t = this.times, last = t.length - 1;
     if (last === 0 || time <= t[0]) return [0, 0];
@@ -87,7 +87,7 @@ export class Clip {
     return arrow.wide === 1 ? [0, 0, found[0]] : found;
   }
 
-  /** Where an arrow on a path begins. */
+  /** The start of an arrow on a path. */
   pathAt(arrow: Arrow, time: number): [number, number, number] { return this.between(arrow.places!, this.doc.dimensions, time); }
 
   private between(table: Float64Array, wide: number, time: number): [number, number, number] {
@@ -100,7 +100,7 @@ export class Clip {
   }
 }
 
-/** What a long arrow is: as long as most of the time, so that one blow does not make all else too short to be seen. */
+/** The length of a typical long arrow, to keep one impact from making all others too short. */
 function longest(vectors: Float64Array, wide: number): number {
   const sizes = new Float64Array(vectors.length / wide);
   for (let k = 0; k < vectors.length; k++) sizes[Math.floor(k / wide)] += vectors[k] ** 2;
@@ -110,7 +110,7 @@ function longest(vectors: Float64Array, wide: number): number {
 
 export function clips(loaded: Loaded): Clip[] { return loaded.doc.clips.map((info) => new Clip(loaded.doc, info, loaded.bytes)); }
 
-/** Between two poses; angles and turns take the short way. */
+/** Between two poses; angles and rotations take the short way. */
 function mix(a: Float64Array, b: Float64Array, share: number, out: Float64Array): Float64Array {
   if (a.length === 3) {
     const turn = b[2] - a[2];
@@ -141,13 +141,13 @@ export function setPose(table: Float32Array, row: number, pose: ArrayLike<number
     2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), pose[2]], at);
 }
 
-/** A point of a body in the world. */
+/** The global position of a point of a body. */
 export function inWorld(table: Float32Array, body: number, p: ArrayLike<number>): [number, number, number] {
   const m = ROW * body, x = p[0] ?? 0, y = p[1] ?? 0, z = p[2] ?? 0;
   return [0, 4, 8].map((r) => table[m + r] * x + table[m + r + 1] * y + table[m + r + 2] * z + table[m + r + 3]) as [number, number, number];
 }
 
-/** A point of the world in the frame of a body. */
+/** A global point in the frame of a body. */
 export function inBody(table: Float32Array, body: number, p: ArrayLike<number>): [number, number, number] {
   const m = ROW * body, d = [p[0] - table[m + 3], p[1] - table[m + 7], (p[2] ?? 0) - table[m + 11]];
   return [0, 1, 2].map((c) => table[m + c] * d[0] + table[m + 4 + c] * d[1] + table[m + 8 + c] * d[2]) as [number, number, number];

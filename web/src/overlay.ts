@@ -1,4 +1,4 @@
-// What is written rather than built: grid and numbers of the axes behind the mechanism, names and gaps in front of it.
+// 2-D drawing: grid and numbers of the axes behind the mechanism, names and gaps in front of it.
 
 import type { Document } from "./document";
 import type { Rows } from "./rows";
@@ -9,7 +9,7 @@ const FONT = "11px system-ui, sans-serif", NAME = "bold 12px system-ui, sans-ser
 export class Overlay {
   private readonly behind: CanvasRenderingContext2D;
   private readonly front: CanvasRenderingContext2D;
-  private taken: [number, number][] = []; // where numbers stand
+  private taken: [number, number][] = []; // position of numbers
   names = true;
 
   constructor(under: HTMLCanvasElement, over: HTMLCanvasElement, public doc: Document, private readonly stage: Stage) {
@@ -17,7 +17,7 @@ export class Overlay {
     this.front = over.getContext("2d")!;
   }
 
-  /** The grid; needed only when the eye has moved. */
+  /** The grid; drawn only after the camera has moved. */
   drawAxes(): void {
     const pen = this.cleared(this.behind);
     pen.font = FONT;
@@ -28,7 +28,7 @@ export class Overlay {
 
   drawWords(rows: Rows, arrowWord: { text: string; pixels: number } | null, trouble: { text: string; at: [number, number, number] } | null, more: ((pen: CanvasRenderingContext2D) => void) | null): void {
     const wordless = !(this.names && this.doc.names.length) && !arrowWord && !trouble && !more && !this.doc.findings.some((f) => f.gap);
-    this.front.canvas.style.display = wordless ? "none" : ""; // a layer less to lay over the others
+    this.front.canvas.style.display = wordless ? "none" : ""; // one layer less to composite
     if (wordless) return;
     const pen = this.cleared(this.front);
     more?.(pen);
@@ -175,12 +175,12 @@ function line(pen: CanvasRenderingContext2D, x0: number, y0: number, x1: number,
   pen.stroke();
 }
 
-function write(pen: CanvasRenderingContext2D, text: string, x: number, y: number, colour: string, align: CanvasTextAlign, font = FONT): void {
+function write(pen: CanvasRenderingContext2D, text: string, x: number, y: number, color: string, align: CanvasTextAlign, font = FONT): void {
   pen.font = font;
   pen.textAlign = align;
   pen.lineWidth = 3;
   pen.strokeStyle = "rgba(255,255,255,0.85)";
   pen.strokeText(text, x, y);
-  pen.fillStyle = colour;
+  pen.fillStyle = color;
   pen.fillText(text, x, y);
 }

@@ -1,4 +1,4 @@
-// Words beside the mechanism: what was picked and its numbers, findings, notes, messages.
+// Text beside the mechanism: the selection and its numbers, findings, notes, messages.
 
 import type { App } from "./app";
 import { inWorld } from "./motion";
@@ -19,7 +19,7 @@ export class Panel {
     if (doc.findings.length) this.list();
   }
 
-  /** A sentence over the mechanism, loud where something cannot be done; "" takes it away. */
+  /** A message over the mechanism, highlighted for errors; "" removes it. */
   say(text: string, loud = true): void {
     this.message.classList.toggle("loud", loud);
     if (this.message.textContent === text) return;
@@ -27,13 +27,13 @@ export class Panel {
     this.message.style.display = text ? "block" : "none";
   }
 
-  /** What belongs to one clip alone, as the eigenvalue of a mode. */
+  /** Text of one clip, such as the eigenvalue of a mode. */
   note(text: string): void {
     const words = [this.app.doc.subtitle, text, this.app.live].filter(Boolean).join("; "), line = document.getElementById("subtitle")!;
     line.textContent = line.title = words;
   }
 
-  /** The numbers of what is picked, at this instant. */
+  /** The numbers of the selection at this time. */
   follow(): void {
     const { app } = this, picked = app.chosen;
     this.info.style.display = picked ? "block" : "none";
@@ -41,8 +41,8 @@ export class Panel {
     const body = picked.body >= 0 ? app.doc.bodies[picked.body] : null, element = app.doc.elements[picked.element];
     const lines: [string, string][] = [];
     if (body && picked.body > 0) {
-      const told = !app.held && app.clip.curves.some((c) => c.name === `${body.name}.x`);
-      lines.push(...(told ? [] : this.place(picked.body)), ...body.facts.map((fact) => fact.split(": ", 2) as [string, string]));
+      const listed = !app.held && app.clip.curves.some((c) => c.name === `${body.name}.x`);
+      lines.push(...(listed ? [] : this.place(picked.body)), ...body.facts.map((fact) => fact.split(": ", 2) as [string, string]));
     }
     const names = [body?.name, element?.name].filter((n): n is string => Boolean(n));
     const [k, share] = app.clip.place(app.shownTime);

@@ -1,13 +1,13 @@
-// The panel below the curves: the free body that a click on a curve opened, or a polygon; it follows the mechanism.
+// The panel below the curves: a free-body diagram opened by a click on a curve, or a polygon; it follows the mechanism.
 
 import { type App, TURN } from "./app";
-import { arrowColour } from "./build";
+import { arrowColor } from "./build";
 import { type Acting, actingAt, brief, type Cut, cutDrawing, cutTable, summed } from "./cut";
 import { drawDiagram } from "./diagram";
 import { drawPoles, halo, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
 import type { Curve } from "./motion";
 
-const READ = 8, LEAST = 9; // torques whose numbers are written, and pixels of radius of the smallest
+const READ = 8, LEAST = 9; // number of labeled torques, and smallest radius in pixels
 
 export type Kind = "cut" | "velocity" | "acceleration";
 
@@ -15,10 +15,10 @@ export class Picture {
   kind: Kind | null = null;
   poles = false;
   cut: Cut | null = null;
-  ask: ((body: number, time: number) => void) | null = null; // of Python, in a live page
+  ask: ((body: number, time: number) => void) | null = null; // from Python, in a live page
   private body = 1;
   private choices: number[] = [];
-  private drawn = ""; // what is in the panel
+  private drawn = ""; // content of the panel
   private readonly box = document.getElementById("picture")!;
   private readonly svg = document.getElementById("diagram") as unknown as SVGSVGElement;
   private readonly select = document.getElementById("link") as HTMLSelectElement;
@@ -33,14 +33,14 @@ export class Picture {
     app.listeners.push(() => this.press());
   }
 
-  /** Frames at which something was computed beforehand; the mechanism steps through them while it is shown. */
+  /** Precomputed frames; the mechanism steps through them while the panel is shown. */
   snapped(time: number): number {
     const { clip } = this.app, lecture = clip.info.lecture;
     if (!lecture || !(this.poles || this.kind === "velocity" || this.kind === "acceleration")) return time;
     return clip.times[lecture.frames[nearestOf(lecture.frames, clip.times, time)]];
   }
 
-  /** A click on a curve of a force: to the largest value under the cursor, and the link is cut free. */
+  /** A click on a force curve: go to the largest value near the cursor and show the free-body diagram. */
   click(time: number, curve: Curve, reach: number): boolean {
     const { clip, doc } = this.app, cuts = clip.info.cuts, element = curve.name.slice(0, curve.name.lastIndexOf("."));
     if (!cuts || !["N", "N m"].includes(curve.unit)) return false;
@@ -73,7 +73,7 @@ export class Picture {
     this.app.tell();
   }
 
-  /** Forget what belongs to another clip. */
+  /** Clear the data of another clip. */
   renew(): void {
     const { cuts, lecture } = this.app.clip.info;
     if (!lecture) this.poles = false;
@@ -81,7 +81,7 @@ export class Picture {
     this.drawn = "";
   }
 
-  /** Bring the panel to the present instant. */
+  /** Update the panel to the current time. */
   follow(turned: boolean): void {
     if (!this.kind) return;
     const { app } = this, { clip } = app, eye = turned && app.doc.dimensions === 3 && this.kind === "cut";
@@ -91,12 +91,12 @@ export class Picture {
     if (now === this.drawn && !eye) return;
     if (this.kind !== "cut") {
       const polygon = instantAt(app, clip.info.lecture!)[this.kind];
-      this.put(`${this.kind} polygon, t = ${Number(time.toPrecision(6))} s`, polygonTable(polygon), polygon.missing.length ? `without ${polygon.missing.join(", ")}: this picture knows pins, guides, slots, rods, gears and wheels` : "");
+      this.put(`${this.kind} polygon, t = ${Number(time.toPrecision(6))} s`, polygonTable(polygon), polygon.missing.length ? `without ${polygon.missing.join(", ")}: this picture supports pins, guides, slots, rods, gears and wheels` : "");
       drawDiagram(this.svg, polygonDrawing(polygon));
     } else if (kept >= 0) this.take(this.body, time, actingAt(app, this.body, kept));
     else if (now === this.drawn && this.cut) drawDiagram(this.svg, cutDrawing(app, this.cut));
     else if (this.ask) this.ask(this.body, time);
-    else this.refuse(`More forces act than a file keeps. A live page shows them, or Python: run.free_body("${app.doc.bodies[this.body].name}", at=${Number(time.toPrecision(8))})`);
+    else this.explain(`There are more forces than a file stores. A live page shows them, or Python: run.free_body("${app.doc.bodies[this.body].name}", at=${Number(time.toPrecision(8))})`);
     this.drawn = now;
   }
 
@@ -106,17 +106,17 @@ export class Picture {
     if (this.kind !== "cut" || body !== this.body) return;
     this.cut = summed(body, time, acting, app.doc.size);
     const { left } = this.cut, balance = left < 1e-6 ? "in balance" : "NOT IN BALANCE";
-    this.put(`free body, t = ${Number(time.toPrecision(6))} s:`, cutTable(app, this.cut), `${balance}: ${left.toExponential(1)} of the largest force is left over`);
+    this.put(`free body, t = ${Number(time.toPrecision(6))} s:`, cutTable(app, this.cut), `${balance}: ${left.toExponential(1)} of the largest force remains`);
     drawDiagram(this.svg, cutDrawing(app, this.cut));
   }
 
-  refuse(text: string): void {
+  explain(text: string): void {
     this.cut = null;
     this.svg.replaceChildren();
     this.put("free body:", [], text);
   }
 
-  /** What is written over the stage: poles, and numbers of torques. */
+  /** Text over the stage: poles, and numbers of torques. */
   overStage(forces: boolean): ((pen: CanvasRenderingContext2D) => void) | null {
     const { app } = this, { lecture } = app.clip.info, poles = this.poles && lecture && !app.held;
     const turns = forces && !app.held && app.clip.turns.length > 0 && app.clip.turns.length <= READ;
@@ -127,7 +127,7 @@ export class Picture {
     };
   }
 
-  /** The numbers of torques, where they are few enough to be read. */
+  /** The numbers of torques, if there are few enough to read. */
   private nameTurns(pen: CanvasRenderingContext2D): void {
     const { app } = this, { clip } = app, scale = app.arrowScale(clip.turns, TURN), time = app.shownTime;
     pen.font = "11px system-ui, sans-serif";
@@ -137,7 +137,7 @@ export class Picture {
       const here = app.stage.project([x, y, z]), rim = app.stage.project([x + radius * right[0], y + radius * right[1], z + radius * right[2]]);
       if (Math.hypot(rim[0] - here[0], rim[1] - here[1]) < LEAST) continue;
       const at = app.stage.project([x + out * (right[0] + up[0]), y + out * (right[1] + up[1]), z + out * ((right[2] ?? 0) + (up[2] ?? 0))]);
-      halo(pen, `${brief(turn.wide === 1 ? torque[2] : size)} N m`, at[0] + 4, at[1] - 4, arrowColour(turn.kind));
+      halo(pen, `${brief(turn.wide === 1 ? torque[2] : size)} N m`, at[0] + 4, at[1] - 4, arrowColor(turn.kind));
     }
   }
 

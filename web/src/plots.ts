@@ -1,18 +1,18 @@
-// Curves over time, tied to the mechanism both ways: moving over a plot moves the mechanism, a click stays there.
+// Curves over time, linked to the mechanism: moving over a plot moves the mechanism, a click stops there.
 
 import uPlot from "uplot";
 import type { Document } from "./document";
 import type { Clip, Curve } from "./motion";
 
-const MOST = 4; // panels at first
-const REACH = 6; // pixels: a click finds the largest value so near
+const MOST = 4; // default number of panels
+const REACH = 6; // pixels within which a click finds the largest value
 
 interface Shown { plot: uPlot; curves: Curve[]; marks: HTMLElement[] }
 
-/** `reach` is a time: what a click a few pixels off may mean. */
+/** `reach` is the time tolerance of a click. */
 export interface Times { click(time: number, curve: Curve, reach: number): void; hover(time: number | null): void }
 
-/** One panel for each unit among the chosen curves. */
+/** One panel per unit of the selected curves. */
 export class Plots {
   private panels: Shown[] = [];
   private chosen: Set<string>;
@@ -30,7 +30,7 @@ export class Plots {
     this.draw();
   }
 
-  /** The cursor of all panels to a time. */
+  /** Set the cursor of all panels to a time. */
   follow(time: number): void {
     this.now = time;
     for (const panel of this.panels) this.cursor(panel);
@@ -103,7 +103,7 @@ export class Plots {
 
   private panel(unit: string, curves: Curve[], width: number, height: number, last: boolean): uPlot {
     const { ghost } = this;
-    const colours = this.doc.palette.curves, twin = (c: Curve) => ghost?.curves.find((g) => g.name === c.name);
+    const colors = this.doc.palette.curves, twin = (c: Curve) => ghost?.curves.find((g) => g.name === c.name);
     const twins = ghost ? curves.filter(twin) : [];
     const axis = { stroke: this.doc.palette.ground, grid: { stroke: this.doc.palette.faint, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif", values: (_: uPlot, at: number[]) => at.map((v) => String(Number(v.toPrecision(6)))) };
     const options: uPlot.Options = {
@@ -117,7 +117,7 @@ export class Plots {
       ],
       series: [
         { label: "time" },
-        ...curves.map((c, k) => ({ label: c.name, stroke: colours[k % colours.length], width: 1.6, points: { show: c.values.length < 3 } })),
+        ...curves.map((c, k) => ({ label: c.name, stroke: colors[k % colors.length], width: 1.6, points: { show: c.values.length < 3 } })),
         ...twins.map((c) => ({ label: `${c.name}, ${ghost!.info.name}`, stroke: "#8b93a1", width: 1.2, dash: [5, 4], points: { show: false } })),
       ],
       hooks: { setCursor: [(plot) => this.moved(plot)] },
@@ -138,7 +138,7 @@ export class Plots {
     if (left !== undefined && left !== null && left >= 0 && plot.over.matches(":hover")) this.times.hover(plot.posToVal(left, "x"));
   }
 
-  /** A line at the present instant, with a dot on each curve: elements over the plot, so that it need not be drawn. */
+  /** A line at the current time, with a dot on each curve: elements over the plot, which need no redrawing. */
   private cursor(panel: Shown): void {
     const { plot, marks } = panel, x = plot.valToPos(this.now, "x"), [k, share] = this.clip.place(this.now);
     const inside = x >= -1 && x <= plot.over.clientWidth + 1;
@@ -151,7 +151,7 @@ export class Plots {
   }
 }
 
-/** Room above and below; a constant curve is seen in the middle. */
+/** Margins above and below; a constant curve is centered. */
 function roomy(_plot: uPlot, low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [-1, 1];
   const size = high - low, least = 1e-6 * Math.max(Math.abs(low), Math.abs(high)), pad = size > least ? 0.08 * size : Math.max(0.5 * Math.abs(high), 1);

@@ -1,4 +1,4 @@
-// The table of poses that the shaders read: bodies first, then pivots of the ground, then what is stretched between
+// The table of poses for the shaders: bodies first, then ground pivots, then shapes stretched between
 // points: rods and springs, pieces of ropes, arrows. Everything that moves is a row of this table.
 
 import type { Document, End } from "./document";
@@ -15,8 +15,8 @@ export function layoutOf(doc: Document, arrows: number, torques: number): Layout
 
 export class Rows {
   readonly table: Float32Array;
-  readonly shifts: [number, number, number][]; // how far each pivot was dragged
-  readonly nominal: number[]; // lengths of rods as their shapes are made
+  readonly shifts: [number, number, number][]; // displacement of each pivot
+  readonly nominal: number[]; // nominal lengths of rods
 
   constructor(readonly doc: Document, readonly layout: Layout) {
     this.table = new Float32Array(ROW * Math.max(layout.count, 1));
@@ -24,7 +24,7 @@ export class Rows {
     this.nominal = doc.rods.map(() => 1);
   }
 
-  /** Take the lengths of rods from where the bodies are now. */
+  /** Take the lengths of rods from the current poses. */
   measure(): void {
     this.doc.rods.forEach((rod, k) => {
       const [a, b] = this.ends(rod.a, rod.b);
@@ -32,7 +32,7 @@ export class Rows {
     });
   }
 
-  /** Everything but the bodies themselves, from where these are. */
+  /** Everything except the bodies, from their poses. */
   follow(strands: ArrayLike<number> | null): void {
     this.doc.pivots.forEach((_, k) => {
       const [x, y, z] = this.shifts[k];
@@ -52,7 +52,7 @@ export class Rows {
     });
   }
 
-  /** Arrows of forces: `scale` m for each N. */
+  /** Arrows of forces: `scale` m per N. */
   point(clip: Clip, time: number, scale: number, shown: (arrow: Arrow) => boolean, head: number): void {
     clip.arrows.forEach((arrow, k) => {
       const row = this.layout.arrows + 2 * k, force = clip.arrowAt(arrow, time), size = Math.hypot(...force) * scale;
@@ -66,7 +66,7 @@ export class Rows {
     });
   }
 
-  /** Round arrows of torques about their directions: `scale` m of radius for each N m. */
+  /** Round arrows of torques about their directions: `scale` m of radius per N m. */
   twist(clip: Clip, time: number, scale: number, shown: (arrow: Arrow) => boolean): void {
     clip.turns.forEach((turn, k) => {
       const row = this.layout.turns + k, torque = clip.arrowAt(turn, time), size = Math.hypot(...torque), s = size * scale;
@@ -79,7 +79,7 @@ export class Rows {
     });
   }
 
-  /** Where an arrow begins. */
+  /** The start of an arrow. */
   tail(clip: Clip, arrow: Arrow, time: number): [number, number, number] { return arrow.places ? clip.pathAt(arrow, time) : this.end(arrow.at); }
 
   end(end: End): [number, number, number] {
@@ -96,7 +96,7 @@ export class Rows {
     return [flat[n * k], flat[n * k + 1], n === 3 ? flat[n * k + 2] : 0];
   }
 
-  /** A row that carries a shape along the x axis, `nominal` long, from a to b. */
+  /** A row that stretches a shape along the x axis, `nominal` long, from a to b. */
   private stretch(row: number, a: number[], b: number[], nominal: number, wide = 1): void {
     const way = [b[0] - a[0], b[1] - a[1], b[2] - a[2]], length = Math.hypot(...way);
     if (!(length > 0)) return this.hide(row);

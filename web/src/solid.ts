@@ -1,9 +1,9 @@
-// Triangles that move with bodies. All shapes of a page are one list of triangles; each corner knows its body, whose
-// pose the vertex shader looks up, so that a frame is one small texture and one draw call however many bodies there are.
+// Triangles that move with bodies. All shapes of a page are one list of triangles; each corner has the index of its body,
+// whose pose the vertex shader reads: a frame is one small texture and one draw call for any number of bodies.
 
 import { BufferAttribute, BufferGeometry, Color, ShapeUtils, Vector2, Vector3 } from "three";
 
-/** Numbers that grow without an array of boxed ones. */
+/** A growing array of numbers without boxing. */
 class Numbers<T extends Float32Array | Uint32Array> {
   length = 0;
 
@@ -24,21 +24,21 @@ class Numbers<T extends Float32Array | Uint32Array> {
 export class Solid {
   private readonly places = new Numbers(new Float32Array(4096));
   private readonly normals = new Numbers(new Float32Array(4096));
-  private readonly colours = new Numbers(new Float32Array(4096));
+  private readonly colors = new Numbers(new Float32Array(4096));
   private readonly owners = new Numbers(new Float32Array(4096));
   private readonly corners = new Numbers(new Uint32Array(4096));
   private body = 0;
   private element = -1;
-  private colour = [0, 0, 0, 1];
+  private color = [0, 0, 0, 1];
 
   get empty(): boolean { return this.corners.length === 0; }
 
-  /** What the following triangles belong to and look like. */
-  of(body: number, element: number, colour: string, alpha = 1): this {
-    const c = new Color(colour);
+  /** Set the body, element and color of the following triangles. */
+  of(body: number, element: number, color: string, alpha = 1): this {
+    const c = new Color(color);
     this.body = body;
     this.element = element;
-    this.colour = [c.r, c.g, c.b, alpha];
+    this.color = [c.r, c.g, c.b, alpha];
     return this;
   }
 
@@ -46,17 +46,17 @@ export class Solid {
     const made = new BufferGeometry();
     made.setAttribute("position", new BufferAttribute(this.places.filled, 3));
     made.setAttribute("normal", new BufferAttribute(this.normals.filled, 3));
-    made.setAttribute("color", new BufferAttribute(this.colours.filled, 4));
+    made.setAttribute("color", new BufferAttribute(this.colors.filled, 4));
     made.setAttribute("owner", new BufferAttribute(this.owners.filled, 2));
     made.setIndex(new BufferAttribute(this.corners.filled, 1));
     return made;
   }
 
   private corner(p: ArrayLike<number>, n: ArrayLike<number>): number {
-    const [r, g, b, alpha] = this.colour;
+    const [r, g, b, alpha] = this.color;
     this.places.add(p[0], p[1], p[2]);
     this.normals.add(n[0], n[1], n[2]);
-    this.colours.add(r, g, b, alpha);
+    this.colors.add(r, g, b, alpha);
     this.owners.add(this.body, this.element);
     return this.places.length / 3 - 1;
   }
@@ -93,10 +93,10 @@ export class Solid {
     }
   }
 
-  /** A line of the plane, `width` wide, at the height `z`. */
+  /** A planar line of given `width` at the height `z`. */
   stroke(points: number[][], width: number, z: number, round = true): void {
     const line = withoutDoubles(points);
-    if (line.length < 2) return void (round && line.length && this.disc(line[0], 0.5 * width, z));
+    if (line.length < 2) return void (round && line.length && this.disk(line[0], 0.5 * width, z));
     const closed = line.length > 3 && near(line[0], line[line.length - 1]);
     const sides = line.map((_, k) => miter(line, k, closed));
     const rims = line.map((p, k) => [1, -1].map((s) => this.corner([p[0] + s * 0.5 * width * sides[k][0], p[1] + s * 0.5 * width * sides[k][1], z], [0, 0, 1])));
@@ -104,16 +104,16 @@ export class Solid {
       this.triangle(rims[k][0], rims[k][1], rims[k + 1][0]);
       this.triangle(rims[k + 1][0], rims[k][1], rims[k + 1][1]);
     }
-    if (round && !closed) for (const end of [line[0], line[line.length - 1]]) this.disc(end, 0.5 * width, z);
+    if (round && !closed) for (const end of [line[0], line[line.length - 1]]) this.disk(end, 0.5 * width, z);
   }
 
-  disc(center: number[], radius: number, z: number, corners = 20): void {
+  disk(center: number[], radius: number, z: number, corners = 20): void {
     const middle = this.corner([center[0], center[1], z], [0, 0, 1]);
     const rim = around(corners).map(([c, s]) => this.corner([center[0] + radius * c, center[1] + radius * s, z], [0, 0, 1]));
     for (let k = 0; k < corners; k++) this.triangle(middle, rim[k], rim[(k + 1) % corners]);
   }
 
-  /** A round bar along a line of space. */
+  /** A round bar along a spatial line. */
   tube(points: number[][], radius: number, corners = 8, caps = true): void {
     const line = withoutDoubles(points);
     if (line.length < 2) return void (line.length && caps && this.ball(line[0], radius));
@@ -226,7 +226,7 @@ function perpendicular(way: Vector3, hint: Vector3 | null): Vector3 {
   return found.lengthSq() > 1e-12 ? found.normalize() : perpendicular(way, null);
 }
 
-/** The normal of a polygon (Newell), and its corners in the plane across it, counter-clockwise. */
+/** The normal of a polygon (Newell), and its corners in the plane across it, counterclockwise. */
 function flattened(points: number[][]): { normal: number[]; flat: Vector2[] } {
   const n = new Vector3();
   points.forEach((a, k) => {

@@ -1,4 +1,4 @@
-// The stage: WebGL, the eye, and the shaders that look up each corner's pose.
+// The stage: WebGL, the camera, and the shaders that read the pose of each corner.
 
 import {
   DataTexture, DirectionalLight, DoubleSide, FloatType, HemisphereLight, LineSegments, type Material, Mesh, MeshBasicMaterial, MeshLambertMaterial,
@@ -8,10 +8,10 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Document } from "./document";
 import type { Solid } from "./solid";
 
-const AZIMUTH = -58, ELEVATION = 24, OPENING = 26; // degrees: as in the pictures, and the opening of the eye
-const FILLED = 0.84; // of the picture, by what is to be seen
-const SMOOTH = 20; // bodies up to which there are smooth and thin edges without a graphics card
-const MARKS = 8; // elements that can be marked at once
+const AZIMUTH = -58, ELEVATION = 24, OPENING = 26; // degrees: as in the pictures, and the field of view
+const FILLED = 0.84; // fraction of the picture filled by the content
+const SMOOTH = 20; // number of bodies up to which edges are smooth and thin without a graphics card
+const MARKS = 8; // largest number of marked elements
 const LOOK = 7; // pixels across within which a click finds something
 
 const POSE = `
@@ -61,7 +61,7 @@ export class Stage {
     this.fit();
   }
 
-  /** Puts triangles on the stage; those of an earlier group of the same name leave it. */
+  /** Adds triangles to the stage; an earlier group of the same name is removed. */
   show(group: string, solid: Solid, poses: DataTexture, look: Look = {}): void {
     this.remove(group);
     if (solid.empty) return;
@@ -106,7 +106,7 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  /** Carry the eye along. */
+  /** Move the camera along. */
   shift(by: number[]): void {
     const way = new Vector3(by[0], by[1], by[2] ?? 0);
     this.camera.position.add(way);
@@ -114,7 +114,7 @@ export class Stage {
     this.controls.update();
   }
 
-  /** The eye where it sees the whole motion, or the mechanism alone about a point. */
+  /** The camera position that shows the whole motion, or the mechanism about a point. */
   fit(about: number[] | null = null): void {
     const half = (this.doc.dimensions === 2 ? 0.55 : 0.38) * this.doc.size;
     const low = about ? about.map((x) => x - half).slice(0, this.doc.dimensions) : this.doc.low;
@@ -140,7 +140,7 @@ export class Stage {
     this.controls.update();
   }
 
-  /** How far the eye must be for a box to fill the picture, numbers of the axes included; `middle` moves along. */
+  /** The camera distance at which a box fills the picture, including numbers of the axes; `middle` is updated. */
   private filled(low: number[], high: number[], middle: Vector3, from: Vector3, away: number): number {
     const corners = Array.from({ length: 8 }, (_, k) => new Vector3(...[0, 1, 2].map((j) => ((k >> j) & 1 ? high[j] : low[j]))));
     for (let step = 0; step < 4; step++) {
@@ -156,7 +156,7 @@ export class Stage {
     return away;
   }
 
-  /** The row and the element of what is drawn at a place of the canvas; null where there is nothing. */
+  /** The row and the element at a point of the canvas; null if there is none. */
   pick(x: number, y: number): { row: number; element: number } | null {
     const half = (LOOK - 1) / 2;
     this.camera.setViewOffset(this.canvas.clientWidth, this.canvas.clientHeight, x - half, y - half, LOOK, LOOK);
@@ -175,22 +175,22 @@ export class Stage {
     return best;
   }
 
-  /** How many metres the picture of the plane is wide. */
+  /** The width of the picture of the plane in meters. */
   span(): number { return Math.abs(this.unproject(this.canvas.clientWidth, 0, [0, 0, 0])[0] - this.unproject(0, 0, [0, 0, 0])[0]); }
 
-  /** The directions of the world that lie to the right and upward in the picture. */
+  /** The global directions to the right and upward in the picture. */
   paper(): [number[], number[]] {
     const e = this.camera.matrixWorld.elements;
     return [[e[0], e[1], e[2]], [e[4], e[5], e[6]]];
   }
 
-  /** A point of the world on the canvas, in pixels, and its depth. */
+  /** A global point on the canvas, in pixels, and its depth. */
   project(p: ArrayLike<number>): [number, number, number] {
     const v = new Vector3(p[0], p[1], p[2] ?? 0).project(this.camera);
     return [0.5 * (1 + v.x) * this.canvas.clientWidth, 0.5 * (1 - v.y) * this.canvas.clientHeight, v.z];
   }
 
-  /** The point of the world under a place of the canvas, in the plane across the line of sight through `depth`. */
+  /** The global point at a point of the canvas, in the plane normal to the line of sight at `depth`. */
   unproject(x: number, y: number, depth: ArrayLike<number>): [number, number, number] {
     const place = new Vector2((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight);
     const ray = new Raycaster(), through = new Vector3(depth[0], depth[1], depth[2] ?? 0), found = new Vector3();

@@ -59,5 +59,5 @@ export function transport(app: App): void {
   }
 }
 
-/** Digits that tell one frame from the next. */
+/** The number of digits that distinguishes frames. */
 function digits(span: number): number { return Math.min(Math.max(Math.ceil(3 - Math.log10(span || 1)), 2), 7); }

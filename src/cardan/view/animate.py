@@ -117,8 +117,8 @@ def _palette(picture: np.ndarray) -> Any:
     """The most frequent colors of a picture: one palette for all frames, in which plain colors are exact."""
     from PIL import Image
 
-    colours, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
-    frequent = colours[np.argsort(-counts)]
+    colors, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
+    frequent = colors[np.argsort(-counts)]
     # Of similar colors only the most frequent: the search for the nearest is coarse and would miss plain white.
     _, firsts = np.unique(frequent >> 3, axis=0, return_index=True)
     frequent = frequent[np.sort(firsts)[:COLORS]]

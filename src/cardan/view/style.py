@@ -39,7 +39,7 @@ LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines
 
 
-def force_colours(cut: Iterable[Any]) -> dict[str, str]:
+def force_colors(cut: Iterable[Any]) -> dict[str, str]:
     """The color of each load on a body, by its name."""
     free = cycle(OTHERS)
     return {acting.name: KINDS.get(acting.kind) or next(free) for acting in cut}
@@ -103,7 +103,7 @@ def quiet(ax: Any) -> Any:
     for side in ("left", "bottom"):
         ax.spines[side].set_color(GROUND)
     ax.tick_params(colors=GROUND, labelsize=9)
-    return colour(ax)
+    return color(ax)
 
 
 def legend_above(ax: Any) -> Any:
@@ -115,7 +115,7 @@ def legend_above(ax: Any) -> Any:
     return ax.legend(frameon=False, fontsize=9, ncols=columns, columnspacing=1.4, handlelength=1.6, **place)
 
 
-def colour(ax: Any) -> Any:
+def color(ax: Any) -> Any:
     """Curves in the colors of this module."""
     from cycler import cycler
 

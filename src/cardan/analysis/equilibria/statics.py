@@ -297,18 +297,18 @@ class Statics:
 def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Coordinates that may be moved together, and the resulting rows and columns of H."""
     units = [np.arange(u.start, u.stop) for u in system.structure[0]]
-    neighbours = _neighbours(system, columns, len(units))
+    neighbours = _neighbors(system, columns, len(units))
     taken: list[set[int]] = []  # for each color the units that its members affect
-    colours: list[list[int]] = []
+    colors: list[list[int]] = []
     for u, reached in enumerate(neighbours):
         number = next((k for k, others in enumerate(taken) if not others & reached), len(taken))
         if number == len(taken):
             taken.append(set())
-            colours.append([])
+            colors.append([])
         taken[number] |= reached
-        colours[number].append(u)
+        colors[number].append(u)
     groups = []
-    for members in colours:
+    for members in colors:
         for place in range(max(units[u].size for u in members)):
             moving = [u for u in members if units[u].size > place]
             reached_rows = [np.concatenate([units[v] for v in sorted(neighbours[u])]) for u in moving]
@@ -318,7 +318,7 @@ def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.nd
     return groups
 
 
-def _neighbours(system: System, columns: np.ndarray, count: int) -> list[set[int]]:
+def _neighbors(system: System, columns: np.ndarray, count: int) -> list[set[int]]:
     """For each body or internal coordinate those that share an equation or a force with it, including itself."""
     unit_of = np.concatenate([np.full(len(u), k) for k, u in enumerate(system.structure[0])])
     place = {measure: k for k, measure in enumerate(system.measures)}

@@ -45,8 +45,8 @@ def linearize(
 
     `at` is an equilibrium, a steady motion, a snapshot, `(run, t)` for a time of a run, or None for the given position
     at `time`. All derivatives are exact. States are independent displacements and their rates, found by QR of the
-    Jacobian, then the states of devices. `degrees_of_freedom=[measures]` selects the displacements, one per degree of
-    freedom. With `coordinates="joint"` they are joint coordinates of a spanning tree, which contains the joints in
+    Jacobian, then the states of devices. `degrees_of_freedom=[measures]` selects the displacements, one for each degree
+    of freedom. With `coordinates="joint"` they are joint coordinates of a spanning tree, which contains the joints in
     `tree`, as many as are independent (rotations about body-fixed axes for ball joints, own coordinates for floating
     bodies), and mass, damping and stiffness are those of `joint_space`. With velocity constraints (rolling, blades)
     there are fewer rates than displacements: those of the first independent measures listed. Values held by sampled

@@ -159,13 +159,13 @@ def _interpreted(
     if not nz:
         table = np.zeros((0, size))
         return Interpreted(table, np.zeros((0, size, size)), table, table, table)
-    units, colour = _coloured(system, measures, ground)
-    width, count = system.width, 1 + max(colour.values(), default=-1)
+    units, color = _colored(system, measures, ground)
+    width, count = system.width, 1 + max(color.values(), default=-1)
     moves = bool(np.any(v))
     directions = width * count
     total = 2 * directions if moves else directions
     place, motion = q.astype(object), v.astype(object)
-    _seed(system, q, colour, total, place, motion if moves else None, directions)
+    _seed(system, q, color, total, place, motion if moves else None, directions)
     tables = system.geometry
     if nz < len(system.measures):
         tables = system.space.geometry(system.number, measures, system.own, width * (1 + len(system.bodies)))
@@ -178,7 +178,7 @@ def _interpreted(
         on_duals(functions[VELOCITIES])(geometry, motion, frames, z, jac)
     _, slopes = split(z, total)
     _, J_slopes = split(jac, total)
-    which, known = _directions(units, colour, width)
+    which, known = _directions(units, color, width)
 
     def along(table: np.ndarray, shift: int = 0) -> np.ndarray:
         """The derivatives of each measure along its own columns, as a last axis."""
@@ -224,7 +224,7 @@ def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]
     return found
 
 
-def _coloured(
+def _colored(
     system: System, measures: Sequence[Measure], ground: bool
 ) -> tuple[list[list[int | None]], dict[int, int]]:
     """The units of all measures, and a coloring in which units that share a measure differ."""
@@ -234,17 +234,17 @@ def _coloured(
         members = {unit for unit in line if unit is not None and (ground or unit != 0)}
         for unit in members:
             near.setdefault(unit, set()).update(members - {unit})
-    colour: dict[int, int] = {}
+    color: dict[int, int] = {}
     for unit in sorted(near, key=lambda u: -len(near[u])):
-        taken = {colour[other] for other in near[unit] if other in colour}
-        colour[unit] = next(k for k in range(len(taken) + 1) if k not in taken)
-    return units, colour
+        taken = {color[other] for other in near[unit] if other in color}
+        color[unit] = next(k for k in range(len(taken) + 1) if k not in taken)
+    return units, color
 
 
 def _seed(
     system: System,
     q: np.ndarray,
-    colour: dict[int, int],
+    color: dict[int, int],
     total: int,
     place: np.ndarray,
     motion: np.ndarray | None,
@@ -257,7 +257,7 @@ def _seed(
         along = np.zeros(system.speeds().size)
         along[i : width * bodies : width] = 1.0
         position_rates(system.geometry, q, along, rate)
-    for unit, k in colour.items():
+    for unit, k in color.items():
         if unit < bodies:
             for c in range(stored * unit, stored * (unit + 1)):
                 d = np.zeros(total)
@@ -279,15 +279,15 @@ def _one(size: int, place: int) -> np.ndarray:
     return line
 
 
-def _directions(units: list[list[int | None]], colour: dict[int, int], width: int) -> tuple[np.ndarray, np.ndarray]:
+def _directions(units: list[list[int | None]], color: dict[int, int], width: int) -> tuple[np.ndarray, np.ndarray]:
     """The direction of each measure and column, and whether it has one."""
     within = [*range(width), *range(width), 0, 0]
     shape = (len(units), 2 * width + 2)
     which, known = np.zeros(shape, np.int64), np.zeros(shape, bool)
     for m, line in enumerate(units):
         for c, unit in enumerate(line):
-            if unit is not None and unit in colour:
-                which[m, c], known[m, c] = width * colour[unit] + within[c], True
+            if unit is not None and unit in color:
+                which[m, c], known[m, c] = width * color[unit] + within[c], True
     return which, known
 
 

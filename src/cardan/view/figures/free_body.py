@@ -22,19 +22,19 @@ def free_body_page(cut: Any, ax: Any = None, *, polygon: bool = True, others: bo
     `others` leaves the rest of the mechanism as a shadow; with `ax` the link alone is drawn there and the axes are
     returned.
     """
-    colours = style.force_colours(cut)
+    colors = style.force_colors(cut)
     if ax is not None:
-        return _link(cut, ax, colours, others)
+        return _link(cut, ax, colors, others)
     figure = style.new_figure(9.6 if polygon else 5.6, 4.6)
     grid = figure.add_gridspec(1, 2 if polygon else 1, width_ratios=[1.5, 1.0] if polygon else None)
     stage = stage_of(cut.model.space)
-    _link(cut, stage.new_axes(figure, grid[0, 0]), colours, others)
+    _link(cut, stage.new_axes(figure, grid[0, 0]), colors, others)
     if polygon:
-        _polygon(cut, stage.new_axes(figure, grid[0, 1]), colours)
+        _polygon(cut, stage.new_axes(figure, grid[0, 1]), colors)
     return figure
 
 
-def _link(cut: Any, ax: Any, colours: dict[str, str], others: bool) -> Any:
+def _link(cut: Any, ax: Any, colors: dict[str, str], others: bool) -> Any:
     scene = make_scene(cut.snapshot, ax)
     _fade(scene, cut.body, 0.13 if others else 0.0)
     places = _outline(scene, cut)
@@ -43,7 +43,7 @@ def _link(cut: Any, ax: Any, colours: dict[str, str], others: bool) -> Any:
     scale = LONGEST * size / largest if largest else 0.0
     tips = []
     for acting in cut:
-        tips += _act(ax, acting, colours[acting.name], scale, largest, 0.09 * size, cut.center)
+        tips += _act(ax, acting, colors[acting.name], scale, largest, 0.09 * size, cut.center)
     title = f"{cut.body.name}, t = {cut.time:.4g} s"
     ax.set_title(title, fontsize=11, color=style.INK)
     _room(ax, np.vstack([places, *tips]), 0.16)
@@ -51,7 +51,7 @@ def _link(cut: Any, ax: Any, colours: dict[str, str], others: bool) -> Any:
 
 
 def _act(
-    ax: Any, acting: Any, colour: str, scale: float, largest: float, radius: float, center: np.ndarray
+    ax: Any, acting: Any, color: str, scale: float, largest: float, radius: float, center: np.ndarray
 ) -> list[np.ndarray]:
     """The arrows of one force and torque; returns the places that must be seen.
 
@@ -63,7 +63,7 @@ def _act(
         pushes = float(acting.force @ (center - acting.point)) > 0.0
         far = acting.point + (-scale if pushes else scale) * acting.force
         tail, tip = (far, acting.point) if pushes else (acting.point, far)
-        arrow(ax, tail, tip, colour, dashed=dashed)
+        arrow(ax, tail, tip, color, dashed=dashed)
         away = -acting.force if pushes else acting.force
         tips.append(far)
         words.append(number(size, "N"))
@@ -71,14 +71,14 @@ def _act(
     if torque > NEGLIGIBLE * max(largest * radius, 1e-300):
         words.append(number(torque if len(acting.point) == 3 else float(acting.torque), "N m"))
         if len(acting.point) == 2:
-            turn(ax, acting.point, radius, float(acting.torque), colour, dashed=dashed)
+            turn(ax, acting.point, radius, float(acting.torque), color, dashed=dashed)
             tips += [acting.point - radius, acting.point + radius]
     if words:
-        word(ax, tips[1] if len(tips) > 1 else tips[0], f"{acting.name}  {', '.join(words)}", colour, away)
+        word(ax, tips[1] if len(tips) > 1 else tips[0], f"{acting.name}  {', '.join(words)}", color, away)
     return tips
 
 
-def _polygon(cut: Any, ax: Any, colours: dict[str, str]) -> None:
+def _polygon(cut: Any, ax: Any, colors: dict[str, str]) -> None:
     """The forces tip to tail, inertia last: the last arrow ends where the first began."""
     drawn = sorted((acting for acting in cut if np.any(acting.force)), key=lambda acting: acting.kind == "inertia")
     corners = [np.zeros_like(cut.center)]
@@ -89,9 +89,9 @@ def _polygon(cut: Any, ax: Any, colours: dict[str, str]) -> None:
     middle = np.mean(corners, axis=0)
     for k, (acting, start) in enumerate(zip(drawn, corners, strict=False)):
         place = start + k * apart
-        arrow(ax, place, place + acting.force, colours[acting.name], dashed=acting.kind == "inertia")
+        arrow(ax, place, place + acting.force, colors[acting.name], dashed=acting.kind == "inertia")
         at = place + 0.5 * acting.force
-        word(ax, at, acting.name, colours[acting.name], at - middle if not apart.any() else apart)
+        word(ax, at, acting.name, colors[acting.name], at - middle if not apart.any() else apart)
     ends = np.vstack([corners, corners + len(drawn) * apart])
     if len(middle) == 2:
         style.quiet(ax)

@@ -33,9 +33,9 @@ def instant_centers_page(centers: Any, ax: Any = None, *, lines: bool = True) ->
         for line in {tuple(np.round(line.numbers, 9)): line for pole in near for line in pole.lines}.values():
             _line(ax, line.numbers)
     for pole in near:
-        colour = style.INK if pole.how == "joint" else style.ACCENT
-        ax.plot(*pole.point, "o", color=colour, markersize=5.0, zorder=9.0)
-        word(ax, pole.point, "".join(sorted(numbers[body.name] for body in pole.bodies)), colour, np.array([1.0, 1.0]))
+        color = style.INK if pole.how == "joint" else style.ACCENT
+        ax.plot(*pole.point, "o", color=color, markersize=5.0, zorder=9.0)
+        word(ax, pole.point, "".join(sorted(numbers[body.name] for body in pole.bodies)), color, np.array([1.0, 1.0]))
     ax.set_title(f"instant centers of {centers.model.name}, t = {centers.time:.4g} s", fontsize=11, color=style.INK)
     said = [", ".join(f"{number} {name}" for name, number in numbers.items())]
     for pole in far:

@@ -10,7 +10,7 @@ from cardan.view import style
 from cardan.view.sketch import make_scene
 from cardan.view.stage.arrows import arrow, number, word
 
-COLOURS = {
+COLORS = {
     "turning": "#2f6399",
     "sliding": "#3d8b47",
     "normal": "#2f6399",
@@ -61,14 +61,14 @@ def _polygon(polygon: Any, ax: Any) -> Any:
     for side in polygon.sides:
         if side.size <= NEGLIGIBLE * largest:
             continue
-        colour = COLOURS[side.kind]
-        arrow(ax, side.start, side.start + side.vector, colour, dashed=side.kind == "tangential", width=1.6)
+        color = COLORS[side.kind]
+        arrow(ax, side.start, side.start + side.vector, color, dashed=side.kind == "tangential", width=1.6)
         if side.kind not in drawn:
-            ax.plot([], [], color=colour, linestyle="--" if side.kind == "tangential" else "-", label=side.kind)
+            ax.plot([], [], color=color, linestyle="--" if side.kind == "tangential" else "-", label=side.kind)
             drawn.add(side.kind)
         at = side.start + 0.5 * side.vector
         if side.kind == "Coriolis":
-            word(ax, at, f"Coriolis {number(side.size, polygon.unit)}", colour, at - middle)
+            word(ax, at, f"Coriolis {number(side.size, polygon.unit)}", color, at - middle)
     _letters(ax, polygon, middle)
     if polygon.missing:
         told = f"without {', '.join(repr(name) for name, _ in polygon.missing)}"

@@ -29,11 +29,11 @@ def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Any:
         return ax
     over = _time(study, name, data)
     shown = _some(np.flatnonzero(fine))
-    colours = _colours(values)
+    colors = _colors(values)
     few = len(shown) <= FEW
     for place, k in enumerate(shown):
-        colour = style.CURVES[place] if few else colours(values[k])
-        ax.plot(over, data[k], color=colour, linewidth=1.2, label=_design(study, by, int(k)))
+        color = style.CURVES[place] if few else colors(values[k])
+        ax.plot(over, data[k], color=color, linewidth=1.2, label=_design(study, by, int(k)))
     ax.set_xlabel(_over(study, data))
     ax.set_ylabel(_label(study, name))
     if few:
@@ -86,12 +86,12 @@ def parallel(study: Any, names: Sequence[str] = (), *, by: str = "", ax: Any = N
         raise ModelError("no sample has all the numbers of these parallel coordinates")
     low, high = columns[good].min(axis=0), columns[good].max(axis=0)
     scaled = (columns - low) / np.where(high > low, high - low, 1.0)
-    colour_by = by or chosen[-1]
-    values = _numbers(study, colour_by)
-    colours = _colours(values[good])
+    color_by = by or chosen[-1]
+    values = _numbers(study, color_by)
+    colors = _colors(values[good])
     ax = _axes(ax)
     for k in _some(np.flatnonzero(good)):
-        ax.plot(range(len(chosen)), scaled[k], color=colours(values[k]), linewidth=0.9, alpha=0.7)
+        ax.plot(range(len(chosen)), scaled[k], color=colors(values[k]), linewidth=0.9, alpha=0.7)
     for place, (a, b) in enumerate(zip(low, high, strict=True)):
         ax.axvline(place, color=style.GROUND, linewidth=0.8)
         ax.text(place, -0.03, f"{a:.4g}", ha="center", va="top", fontsize=8, color=style.GROUND)
@@ -103,7 +103,7 @@ def parallel(study: Any, names: Sequence[str] = (), *, by: str = "", ax: Any = N
     ax.grid(False)
     ax.spines["left"].set_visible(False)
     ax.spines["bottom"].set_visible(False)
-    _bar(ax, values[good], colour_by)
+    _bar(ax, values[good], color_by)
     return ax
 
 
@@ -117,11 +117,11 @@ def tornado(study: Any, name: str, *, ax: Any = None) -> Any:
     order = np.argsort(np.fmax(np.abs(low - stated), np.abs(high - stated)), kind="stable")
     ax = _axes(ax)
     for place, one in enumerate(order):
-        for value, at, colour in ((low[one], 1 + 2 * one, style.CURVES[0]), (high[one], 2 + 2 * one, style.CURVES[1])):
+        for value, at, color in ((low[one], 1 + 2 * one, style.CURVES[0]), (high[one], 2 + 2 * one, style.CURVES[1])):
             if not np.isfinite(value):
                 ax.text(stated, place, " fails", fontsize=8, color=style.ACCENT, va="center")
                 continue
-            ax.barh(place, value - stated, left=stated, color=colour, height=0.6)
+            ax.barh(place, value - stated, left=stated, color=color, height=0.6)
             side = "left" if value >= stated else "right"
             text = f" {study.samples.values[at, one]:.5g} "
             ax.text(value, place, text, ha=side, va="center", fontsize=8, color=style.GROUND)
@@ -233,7 +233,7 @@ def _over(study: Any, data: np.ndarray) -> str:
     return "time in s" if study.times.size == data.shape[1] else "place"
 
 
-def _colours(values: np.ndarray) -> Callable[[float], Any]:
+def _colors(values: np.ndarray) -> Callable[[float], Any]:
     import matplotlib
 
     low, high = float(np.nanmin(values)), float(np.nanmax(values))

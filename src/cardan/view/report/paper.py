@@ -24,7 +24,7 @@ SETTING = """
 """
 WIDTH, HIGHEST = 166.0, 120.0  # mm: of the text, and of a figure
 WHOLE = 24  # rows up to which a table stays on one page
-COLOURS = {"good": "#2f7d3b", "flagged": "#c8102e", "not unique": "#b1651b", "not computed": "#6b7280"}
+COLORS = {"good": "#2f7d3b", "flagged": "#c8102e", "not unique": "#b1651b", "not computed": "#6b7280"}
 
 
 def pdf_pages(report: Report) -> bytes:
@@ -43,7 +43,7 @@ def source_of(report: Report) -> tuple[str, dict[str, bytes]]:
     """The text that typst sets, and the drawings that it needs, by name."""
     files: dict[str, bytes] = {}
     verdict = "good" if report.good else "flagged"
-    badge = f'#badge({_word(f"self-check {verdict}")}, rgb("{COLOURS[verdict]}"))'
+    badge = f'#badge({_word(f"self-check {verdict}")}, rgb("{COLORS[verdict]}"))'
     date = f" #h(1fr) #{_word(report.date)}" if report.date else ""
     parts = [
         SETTING % {"title": _word(report.title)},
@@ -105,7 +105,7 @@ def _figure(figure: Figure, files: dict[str, bytes]) -> str:
 
 def _verdicts(lines: tuple[Verdict, ...]) -> str:
     rows = [
-        f'[#{_word(line.name)}], badge({_word(line.verdict)}, rgb("{COLOURS[line.verdict]}")), '
+        f'[#{_word(line.name)}], badge({_word(line.verdict)}, rgb("{COLORS[line.verdict]}")), '
         f"[#{_word(line.value)}], [#{_word(line.limit)}], [#{_word(line.words)}]"
         for line in lines
     ]

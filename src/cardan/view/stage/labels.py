@@ -34,12 +34,12 @@ def write_names(scene: Scene, snapshot: Any) -> list[Any]:
         joints.setdefault(tuple(round(float(c), 9) for c in place), []).append(name)
     wanted = [(", ".join(names), place, style.INK, "normal") for place, names in joints.items()]
     for body in snapshot.system.bodies:
-        wanted.append((body.name, _middle(scene, body, where), scene.colours[id(body)][1], "italic"))
+        wanted.append((body.name, _middle(scene, body, where), scene.colors[id(body)][1], "italic"))
     obstacles = _obstacles(scene, where)
     taken: list[Box] = []
     texts = []
-    for word, anchor, colour, slant in wanted:
-        texts.append(_write(scene, word, anchor, obstacles, taken, color=colour, fontstyle=slant))
+    for word, anchor, color, slant in wanted:
+        texts.append(_write(scene, word, anchor, obstacles, taken, color=color, fontstyle=slant))
     return texts
 
 

@@ -20,7 +20,7 @@ LINK_SYMBOL = 0.25  # the largest symbol, in terms of the links
 
 ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
 
-Colours = tuple[str, str]  # fill and outline
+Colors = tuple[str, str]  # fill and outline
 
 
 class Scene:
@@ -31,8 +31,8 @@ class Scene:
         kind = stage_of(snapshot.system.space)
         self.drawing, self.thickness = sized_drawing(kind, self.model, poses(snapshot), reach)
         self.stage = kind(ax, (self.model.ground, *self.model.bodies))
-        self.colours = {id(body): style.BODIES[k % len(style.BODIES)] for k, body in enumerate(self.model.bodies)}
-        self.colours[id(self.model.ground)] = ("#d5d9e0", style.GROUND)
+        self.colors = {id(body): style.BODIES[k % len(style.BODIES)] for k, body in enumerate(self.model.bodies)}
+        self.colors[id(self.model.ground)] = ("#d5d9e0", style.GROUND)
         self.artists: list[Any] = []  # what a new instant draws anew: moving artists, and those that may lie on them
         for number, shape in enumerate(self.drawing.shapes):
             self._draw(shape, 1e-3 * number)
@@ -65,7 +65,7 @@ class Scene:
         if len(shape.points) == 0:
             return
         pen = Pen(self.stage, shape.body, shape.points, order)
-        KINDS[shape.kind](pen, self.colours[id(shape.body)])
+        KINDS[shape.kind](pen, self.colors[id(shape.body)])
         for artist, layer in pen.drawn:
             _thin(artist, self.thickness)
             artist.set_gid(f"{shape.body.name}:{shape.kind}")
@@ -137,108 +137,108 @@ def _thin(artist: Any, factor: float) -> None:
         artist.set_markeredgewidth(factor * artist.get_markeredgewidth())
 
 
-def _bar(pen: Pen, colours: Colours) -> None:
-    fill, edge = colours
+def _bar(pen: Pen, colors: Colors) -> None:
+    fill, edge = colors
     pen.line(3.0, color=edge, linewidth=style.LINK + 2.0 * style.LINE)
     pen.line(3.0005, color=fill, linewidth=style.LINK)
 
 
-def _plate(pen: Pen, colours: Colours) -> None:
-    fill, edge = colours
+def _plate(pen: Pen, colors: Colors) -> None:
+    fill, edge = colors
     width = style.LINK + 2.0 * style.LINE
     pen.polygon(3.0, facecolor=edge, edgecolor=edge, linewidth=width)
     pen.polygon(3.0005, facecolor=fill, edgecolor=fill, linewidth=style.LINK)
 
 
-def _area(pen: Pen, colours: Colours) -> None:
-    fill, edge = colours
+def _area(pen: Pen, colors: Colors) -> None:
+    fill, edge = colors
     pen.polygon(2.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)
 
 
-def _disk(pen: Pen, colours: Colours) -> None:
-    fill, edge = colours
+def _disk(pen: Pen, colors: Colors) -> None:
+    fill, edge = colors
     pen.polygon(2.0, facecolor=fill + "b0", edgecolor=edge, linewidth=style.LINE)
 
 
-def _box(pen: Pen, colours: Colours) -> None:
-    fill, edge = colours
+def _box(pen: Pen, colors: Colors) -> None:
+    fill, edge = colors
     pen.polygon(4.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)
 
 
-def _outline(pen: Pen, colours: Colours) -> None:
-    pen.line(2.7, color=colours[1], linewidth=1.6 * style.LINE)
+def _outline(pen: Pen, colors: Colors) -> None:
+    pen.line(2.7, color=colors[1], linewidth=1.6 * style.LINE)
 
 
-def _ring(pen: Pen, colours: Colours) -> None:
-    fill, edge = colours
+def _ring(pen: Pen, colors: Colors) -> None:
+    fill, edge = colors
     pen.line(1.0, color=fill, linewidth=1.2 * style.LINK)
     pen.line(1.0005, color=edge, linewidth=style.LINE)
 
 
-def _spoke(pen: Pen, colours: Colours) -> None:
-    pen.line(2.5, color=colours[1], linewidth=style.LINE)
+def _spoke(pen: Pen, colors: Colors) -> None:
+    pen.line(2.5, color=colors[1], linewidth=style.LINE)
 
 
-def _channel(pen: Pen, colours: Colours) -> None:
-    pen.line(3.5, color=colours[1], linewidth=0.75 * style.LINK + 2.0)
+def _channel(pen: Pen, colors: Colors) -> None:
+    pen.line(3.5, color=colors[1], linewidth=0.75 * style.LINK + 2.0)
     pen.line(3.5005, color=style.PAPER, linewidth=0.75 * style.LINK)
 
 
-def _face(pen: Pen, colours: Colours) -> None:
-    pen.line(3.5, color=colours[1], linewidth=4.0, solid_capstyle="butt")
+def _face(pen: Pen, colors: Colors) -> None:
+    pen.line(3.5, color=colors[1], linewidth=4.0, solid_capstyle="butt")
 
 
-def _rail(pen: Pen, colours: Colours) -> None:
+def _rail(pen: Pen, colors: Colors) -> None:
     pen.line(1.5, color=style.GROUND, linewidth=style.LINE)
 
 
-def _hatch(pen: Pen, colours: Colours) -> None:
+def _hatch(pen: Pen, colors: Colors) -> None:
     pen.line(1.4, color=style.GROUND, linewidth=0.8)
 
 
-def _support(pen: Pen, colours: Colours) -> None:
+def _support(pen: Pen, colors: Colors) -> None:
     pen.polygon(1.6, facecolor="#eef0f3", edgecolor=style.GROUND, linewidth=style.LINE)
 
 
-def _arrow(pen: Pen, colours: Colours) -> None:
+def _arrow(pen: Pen, colors: Colors) -> None:
     pen.line(5.5, color=style.ACCENT, linewidth=1.6)
 
 
 def _marker(symbol: str, size: float, fill: str, layer: float) -> Any:
-    def draw(pen: Pen, colours: Colours) -> None:
+    def draw(pen: Pen, colors: Colors) -> None:
         look = {"marker": symbol, "markersize": size, "markerfacecolor": fill, "linestyle": "none"}
         pen.line(layer, markeredgecolor=style.INK, markeredgewidth=1.2, **look)
 
     return draw
 
 
-def _barrel(pen: Pen, colours: Colours) -> None:
+def _barrel(pen: Pen, colors: Colors) -> None:
     """A sleeve around an axis: what a hinge looks like in space."""
     pen.line(5.0, color=style.INK, linewidth=7.4, solid_capstyle="butt")
     pen.line(5.0005, color=style.PAPER, linewidth=5.0, solid_capstyle="butt")
 
 
-def _axis(pen: Pen, colours: Colours) -> None:
+def _axis(pen: Pen, colors: Colors) -> None:
     pen.line(2.6, color=style.INK, linewidth=0.8, linestyle=(0, (7, 2, 1.5, 2)))
 
 
-def _arm(pen: Pen, colours: Colours) -> None:
+def _arm(pen: Pen, colors: Colors) -> None:
     """Half of the cross of a universal joint, in the color of its shaft."""
     pen.line(5.0, color=style.INK, linewidth=4.6)
-    pen.line(5.0005, color=colours[0], linewidth=2.6)
+    pen.line(5.0005, color=colors[0], linewidth=2.6)
 
 
-def _sheet(pen: Pen, colours: Colours) -> None:
-    pen.polygon(1.0, facecolor=colours[0] + "50", edgecolor=colours[1], linewidth=0.5 * style.LINE)
+def _sheet(pen: Pen, colors: Colors) -> None:
+    pen.polygon(1.0, facecolor=colors[0] + "50", edgecolor=colors[1], linewidth=0.5 * style.LINE)
 
 
-def _matter(pen: Pen, colours: Colours) -> None:
+def _matter(pen: Pen, colors: Colors) -> None:
     """The faces of a solid: what lies behind is seen through them."""
-    fill, edge = colours
+    fill, edge = colors
     pen.polygon(2.0, facecolor=fill + "70", edgecolor=edge + "90", linewidth=0.4 * style.LINE)
 
 
-def _road(pen: Pen, colours: Colours) -> None:
+def _road(pen: Pen, colors: Colors) -> None:
     pen.polygon(0.5, facecolor="#d5d9e080", edgecolor=style.GROUND + "60", linewidth=0.4 * style.LINE)
 
 

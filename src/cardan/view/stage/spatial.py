@@ -70,7 +70,7 @@ class SpaceStage(Stage):
             axis.line.set_color(style.GROUND)
             axis._axinfo["grid"].update(color=style.FAINT, linewidth=0.8)
         ax.tick_params(colors=style.GROUND, labelsize=8, pad=0)
-        style.colour(ax)
+        style.color(ax)
 
     @classmethod
     def extent(cls, low: np.ndarray, high: np.ndarray, view: View) -> np.ndarray:

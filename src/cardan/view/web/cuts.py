@@ -15,7 +15,7 @@ import numpy as np
 
 from cardan.postprocess.free_body import BodyLoad, loads_on
 from cardan.results.snapshot import at_index, some
-from cardan.view.style import force_colours
+from cardan.view.style import force_colors
 from cardan.view.web.encode import Blob
 from cardan.view.web.shapes import Scene
 
@@ -46,21 +46,21 @@ def describe_cuts(part: Any, scene: Scene, blob: Blob) -> dict[str, Any] | None:
     return {
         "frames": kept.tolist(),
         "bodies": [
-            [_entry(one, colours[one.name], blob) for one in found]
-            for found, colours in ((found, force_colours(found)) for found in acting)
+            [_entry(one, colors[one.name], blob) for one in found]
+            for found, colors in ((found, force_colors(found)) for found in acting)
         ],
     }
 
 
 def table_of(cut: Any) -> list[dict[str, Any]]:
     """The loads on one body at one time, with their colors in pictures; the page computes the sum."""
-    colours = force_colours(cut)
-    return [line | {"colour": colours[line["name"]]} for line in cut.table() if line["kind"] != "sum"]
+    colors = force_colors(cut)
+    return [line | {"color": colors[line["name"]]} for line in cut.table() if line["kind"] != "sum"]
 
 
-def _entry(acting: BodyLoad, colour: str, blob: Blob) -> dict[str, Any]:
+def _entry(acting: BodyLoad, color: str, blob: Blob) -> dict[str, Any]:
     table = np.concatenate([acting.point, acting.force, acting.torque.reshape(len(acting.point), -1)], axis=1)
-    return {"name": acting.name, "kind": acting.kind, "colour": colour, "values": blob.floats(table)}
+    return {"name": acting.name, "kind": acting.kind, "color": color, "values": blob.floats(table)}
 
 
 def _finite(acting: BodyLoad) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.view.figures.polygon import COLOURS
+from cardan.view.figures.polygon import COLORS
 
 MOST_BODIES = 12
 MOST_INSTANTS = 60
@@ -47,7 +47,7 @@ def _polygon(polygon: Any) -> dict[str, Any]:
             {
                 "name": side.name,
                 "kind": side.kind,
-                "colour": COLOURS[side.kind],
+                "color": COLORS[side.kind],
                 "start": _short(side.start),
                 "vector": _short(side.vector),
                 "words": side.words,

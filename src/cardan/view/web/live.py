@@ -160,7 +160,7 @@ class Live:
         try:
             return self._told(read_question(text, scene.snapshot.system.space.dimensions, *sizes))
         except CardanError as error:
-            return _message({"type": "told", "text": str(error)}, np.zeros(0))
+            return _message({"type": "message", "text": str(error)}, np.zeros(0))
 
     def _told(self, question: dict[str, Any]) -> bytes:
         """What a hand has brought the mechanism to, or what acts on a body."""
@@ -206,9 +206,9 @@ class Live:
         try:
             model = self._changed(question)
         except CardanError as error:
-            return _message({"type": "told", "text": str(error)}, np.zeros(0))
+            return _message({"type": "message", "text": str(error)}, np.zeros(0))
         threading.Thread(target=self._again, args=(model, self._asked), daemon=True, name="cardan anew").start()
-        return _message({"type": "told", "text": "computing the motion of the changed mechanism ..."}, np.zeros(0))
+        return _message({"type": "message", "text": "computing the motion of the changed mechanism ..."}, np.zeros(0))
 
     def _again(self, model: Any, asked: int) -> None:
         text = ""
@@ -221,7 +221,7 @@ class Live:
         if asked != self._asked:
             return
         if result is None or (isinstance(result, Trajectory) and not len(result)):
-            return self._broadcast(_message({"type": "told", "text": text}, np.zeros(0)))
+            return self._broadcast(_message({"type": "message", "text": text}, np.zeros(0)))
         with self._lock:
             self._take(result, self.options | self._compared(result))
             document = self.document

@@ -152,7 +152,7 @@ def _stored(shapes: list[Shape], blob: Blob) -> tuple[list[dict[str, Any]], list
 
 def _body(body: Any, k: int) -> dict[str, Any]:
     facts = [f"mass: {body.matter.mass:.6g} kg"] if k and body.matter.mass else []
-    return {"name": body.name, "colour": max(k - 1, 0), "facts": facts, "movable": k > 0}
+    return {"name": body.name, "color": max(k - 1, 0), "facts": facts, "movable": k > 0}
 
 
 def end_of(number: dict[int, int], marker: Any) -> dict[str, Any]:

@@ -183,7 +183,7 @@ def test_what_drives_is_named():
     wheel = model.add(Body(mass=1.0, inertia=0.1), name="wheel")
     hinge = model.add(Revolute(model.ground.at(), wheel.at()), name="hinge")
     model.add(Spring(hinge.angle, damping=0.5, force=-3.0), name="drive of the wheel")
-    words = "along the angle of 'wheel', where Spring 'drive of the wheel' pushes hardest, with 3 N m"
+    words = "along the angle of 'wheel', where Spring 'drive of the wheel' has the largest force, 3 N m"
     with pytest.raises(SimulationError, match=words) as caught:
         equilibrium(model)
     assert caught.value.elements == ("wheel", "drive of the wheel")

@@ -177,10 +177,10 @@ def test_messages_that_make_no_sense_are_answered(page, capfd) -> None:
         for message in MALFORMED:
             line.send(message)
             words, _ = answer(line)
-            assert words["type"] == "told" and words["text"], message
+            assert words["type"] == "message" and words["text"], message
         line.send(json.dumps({"do": "cut", "body": 1, "time": 0.1}))
         assert answer(line)[0]["type"] == "cut"
         question = {"do": "drag", "body": 1, "pivot": -1, "point": POINT, "target": [1e11, -1e11], "time": -1e9}
         line.send(json.dumps(question | {"begin": True}))  # far away, and long ago, but a question
-        assert answer(line)[0]["type"] in ("drag", "told")
+        assert answer(line)[0]["type"] in ("drag", "message")
     assert "Traceback" not in capfd.readouterr().err
