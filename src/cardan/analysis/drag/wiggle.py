@@ -45,9 +45,9 @@ def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> li
     reference[system.winding] = here.turns
     kept = np.ones(system.row_count, bool) if drivers else ~system.driving
     found = rank_at(system, here.q, here.time, reference, kept)
-    if found.null_space is None or not found.degrees_of_freedom:
+    if found.null_space is None or not found.nullity:
         return []
-    free = found.independent[: found.degrees_of_freedom]
+    free = found.independent[: found.nullity]
     basis = found.null_space @ np.linalg.pinv(found.null_space[free])
     active = (kept & ~system.on_velocities).astype(np.uint8)
     made = []

@@ -34,7 +34,7 @@ def test_textbook_rank(dense):
     """Haug, example 4.4.4: rank 2; the third row is twice the first plus the second."""
     J = np.array([[1, 0, 2, 1, 4], [1, 1, 2, 0, 3], [3, 1, 6, 2, 11]], float)
     report = rank_report(J, dense=dense)
-    assert (report.rank, report.degrees_of_freedom, report.independent.size) == (2, 3, 3)
+    assert (report.rank, report.nullity, report.independent.size) == (2, 3, 3)
     (found,) = report.redundant
     assert found.row == 2 and list(found.rows) == [0, 1]
     assert found.coefficients == pytest.approx([2, 1], rel=1e-12)
@@ -126,11 +126,11 @@ def test_mobility_of_ladders(pinned):
     """One freedom each: 3 (2n + 1) - 2 (3n + 1) = 1 without redundancy, and n rows too many with second couplers.
     Flat, with all pins on one line, every cell may fold: n + 1 degrees of freedom."""
     report = rank_report(pinned["ladder"](9).jacobian)
-    assert (report.degrees_of_freedom, len(report.redundant)) == (1, 0)
+    assert (report.nullity, len(report.redundant)) == (1, 0)
     report = rank_report(pinned["ladder"](9, couplers=2).jacobian)
-    assert (report.degrees_of_freedom, len(report.redundant)) == (1, 9)
+    assert (report.nullity, len(report.redundant)) == (1, 9)
     report = rank_report(pinned["ladder"](9, angle=0.0).jacobian)
-    assert (report.degrees_of_freedom, len(report.redundant)) == (10, 9)
+    assert (report.nullity, len(report.redundant)) == (10, 9)
 
 
 @pytest.mark.parametrize("entry", [0.0, 1e-9])
@@ -175,9 +175,9 @@ def test_many_freedoms(pinned):
     links = NULL_SPACE_LIMIT + 50
     system = pinned["chain"](links)
     report = rank_report(system.jacobian, structure=structure(system), dense=False)
-    assert report.null_space is None and report.degrees_of_freedom == links
+    assert report.null_space is None and report.nullity == links
     assert list(report.independent) == list(range(2, 3 * links, 3))
-    with pytest.raises(ValueError, match="250 degrees of freedom are too many"):
+    with pytest.raises(ValueError, match="a null space of 250 dimensions is too large"):
         null_space(system.jacobian, structure=structure(system), dense=False)
 
 
@@ -195,7 +195,7 @@ def test_large_redundant_ladder(pinned):
     report = rank_report(system.jacobian, structure=structure(system))
     assert time.process_time() - start < 5.0
     assert report.shape == (10002, 9003)
-    assert (report.degrees_of_freedom, len(report.redundant)) == (1, 1000)
+    assert (report.nullity, len(report.redundant)) == (1, 1000)
     assert {item.rows.size for item in report.redundant} == {5}  # each implied within its cell
     assert np.abs(system.jacobian @ report.null_space).max() < 1e-10
 
@@ -216,7 +216,7 @@ def test_large_regular_ladder(pinned, size):
     start = time.process_time()
     report = rank_report(system.jacobian, structure=structure(system), weights=metric(system, size))
     assert time.process_time() - start < 5.0
-    assert (report.rank, report.degrees_of_freedom, report.redundant) == (6002, 1, ())
+    assert (report.rank, report.nullity, report.redundant) == (6002, 1, ())
     Z = report.null_space[2 : 3 * 1001 : 3, 0]  # all cranks are parallel: they turn at the same rate
     assert Z == pytest.approx(np.full(1001, Z[0]), rel=1e-9)
 
@@ -234,7 +234,7 @@ def test_planted_redundancies_in_a_large_ladder(pinned, size):
     report = rank_report(system.jacobian, structure=structure(system), weights=metric(system, size))
     assert {item.row: item.rows.tolist() for item in report.redundant} == {k: [v] for k, v in expected.items()}
     assert np.concatenate([item.coefficients for item in report.redundant]) == pytest.approx(np.ones(6), abs=1e-9)
-    assert report.degrees_of_freedom == 1
+    assert report.nullity == 1
 
 
 @pytest.mark.parametrize("options", [{"couplers": 2}, {"angle": 0.0}, {}], ids=["coupled twice", "flat", "regular"])
@@ -245,7 +245,7 @@ def test_both_ways_agree_in_a_metric_that_hides_the_loops(pinned, options):
     dense = rank_report(system.jacobian, weights=weights, dense=True)
     sparse = rank_report(system.jacobian, structure=structure(system), weights=weights, dense=False)
     assert rows_of(dense) == rows_of(sparse)
-    assert dense.degrees_of_freedom == sparse.degrees_of_freedom
+    assert dense.nullity == sparse.nullity
     check_combinations(system.jacobian, sparse)
 
 
@@ -268,7 +268,7 @@ def test_rows_that_only_the_given_metric_makes_dependent():
 
 
 def test_empty_matrices():
-    assert rank_report(np.zeros((0, 3))).degrees_of_freedom == 3
+    assert rank_report(np.zeros((0, 3))).nullity == 3
     assert list(rank_report(np.zeros((0, 2))).independent) == [0, 1]
     assert rank_report(([], [], [], (2, 3))).rank == 0
 
