@@ -180,7 +180,7 @@ def register(tables: type, *functions: Callable[..., Any]) -> None:
 
 
 def _overload(tuple_name: str, functions: Sequence[Callable[..., Any]]) -> None:
-    from cardan.numerics.compiled.table_overload import overload_for
+    from cardan.numerics.compiled.block_type import overload_for
 
     for general, special in zip(SUPPLIED, functions, strict=True):
         overload_for(tuple_name, general, special)

@@ -21,11 +21,11 @@ from numba.core.codegen import CPUCodeLibrary
 from cardan.numerics.compiled import compiler, indirect
 from cardan.numerics.compiled.block import OPAQUE
 from cardan.numerics.compiled.block_type import BlockType
+from cardan.numerics.compiled.cache_folder import source_digest
 from cardan.numerics.compiled.jit import Kernel
 from cardan.numerics.compiled.kernel_sources import kernel_digest
 from cardan.numerics.compiled.library import PACKAGE
 from cardan.numerics.compiled.signature import split
-from cardan.numerics.compiled.source_digest import source_digest
 from cardan.prebuilt.tour import tour
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -10,7 +12,15 @@ from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, register_model, typeof_impl, unbox
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    overload,
+    register_model,
+    typeof_impl,
+    unbox,
+)
 from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import from_dtype
 
@@ -106,3 +116,19 @@ def _load(context, builder, kind, value, name):
         meminfo=None,
     )
     return array._getvalue()
+
+
+# Functions chosen by the type of a table: those that the plane and space supply.
+
+
+def overload_for(tuple_name: str, general: Callable[..., Any], special: Callable[..., Any]) -> None:
+    """Let compiled code call `special` where it calls `general` with a `geometry` of one type of tables."""
+    names = ", ".join(inspect.signature(general).parameters)
+    scope = {"special": special, "chosen": lambda geometry: _is_table(geometry, tuple_name)}
+    text = f"def choose({names}):\n    return (lambda {names}: special({names})) if chosen(geometry) else None"
+    exec(text, scope)
+    overload(general)(scope["choose"])
+
+
+def _is_table(kind: Any, tuple_name: str) -> bool:
+    return isinstance(kind, BlockType) and kind.tuple_name == tuple_name

@@ -23,9 +23,7 @@ import inspect
 import os
 import re
 import shutil
-import stat
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -39,8 +37,7 @@ import numpy as np
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 
-from cardan.numerics.compiled.kernel_sources import kernel_digest
-from cardan.numerics.compiled.source_digest import source_digest
+from cardan.numerics.compiled.cache_folder import cache_root, private_folder, remembered_digest, touch
 
 PACKAGE = str(Path(__file__).resolve().parents[2])
 GENERATED = "<cardan function "  # what the name of a file begins with that exists in memory only; its key follows
@@ -71,14 +68,14 @@ _folders: dict[str, Path | None] = {}
 def _find(options: str) -> Path | None:
     stated = os.environ.get("CARDAN_CACHE")
     try:
-        root = _root(stated)
-        sources = _sources(root)
+        root = cache_root(stated)
+        sources = remembered_digest(root)
         if sources is None:
             tell("the sources of the package cannot be read")
             return None
         key = hashlib.sha256(f"{sources} {_environment()} {options}".encode()).hexdigest()[:16]
         folder = private_folder(root / f"kernels-{key}")
-        _touch(folder)
+        touch(folder)
         if not _folders:
             atexit.register(remove_unused, root)  # at the end, when every folder in use has been touched
         return folder
@@ -120,100 +117,7 @@ def remove_unused(root: Path) -> None:
                     os.unlink(entry.path)
 
 
-def _touch(path: Path) -> None:
-    with contextlib.suppress(OSError):  # a cache that belongs to root
-        os.utime(path)
-
-
-# --- whose folder it is ----------------------------------------------------------------------------------------------
-
-
-def _root(stated: str | None) -> Path:
-    if stated:
-        return private_folder(Path(stated))
-    return private_folder(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cardan", tighten=True)
-
-
-def private_folder(path: Path, tighten: bool = False) -> Path:
-    """The folder with links resolved, made if need be; OSError if somebody else could have written in it.
-
-    The owner must be the user or root, here and all the way up; a folder above may be open to others only if they
-    cannot replace what is in it (the sticky bit of /tmp). `tighten` closes a folder of the user's own.
-    """
-    path = path.resolve()
-    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
-    for folder in reversed(missing):
-        with contextlib.suppress(FileExistsError):  # another process was faster: checked below
-            os.mkdir(folder, 0o700)
-    if os.name != "posix":
-        return path
-    for folder in (path, *path.parents):
-        found = os.lstat(folder)
-        if not stat.S_ISDIR(found.st_mode):
-            raise OSError(f"{folder} is not a folder")
-        if found.st_uid not in (0, os.geteuid()):
-            raise OSError(f"{folder} belongs to another user (number {found.st_uid})")
-        if not _open_to_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
-            continue
-        if folder == path and tighten and found.st_uid == os.geteuid():
-            os.chmod(folder, 0o700)
-            continue
-        raise OSError(f"{folder} can be written by others (chmod go-w {folder})")
-    return path
-
-
-def _open_to_others(found: os.stat_result) -> bool:
-    if found.st_mode & stat.S_IWOTH:
-        return True
-    return bool(found.st_mode & stat.S_IWGRP) and not _only_member(found.st_gid)
-
-
-@cache
-def _only_member(group: int) -> bool:
-    """Is it the group that many systems make for each user, with nobody else in it?"""
-    import grp
-    import pwd
-
-    if os.geteuid() == group == 0:
-        return True
-    try:
-        user, entry = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
-    except KeyError:
-        return False
-    return user.pw_gid == group and entry.gr_name == user.pw_name and not set(entry.gr_mem) - {user.pw_name}
-
-
 # --- what it was built from ------------------------------------------------------------------------------------------
-
-
-def _sources(root: Path) -> str | None:
-    """The digest of the sources of kernels, remembered under that of all sources."""
-    everything = source_digest(Path(PACKAGE))
-    if everything is None:
-        return None
-    memo = root / f"sources-{everything[:32]}"
-    with contextlib.suppress(OSError, ValueError):
-        found = memo.read_text("ascii")
-        if len(found) == 64:
-            _touch(memo)
-            return found
-    found = kernel_digest(Path(PACKAGE))
-    with contextlib.suppress(OSError):  # it is only remembered
-        _write(memo, found.encode())
-    return found
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    handle, part = tempfile.mkstemp(dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(content)
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise
 
 
 def _environment() -> str:

@@ -19,7 +19,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from cardan.numerics.compiled.source_digest import source_files
+from cardan.numerics.compiled.cache_folder import source_files
 
 PLAIN_PACKAGES = ("files", "io", "study", "view", "examples", "cli")  # their named tuples never reach a kernel
 TOOLS = "prebuilt"  # uses Numba to build libraries; kernels are not built from it

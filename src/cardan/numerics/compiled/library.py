@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import platform
 import sys
 from collections.abc import Iterator
@@ -18,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cardan.numerics.compiled.cache_folder import cache_root, remembered_digest, source_digest
 from cardan.numerics.compiled.entry import Entry, Overload, PythonEntry, supports_v3
 from cardan.numerics.compiled.settings import CPU_LEVEL, LIBRARY_REQUIRED, USE_LIBRARY
-from cardan.numerics.compiled.source_digest import source_digest
 
 PACKAGE = Path(__file__).resolve().parents[2]
 FOLDER = PACKAGE / "_kernels"
@@ -69,9 +70,10 @@ def _is_current(index: dict[str, Any]) -> bool:
     """Whether the index describes the kernels of the installed sources."""
     if index["sources"] == source_digest(PACKAGE):
         return True
-    from cardan.numerics.compiled.kernel_sources import kernel_digest  # slow: it parses the sources
-
-    return index["kernels"] == kernel_digest(PACKAGE)
+    try:
+        return index["kernels"] == remembered_digest(cache_root(os.environ.get("CARDAN_CACHE")))
+    except (OSError, ValueError, RuntimeError):  # no cache directory
+        return False
 
 
 def supported_levels() -> tuple[str, ...]:

@@ -13,9 +13,9 @@ import pytest
 
 import cardan
 from cardan.numerics.compiled import kernel_sources
+from cardan.numerics.compiled.cache_folder import source_digest
 from cardan.numerics.compiled.jit import COMPILED
 from cardan.numerics.compiled.kernel_sources import kernel_digest
-from cardan.numerics.compiled.source_digest import source_digest
 
 PACKAGE = Path(cardan.__file__).resolve().parent
 

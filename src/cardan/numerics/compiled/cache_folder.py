@@ -1,0 +1,133 @@
+"""The cache directory: where it is, whether it can be trusted, and the digest of sources remembered in it.
+
+$CARDAN_CACHE or ~/.cache/cardan/          owned by the user or by root, writable by nobody else
+    sources-<hash of all sources>          a memo: the digest of the sources that kernels are built from
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+def remembered_digest(root: Path) -> str | None:
+    """The digest of the sources of kernels, remembered under that of all sources."""
+    everything = source_digest(PACKAGE)
+    if everything is None:
+        return None
+    memo = root / f"sources-{everything[:32]}"
+    with contextlib.suppress(OSError, ValueError):
+        found = memo.read_text("ascii")
+        if len(found) == 64:
+            touch(memo)
+            return found
+    from cardan.numerics.compiled.kernel_sources import kernel_digest  # slow: it parses the sources
+
+    found = kernel_digest(PACKAGE)
+    with contextlib.suppress(OSError):  # it is only remembered
+        _write(memo, found.encode())
+    return found
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    handle, part = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise
+
+
+def cache_root(stated: str | None) -> Path:
+    """The cache directory, or the one stated; OSError if somebody else could write in it."""
+    if stated:
+        return private_folder(Path(stated))
+    return private_folder(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cardan", tighten=True)
+
+
+def private_folder(path: Path, tighten: bool = False) -> Path:
+    """The folder with links resolved, made if need be; OSError if somebody else could have written in it.
+
+    The owner must be the user or root, here and all the way up; a folder above may be open to others only if they
+    cannot replace what is in it (the sticky bit of /tmp). `tighten` closes a folder of the user's own.
+    """
+    path = path.resolve()
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        with contextlib.suppress(FileExistsError):  # another process was faster: checked below
+            os.mkdir(folder, 0o700)
+    if os.name != "posix":
+        return path
+    for folder in (path, *path.parents):
+        found = os.lstat(folder)
+        if not stat.S_ISDIR(found.st_mode):
+            raise OSError(f"{folder} is not a folder")
+        if found.st_uid not in (0, os.geteuid()):
+            raise OSError(f"{folder} belongs to another user (number {found.st_uid})")
+        if not _open_to_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
+            continue
+        if folder == path and tighten and found.st_uid == os.geteuid():
+            os.chmod(folder, 0o700)
+            continue
+        raise OSError(f"{folder} can be written by others (chmod go-w {folder})")
+    return path
+
+
+def _open_to_others(found: os.stat_result) -> bool:
+    if found.st_mode & stat.S_IWOTH:
+        return True
+    return bool(found.st_mode & stat.S_IWGRP) and not _only_member(found.st_gid)
+
+
+@cache
+def _only_member(group: int) -> bool:
+    """Is it the group that many systems make for each user, with nobody else in it?"""
+    import grp
+    import pwd
+
+    if os.geteuid() == group == 0:
+        return True
+    try:
+        user, entry = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    return user.pw_gid == group and entry.gr_name == user.pw_name and not set(entry.gr_mem) - {user.pw_name}
+
+
+def touch(path: Path) -> None:
+    """Mark a file or folder as used."""
+    with contextlib.suppress(OSError):  # a cache that belongs to root
+        os.utime(path)
+
+
+def source_digest(package: Path) -> str | None:
+    """A hash of every module of the package; None where the sources are not there to be read."""
+    digest, count = hashlib.sha256(), 0
+    for path, name in source_files(package):
+        with open(path, "rb") as file:
+            text = file.read()
+        digest.update(f"{name}\0{len(text)}\0".encode() + text)
+        count += 1
+    return digest.hexdigest() if count else None
+
+
+def source_files(package: Path) -> Iterator[tuple[str, str]]:
+    """Paths of all modules and their names within the package, in a fixed order."""
+    for folder, folders, files in os.walk(package):
+        folders[:] = sorted(inner for inner in folders if inner != "__pycache__")
+        inside = os.path.relpath(folder, package).replace(os.sep, ".").strip(".")
+        for file in sorted(files):
+            if file.endswith(".py"):
+                yield os.path.join(folder, file), ".".join(filter(None, (inside, file[:-3])))
