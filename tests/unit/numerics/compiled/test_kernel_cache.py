@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cardan.numerics.compiled import kernel_cache
-from cardan.numerics.compiled.jit import COMPILED
 from cardan.numerics.compiled.cache_folder import private_folder
+from cardan.numerics.compiled.jit import COMPILED
 
 SOURCES = str(Path(kernel_cache.__file__).resolve().parents[3])
 SCRIPT = "from cardan.numerics.curves.spline import wrap; print(wrap(2.5, 0.0, 1.0))"

@@ -11,7 +11,6 @@ and Pires).
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import nnls
 
 from cardan.numerics.linalg.rank import SQUARE
 
@@ -53,6 +52,8 @@ def impulses(
 
 def _nearest(A: np.ndarray, b: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """The best impulses p >= 0 if contacts depend on each other: min |p A p / 2 + p (b - u*)|."""
+    from scipy.optimize import nnls  # late: its package takes a tenth of a second to import
+
     sizes, axes = np.linalg.eigh(0.5 * (A + A.T))
     kept = sizes > SQUARE * sizes[-1]  # contacts with less mobility depend on others
     roots, axes = np.sqrt(sizes[kept]), axes[:, kept]
