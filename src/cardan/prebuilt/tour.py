@@ -17,6 +17,7 @@ import cardan.spatial
 from cardan.case import load_case
 from cardan.examples import load, names
 from cardan.methods.historical import Baumgarte, Direct, Hybrid, Partitioning
+from cardan.prebuilt import models
 from cardan.study import grid
 
 METHODS = ("dop853", "rk3", "rk5", "radau", "sampled", "auto")
@@ -54,6 +55,7 @@ def stops() -> Iterator[tuple[str, Callable[[], Any]]]:
         for coordinates in ("cartesian", "joint"):
             yield f"{name}, {coordinates}, driven", partial(_driven, name, coordinates)
         yield f"{name}, study", partial(_study, name)
+    yield from models.stops()
     for name in ("lamp-equilibrium", "governor"):
         for coordinates in ("cartesian", "joint"):
             for method in ("energy", "newton", "settle"):
