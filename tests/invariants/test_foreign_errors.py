@@ -179,7 +179,7 @@ CLASSES = sorted(
     {
         (module.__name__, name)
         for module in (plane, space)
-        for name, thing in vars(module).items()
+        for name, thing in inspect.getmembers(module)
         if inspect.isclass(thing) and not name.startswith("_") and thing.__module__.startswith("cardan.")
     }
 )

@@ -19,7 +19,7 @@ PUBLIC = sorted(
     {
         thing
         for module in (plane, space, plane.matter, space.matter, cardan)
-        for name, thing in vars(module).items()
+        for name, thing in inspect.getmembers(module)
         if inspect.isclass(thing) and not name.startswith("_") and isinstance(thing, Stated)
     },
     key=lambda kind: f"{kind.__module__}.{kind.__name__}",
@@ -106,7 +106,7 @@ def test_every_public_class_owns_its_arguments():
     others = {
         name
         for module in (plane, space)
-        for name, thing in vars(module).items()
+        for name, thing in inspect.getmembers(module)
         if inspect.isclass(thing) and not name.startswith("_") and not isinstance(thing, Stated)
     }
     assert others <= {"Model", "TireData", "Orientation", "Bracket"}
