@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cardan.numerics.compiled import kernel_cache
+from cardan.numerics.compiled import cache_folder, kernel_cache
 from cardan.numerics.compiled.cache_folder import private_folder
 from cardan.numerics.compiled.jit import COMPILED
 
@@ -52,9 +52,9 @@ def test_a_group_of_others(tmp_path, monkeypatch) -> None:
     folder = tmp_path / "grouped"
     folder.mkdir()
     folder.chmod(0o770)
-    monkeypatch.setattr(kernel_cache, "_only_member", lambda group: True)
+    monkeypatch.setattr(cache_folder, "_only_member", lambda group: True)
     assert private_folder(folder)
-    monkeypatch.setattr(kernel_cache, "_only_member", lambda group: False)
+    monkeypatch.setattr(cache_folder, "_only_member", lambda group: False)
     with pytest.raises(OSError, match="can be written by others"):
         private_folder(folder)
 
