@@ -90,8 +90,8 @@ def test_compiled_jets_equal_python_jets(function, outputs, at):
 @settings(max_examples=60, deadline=None)
 @given(*[st.floats(-3, 3).filter(lambda x: abs(x) > 1e-3)] * 4)
 def test_branches_loops_and_helpers(x, y, u, w):
-    """The third derivative of arctan2 is a sum of terms of the size (rate / argument)^3, which cancel: at small arguments
-    both sums are exact to some fifty roundings of these."""
+    """The third derivative of arctan2 is a sum of terms of the size (rate / argument)^3, which cancel: at small
+    arguments both sums are exact to some fifty roundings of these."""
     largest = (max(abs(u), abs(w)) / min(abs(x), abs(y))) ** 3
     agrees(branching, 2, (), 1, (x, y), (u, w), rel=1e-10, absolute=1e-10 + 1e-14 * largest)
 
