@@ -290,7 +290,8 @@ if __name__ == "__main__":
     _, (row,) = f.evaluate((1.0, 0.0))
     print(f.cache_hit, row[0], row[4])
     from loops import walk
-    addresses = np.array([f.address, compile_function(lambda x, y: x + y, 2).address], dtype=np.uint64)
+    g = compile_function(lambda x, y: x + y, 2)  # its address is valid as long as it lives
+    addresses = np.array([f.address, g.address], dtype=np.uint64)
     out = np.zeros((2, 6))
     status = walk(addresses, np.ones((2, 2)), np.ones((2, 2)), out)
     print(status, sum(walk.dispatcher.stats.cache_hits.values()), out[1, 0])
