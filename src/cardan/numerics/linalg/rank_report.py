@@ -8,8 +8,7 @@ others if the sine of its angle to their span is at most `tolerance`. The report
 * the rank;
 * the redundant rows. Any basis of the left null space {v: v J = 0} shows which rows depend on which, but a
   factorization processes rows in its own order. The canonical choice names a row if the rows *before it* imply it:
-  the left null space is reduced to echelon form from the last row backwards, which yields for each redundant
-  row its combination of kept rows (Haug, section 4.6, with kinematic rows before drivers);
+  the left null space, reduced to echelon form from the last row backwards, gives its relation (Haug, section 4.6);
 * the independent coordinates: nc - rank coordinates that can be chosen freely, those with the largest pivots.
 
 There are two algorithms. Up to a few hundred rows, QR with pivoting resolves sines down to the rounding unit, at a cost

@@ -8,8 +8,7 @@ A marker has a point P, axes f and g, and moves with its body (r, phi) and, on a
 Then every measure is a few products of d = P_b - P_a, of the axes and of their derivatives; bias is its second
 derivative in time with all accelerations zero (Haug's -gamma). perp(a) = (-a_y, a_x).
 
-Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b]; the columns x_b, y_b are the direction n or e along
-which the measure acts, which the passes for the rates read there.
+Columns of jac: [x_a, y_a, phi_a | x_b, y_b, phi_b | u_a, u_b]; x_b, y_b are the direction along which a measure acts.
 """
 
 from __future__ import annotations
