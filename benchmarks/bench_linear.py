@@ -18,8 +18,8 @@ from timing import at_least, at_most, conclude, interleaved, repeated, table
 
 from cardan import CardanWarning, gradient, linearize, simulate
 from cardan.analysis.linear.equations import Equations
-from cardan.analysis.linear.pattern import Pattern
-from cardan.analysis.linear.point import Point, point_at
+from cardan.analysis.linear.pattern import MatrixPattern
+from cardan.analysis.linear.point import LinearizationPoint, point_at
 from cardan.analysis.steady.kernels import unbalanced
 from cardan.model.model import Model
 from cardan.numerics.compiled.jit import kernel
@@ -56,7 +56,7 @@ def _matrices(name: str, model: Model) -> list[bool]:
     point = point_at(model, None, 0.0, [])
     moving = point_at(model, None, 0.0, [])
     moving.v[moving.system.width :] = np.random.default_rng(1).normal(size=moving.system.coordinates)
-    patterns = [Pattern(p.system, p.machine) for p in (point, moving)]
+    patterns = [MatrixPattern(p.system, p.machine) for p in (point, moving)]
     seconds = interleaved(
         {
             "evaluation": repeated(_evaluation(point), 5),
@@ -66,7 +66,7 @@ def _matrices(name: str, model: Model) -> list[bool]:
         },
         REPETITIONS,
     )
-    whole = {"pattern": lambda: Pattern(point.system, point.machine), "linearize()": lambda: linearize(model)}
+    whole = {"pattern": lambda: MatrixPattern(point.system, point.machine), "linearize()": lambda: linearize(model)}
     each = {name: s / 5 for name, s in seconds.items()} | interleaved(whole, 3)
     differences = 2 * 2 * point.system.coordinates * each["unbalanced"]  # by displacements and by speeds
     lines = [(k, 1e3 * s, s / each["evaluation"]) for k, s in each.items()]
@@ -80,7 +80,7 @@ def _matrices(name: str, model: Model) -> list[bool]:
     ]
 
 
-def _evaluation(point: Point) -> Any:
+def _evaluation(point: LinearizationPoint) -> Any:
     """One stage of an integrator: rows, forces, factorization, speeds projected, accelerations."""
     made = point.machine
     y = np.zeros_like(made.spare)
@@ -91,7 +91,7 @@ def _evaluation(point: Point) -> Any:
     return lambda: _rates(mechanism, 0.0, y, dy)
 
 
-def _forces(point: Point) -> None:
+def _forces(point: LinearizationPoint) -> None:
     """Forces and rows alone: what differences are taken of."""
     unbalanced(point.machine, 0.0, point.q, point.v, point.a)
 

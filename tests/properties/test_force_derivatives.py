@@ -12,7 +12,7 @@ import pytest
 import cardan.planar
 import cardan.spatial
 from cardan.analysis.linear.equations import Equations
-from cardan.analysis.linear.point import Point
+from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.steady.kernels import unbalanced
 from cardan.model.device import Device
 from cardan.model.element import Constraint, Element
@@ -54,7 +54,7 @@ class BodyLoad:
         assert unbalanced(self.made, TIME, self.q, self.v, self.a) == 0
 
     def equations(self):
-        point = Point(
+        point = LinearizationPoint(
             *(self.system, self.made, TIME, self.q, self.v, self.a, self.reference, self.states, self.multipliers),
             *(self.made.strength.copy(), "motion", np.zeros(3), 0.0, 0.0, "", None),
         )

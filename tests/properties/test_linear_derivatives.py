@@ -12,7 +12,7 @@ import pytest
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.linear import common_measures as linear_usual
-from cardan.analysis.linear.pattern import Pattern
+from cardan.analysis.linear.pattern import MatrixPattern
 from cardan.analysis.linear.rows import row_slopes
 from cardan.analysis.linear.slopes import slopes_at
 from cardan.model.space import advance, inertia_forces
@@ -80,7 +80,7 @@ def test_measures(case, compiled):
     """value, jac, rate and bias of all measures by displacements, bias by speeds: exact in both ways."""
     state = State(case)
     system, width = state.system, state.system.width
-    usual = Pattern(system, mechanism_tables(system)).usual
+    usual = MatrixPattern(system, mechanism_tables(system)).usual
     slopes, by_step = (
         slopes_at(system, state.q, state.v, state.reference, usual=usual),
         Mechanics(system, TIME, state.reference),
@@ -103,7 +103,7 @@ def test_rows(case, compiled):
     state = State(case)
     system, width = state.system, state.system.width
     state.rows(state.q, state.v)
-    pattern = Pattern(system, mechanism_tables(system))
+    pattern = MatrixPattern(system, mechanism_tables(system))
     slopes = slopes_at(system, state.q, state.v, state.reference, usual=pattern.usual)
     found = row_slopes(system, TIME, state.work.coefficient, slopes, state.a, state.multipliers)
     weights, numbers = found.R.T @ state.multipliers, pattern.numbers()
@@ -131,7 +131,7 @@ def test_inertia(case, compiled):
     matter[0] = 0.0
     system.space.__class__.matter, usual = (lambda self, bodies: matter.copy()), system.space.__class__.matter
     try:
-        pattern = Pattern(system, mechanism_tables(system))
+        pattern = MatrixPattern(system, mechanism_tables(system))
         numbers = pattern.numbers(), pattern.numbers()
         pattern.add_inertia(state.q, state.v, state.a, *numbers)
         by_place, by_speed = (pattern.matrix(part).toarray() for part in numbers)

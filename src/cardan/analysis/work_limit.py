@@ -7,7 +7,7 @@ import time as clock
 from cardan.errors import SimulationError
 
 WAIT = 20.0  # s of computing between checks of the pace
-LONGEST = 7 * 86400.0  # s: a longer computation is probably a mistake
+MAX_WORK_TIME = 7 * 86400.0  # s: a longer computation is probably a mistake
 
 
 class Patience:
@@ -24,7 +24,7 @@ class Patience:
         if spent < WAIT:
             return
         gained = now - self.reached
-        if gained <= 0.0 or (self.end - now) / gained * spent > LONGEST:
+        if gained <= 0.0 or (self.end - now) / gained * spent > MAX_WORK_TIME:
             raise SimulationError(
                 f"{self.what} would take too long: in the last {spent:.0f} s of computing its time went from "
                 f"{self.reached:.6g} s to {now:.6g} s of {self.end:.6g} s; check the time span, and how fast its "

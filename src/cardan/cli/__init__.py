@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from cardan.cli.output import Output
+from cardan.cli.output import CommandOutput
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
 from cardan.version import __version__
@@ -53,7 +53,7 @@ COMMANDS = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     arguments = parser().parse_args(argv)
-    output = arguments.output = Output(getattr(arguments, "json", False))
+    output = arguments.output = CommandOutput(getattr(arguments, "json", False))
     with warnings.catch_warnings():
         warnings.showwarning = _print_warning
         try:

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 
-class Output:
+class CommandOutput:
     """Prints lines immediately, or collects data and prints it as JSON at the end."""
 
     def __init__(self, as_json: bool) -> None:

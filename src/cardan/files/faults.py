@@ -17,7 +17,7 @@ from cardan.errors import ModelError
 from cardan.untrusted import close_match
 
 MAX_FAULTS = 50  # faults collected from one file
-LONGEST = 60  # characters of a value that a message repeats
+MAX_QUOTED_TEXT = 60  # characters of a value that a message repeats
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class FileError(ModelError):
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 
-class Place(NamedTuple):
+class SourceLocation(NamedTuple):
     """A place in a file that is not a node."""
 
     path: str
@@ -147,7 +147,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
 def short_repr(value: Any) -> str:
     """A value in quotes, on one line, shortened."""
     text = " ".join(str(value).split())
-    return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ...")
+    return repr(text if len(text) <= MAX_QUOTED_TEXT else f"{text[: MAX_QUOTED_TEXT - 4]} ...")
 
 
 def _fold(word: str) -> str:

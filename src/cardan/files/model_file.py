@@ -15,7 +15,7 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.files.building.build import Builder, build
 from cardan.files.building.functions import Functions
 from cardan.files.building.lifted import Lifted
-from cardan.files.faults import Fault, FileError, Place, did_you_mean
+from cardan.files.faults import Fault, FileError, SourceLocation, did_you_mean
 from cardan.files.reading import parsed
 from cardan.files.reading.reader import examine
 from cardan.model.model import Model
@@ -122,7 +122,7 @@ def load_model(
     outputs = {name: builder.value(value) for name, value in content.outputs.items()}
     lifted: Lifted | None = None
     if (place := content.lift) is not None:
-        lifted = builder.guarded(Place(str(path)), lambda: Lifted(builder, place))
+        lifted = builder.guarded(SourceLocation(str(path)), lambda: Lifted(builder, place))
         outputs = lifted.value(outputs)
     _warn(content.warnings)
 

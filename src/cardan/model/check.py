@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 
-LONGEST = 160  # maximum length of a value quoted in a message
+MAX_QUOTED = 160  # maximum length of a value quoted in a message
 
 
 def number(value: Any, what: str) -> float:
@@ -158,7 +158,7 @@ def short_repr(value: Any) -> str:
 
 def _line(text: str) -> str:
     words = " ".join(text.split())
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 4]} ..."
+    return words if len(words) <= MAX_QUOTED else f"{words[: MAX_QUOTED - 4]} ..."
 
 
 def _is_number(value: Any) -> bool:

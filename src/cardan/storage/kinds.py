@@ -12,7 +12,7 @@ from cardan.errors import ModelError
 from cardan.storage.content import Content
 
 
-class Kind(NamedTuple):
+class ResultKind(NamedTuple):
     """A kind of result: the name of its class, its module, and the functions for writing and reading."""
 
     type: str
@@ -22,19 +22,19 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "simulation": Kind("Simulation", "motion", "content", "simulation"),
-    "trajectory": Kind("Trajectory", "motion", "content", "trajectory"),
-    "rest": Kind("Equilibrium", "equilibria", "rest_content", "rest"),
-    "steady motion": Kind("SteadyMotion", "equilibria", "steady_content", "steady"),
-    "snapshot": Kind("Snapshot", "equilibria", "snapshot_content", "snapshot"),
-    "equilibria": Kind("Equilibria", "equilibria", "equilibria_content", "equilibria"),
-    "load path": Kind("LoadPath", "equilibria", "path_content", "path"),
-    "periodic motion": Kind("PeriodicMotion", "equilibria", "periodic_content", "periodic"),
-    "linearization": Kind("Linearization", "linear", "linear_content", "linear"),
-    "modes": Kind("Modes", "linear", "modes_content", "modes"),
-    "root locus": Kind("RootLocus", "linear", "locus_content", "locus"),
-    "sensitivities": Kind("Sensitivities", "linear", "sensitivities_content", "sensitivities"),
-    "gradient": Kind("Gradient", "linear", "gradient_content", "gradient"),
+    "simulation": ResultKind("Simulation", "motion", "content", "simulation"),
+    "trajectory": ResultKind("Trajectory", "motion", "content", "trajectory"),
+    "rest": ResultKind("Equilibrium", "equilibria", "rest_content", "rest"),
+    "steady motion": ResultKind("SteadyMotion", "equilibria", "steady_content", "steady"),
+    "snapshot": ResultKind("Snapshot", "equilibria", "snapshot_content", "snapshot"),
+    "equilibria": ResultKind("Equilibria", "equilibria", "equilibria_content", "equilibria"),
+    "load path": ResultKind("LoadPath", "equilibria", "path_content", "path"),
+    "periodic motion": ResultKind("PeriodicMotion", "equilibria", "periodic_content", "periodic"),
+    "linearization": ResultKind("Linearization", "linear", "linear_content", "linear"),
+    "modes": ResultKind("Modes", "linear", "modes_content", "modes"),
+    "root locus": ResultKind("RootLocus", "linear", "locus_content", "locus"),
+    "sensitivities": ResultKind("Sensitivities", "linear", "sensitivities_content", "sensitivities"),
+    "gradient": ResultKind("Gradient", "linear", "gradient_content", "gradient"),
 }
 
 
@@ -47,7 +47,7 @@ def content_of(result: Any) -> Content:
     return found
 
 
-def kind_of(result: Any) -> Kind | None:
+def kind_of(result: Any) -> ResultKind | None:
     """The kind of a result; None if it cannot be stored."""
     known = {kind.type: kind for kind in KINDS.values()}
     for parent in type(result).__mro__:
@@ -62,5 +62,5 @@ def result_of(content: Content) -> Any:
     return getattr(_module(kind), kind.read)(content)
 
 
-def _module(kind: Kind) -> Any:
+def _module(kind: ResultKind) -> Any:
     return import_module(f"cardan.storage.{kind.module}")

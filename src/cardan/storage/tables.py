@@ -20,7 +20,7 @@ from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
 
 Table = Mapping[str, np.ndarray]
-LONGEST = 63  # characters of a name in MATLAB
+MAX_NAME = 63  # characters of a name in MATLAB
 
 
 def save_table(result: Any, path: Path) -> None:
@@ -107,7 +107,7 @@ def _names(names: list[str]) -> list[str]:
     found: list[str] = []
     for name in names:
         word = re.sub(r"\W", "_", name, flags=re.ASCII)
-        word = (word if word[:1].isalpha() else f"x{word}")[: LONGEST - 4]
+        word = (word if word[:1].isalpha() else f"x{word}")[: MAX_NAME - 4]
         number = 2
         free = word
         while free in found:

@@ -21,7 +21,7 @@ from cardan.errors import CardanError, CardanWarning, ModelError, SimulationErro
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed, parameters_of
-from cardan.study.outputs import Output
+from cardan.study.outputs import StudyOutput
 
 ANALYSES = ("assemble", "equilibrium", "inverse_dynamics", "kinematics", "simulate", "steady_motion")
 
@@ -33,7 +33,7 @@ class Job:
     model: Any
     keys: tuple[Any, ...]
     analysis: Any  # a name, or a function of the model
-    outputs: tuple[Output, ...]
+    outputs: tuple[StudyOutput, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def checked(self) -> Job:

@@ -15,7 +15,7 @@ SHARE = 9.0  # times as long as a look took, the next one waits
 Watched = Callable[[Any], Any] | str | bool | None  # a function; or a live picture, of the output named
 
 
-class Watch:
+class StudyMonitor:
     """Shows states to who watches: `look` now and then, `last` at the end."""
 
     def __init__(self, watch: Watched, what: str) -> None:

@@ -35,7 +35,7 @@ OutputSource = str | Readable | Callable[[Any], Any]  # a column, a measure, or 
 Outputs = OutputSource | Sequence[OutputSource] | Mapping[str, OutputSource]
 
 
-class Output(NamedTuple):
+class StudyOutput(NamedTuple):
     """One output: its name, its source, and the reduction of a curve to a number."""
 
     name: str
@@ -84,7 +84,7 @@ class Output(NamedTuple):
         )
 
 
-def outputs_of(stated: Outputs) -> tuple[Output, ...]:
+def outputs_of(stated: Outputs) -> tuple[StudyOutput, ...]:
     """The checked outputs of a study: one, a list, or a dictionary by name."""
     if isinstance(stated, str | Readable) or callable(stated):
         stated = [stated]
@@ -103,7 +103,7 @@ def outputs_of(stated: Outputs) -> tuple[Output, ...]:
     return tuple(found)
 
 
-def _output(name: str, source: Any) -> Output:
+def _output(name: str, source: Any) -> StudyOutput:
     reduction = ""
     if isinstance(source, tuple) and len(source) == 2:
         source, reduction = source
@@ -114,12 +114,12 @@ def _output(name: str, source: Any) -> Output:
         source = text
         check.choice(reduction, tuple(REDUCTIONS), f"the reduction of output '{text}'")
     if isinstance(source, str):
-        return Output(name or (f"{source}:{reduction}" if reduction else source), source, reduction)
+        return StudyOutput(name or (f"{source}:{reduction}" if reduction else source), source, reduction)
     if isinstance(source, Readable):
-        return Output(name or (f"{source}:{reduction}" if reduction else str(source)), source, reduction)
+        return StudyOutput(name or (f"{source}:{reduction}" if reduction else str(source)), source, reduction)
     check.function(source, 1, f"output '{name}'" if name else "an output of study()")
     plain = getattr(source, "__name__", "output")
-    return Output(name or ("output" if plain == "<lambda>" else plain), source, reduction)
+    return StudyOutput(name or ("output" if plain == "<lambda>" else plain), source, reduction)
 
 
 def _column(run: Trajectory, name: str) -> np.ndarray:

@@ -22,7 +22,7 @@ from cardan.model.parameter import ParameterName
 from cardan.study.batch.chunk import Chunk
 from cardan.study.executors import Span, cores, on_cluster, on_threads
 from cardan.study.job import Job, first_that_works
-from cardan.study.monitor import Watch, Watched
+from cardan.study.monitor import StudyMonitor, Watched
 from cardan.study.outputs import Outputs, outputs_of
 from cardan.study.result import Study
 from cardan.study.runner import Runner, packed
@@ -73,7 +73,7 @@ def study(
         raise ModelError("study() needs at least one sample")
     job = Job(model, plan.keys, analysis, outputs_of(outputs), options).checked()
     _check(threads, chunk)
-    watching = Watch(watch, "study()")
+    watching = StudyMonitor(watch, "study()")
     names = [output.name for output in job.outputs]
     if shared := set(names) & set(plan.names):
         raise ModelError(f"'{shared.pop()}' is a parameter and an output of study(); name the output otherwise")
@@ -134,7 +134,7 @@ class _Work:
             return int(min(most, max(64, self.count // (parts * self.threads))))
         return int(min(ORDINARY, max(1, self.count // (4 * self.threads))))
 
-    def run(self, found: Study, parts: Store, progress: bool | None, watch: Watch) -> None:
+    def run(self, found: Study, parts: Store, progress: bool | None, watch: StudyMonitor) -> None:
         done = set(parts.done()) if found.store is not None else set()
         spans: Iterable[Span] = ((k, *parts.span(k)) for k in range(parts.parts) if k not in done)
         with Progress("study", self.count, progress) as bar:

@@ -18,7 +18,7 @@ from cardan.view import style
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
 from cardan.view.stage.stage import View, stage_of
 
-SHORTEST, LONGEST = 2.0, 12.0  # s that a moving picture takes unless stated
+SHORTEST, MAX_DURATION = 2.0, 12.0  # s that a moving picture takes unless stated
 COLORS = 256  # of a GIF
 
 
@@ -49,7 +49,7 @@ def animate(
     if not 1 <= fps <= 100 or (seconds is not None and not seconds > 0.0):
         raise ModelError(f"a moving picture needs 1 to 100 frames per second and a length, got {fps} and {seconds} s")
     span = float(run.times[-1] - run.times[0])
-    length = float(np.clip(span, SHORTEST, LONGEST)) if seconds is None else seconds
+    length = float(np.clip(span, SHORTEST, MAX_DURATION)) if seconds is None else seconds
     times = np.linspace(run.times[0], run.times[-1], max(round(length * fps), 2))
     even = (size[0] - size[0] % 2, size[1] - size[1] % 2)  # video codecs want even sizes
     write = _write_gif if target.suffix == ".gif" else _write_mp4

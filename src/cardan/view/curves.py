@@ -45,7 +45,7 @@ class UnknownNameError(ModelError):
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlottedCurve:
     """Values at the output times of a run."""
 
     name: str
@@ -57,7 +57,7 @@ class Curve:
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
-def curves(run: Any, item: Any, quantity: str = "value") -> list[Curve]:
+def curves(run: Any, item: Any, quantity: str = "value") -> list[PlottedCurve]:
     """The curves that `item` stands for in a result."""
     if quantity not in QUANTITIES:
         raise ModelError(f"a plot shows one of {', '.join(map(repr, QUANTITIES))}, not {quantity!r}")
@@ -67,7 +67,7 @@ def curves(run: Any, item: Any, quantity: str = "value") -> list[Curve]:
     if quantity == "violation":
         if not isinstance(item, Constraint):
             raise ModelError(f"only joints and drivers have a violation, not {item!r}")
-        return [Curve(f"violation of {item.name}", "", run[item].violation)]
+        return [PlottedCurve(f"violation of {item.name}", "", run[item].violation)]
     level = QUANTITIES.index(quantity)
     if isinstance(item, Readable):
         return [_measured(run, item, str(item), level)]
@@ -81,9 +81,9 @@ def curves(run: Any, item: Any, quantity: str = "value") -> list[Curve]:
     if isinstance(item, Force):
         return _columns_of(run, item)
     if isinstance(item, Device):
-        return [Curve(name, "", run[item][name]) for name in item.outputs]
+        return [PlottedCurve(name, "", run[item][name]) for name in item.outputs]
     if isinstance(item, Signal):
-        return [Curve(_signal_name(item), "", run[item].value)]
+        return [PlottedCurve(_signal_name(item), "", run[item].value)]
     return _components(run, item, level)
 
 
@@ -101,20 +101,20 @@ def counterpart(run: Any, item: Any) -> Any:
     return item
 
 
-def _column(run: Any, name: str) -> Curve:
+def _column(run: Any, name: str) -> PlottedCurve:
     if name not in run.columns:
         near = run.columns.suggestion(name, (element.name for element in run.model))
         hint = f"; did you mean '{near}'?" if near else ""
         raise UnknownNameError(f"model '{run.model.name}' has nothing called {name!r} to plot{hint}")
-    return Curve(name, run.columns[name].unit, run.columns[name].read(run))
+    return PlottedCurve(name, run.columns[name].unit, run.columns[name].read(run))
 
 
-def _columns_of(run: Any, force: Force) -> list[Curve]:
+def _columns_of(run: Any, force: Force) -> list[PlottedCurve]:
     """The columns of a force."""
     if not run.has_forces:
         raise ModelError(f"{run.analysis} of '{run.model.name}' computes no forces: there is nothing of {force.title}")
     table = run.columns.read(run, run.columns.of(force.name))
-    return [Curve(name, run.columns[name].unit, values) for name, values in table.items()]
+    return [PlottedCurve(name, run.columns[name].unit, values) for name, values in table.items()]
 
 
 def _signal_name(signal: Signal) -> str:
@@ -124,13 +124,13 @@ def _signal_name(signal: Signal) -> str:
     return getattr(signal, "name", "") or type(signal).__name__.lower()
 
 
-def _measured(run: Any, measure: Any, name: str, level: int) -> Curve:
+def _measured(run: Any, measure: Any, name: str, level: int) -> PlottedCurve:
     series = run[measure]
     values = (series.value, series.rate, series.acceleration)[level] if level else series.value
-    return Curve(_WORDS[level] + name, rate_unit(measure.unit, level), values)
+    return PlottedCurve(_WORDS[level] + name, rate_unit(measure.unit, level), values)
 
 
-def _components(run: Any, item: Any, level: int) -> list[Curve]:
+def _components(run: Any, item: Any, level: int) -> list[PlottedCurve]:
     """x and y, in space also z, of a body, a point or a marker."""
     name = item.name if isinstance(item, Element) else str(item)
     if not isinstance(item, Point | Marker | run.model.body_type):
@@ -140,4 +140,6 @@ def _components(run: Any, item: Any, level: int) -> list[Curve]:
         )
     values = getattr(run[item], _VECTOR[level])
     prefix, unit = ("", "v", "a")[level], ("m", "m/s", "m/s2")[level]
-    return [Curve(f"{name}.{prefix}{axis}", unit, values[:, k]) for k, axis in enumerate("xyz"[: values.shape[1]])]
+    return [
+        PlottedCurve(f"{name}.{prefix}{axis}", unit, values[:, k]) for k, axis in enumerate("xyz"[: values.shape[1]])
+    ]

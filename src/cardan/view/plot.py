@@ -10,7 +10,7 @@ import numpy as np
 from cardan.deprecation import renamed_arguments
 from cardan.errors import ModelError
 from cardan.view import style
-from cardan.view.curves import Curve, curves
+from cardan.view.curves import PlottedCurve, curves
 from cardan.view.stage.stage import stage_of
 
 
@@ -65,9 +65,9 @@ def _labelled(run: Any, runs: Sequence[Any], labels: Sequence[str] | None) -> di
     return dict(zip(labels, every, strict=True))
 
 
-def _across(run: Any, against: Any) -> Curve:
+def _across(run: Any, against: Any) -> PlottedCurve:
     if against is None:
-        return Curve("time", "s", run.times)
+        return PlottedCurve("time", "s", run.times)
     found = curves(run, against)
     if len(found) != 1:
         names = ", ".join(curve.name for curve in found)
@@ -75,7 +75,7 @@ def _across(run: Any, against: Any) -> Curve:
     return found[0]
 
 
-def _by_unit(found: Sequence[Curve]) -> dict[str, list[int]]:
+def _by_unit(found: Sequence[PlottedCurve]) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = {}
     for k, curve in enumerate(found):
         groups.setdefault(curve.unit, []).append(k)
@@ -94,17 +94,17 @@ def _panels(count: int, ax: Any) -> list[Any]:
     return [style.quiet(panel) if not panel.lines else panel for panel in axes]
 
 
-def _draw(panel: Any, across: np.ndarray, curve: Curve, label: str) -> None:
+def _draw(panel: Any, across: np.ndarray, curve: PlottedCurve, label: str) -> None:
     panel.plot(across, curve.values, linewidth=1.8, solid_joinstyle="round", label=label)
 
 
-def _legend(curve: Curve, label: str, runs: int, names: int) -> str:
+def _legend(curve: PlottedCurve, label: str, runs: int, names: int) -> str:
     if runs == 1:
         return curve.name
     return label if names == 1 else f"{curve.name}, {label}"
 
 
-def _dress(panel: Any, found: Sequence[Curve], quantity: str) -> None:
+def _dress(panel: Any, found: Sequence[PlottedCurve], quantity: str) -> None:
     """Labels, a legend where there is more than one curve, a logarithmic scale for violations."""
     names = list(dict.fromkeys(curve.name for curve in found))
     unit = f"[{found[0].unit}]" if found[0].unit else ""
@@ -127,7 +127,7 @@ def common_word(names: Sequence[str]) -> str:
     return ""
 
 
-def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax: Any) -> Any:
+def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[PlottedCurve]], ax: Any) -> Any:
     """y over x, in space z over both, to scale."""
     first = next(iter(drawn.values()))
     space = next(iter(results.values())).system.space
@@ -150,7 +150,7 @@ def _draw_paths(results: Mapping[str, Any], drawn: Mapping[str, list[Curve]], ax
     return panel
 
 
-def _path_name(curve: Curve, label: str, runs: int, many: bool) -> str:
+def _path_name(curve: PlottedCurve, label: str, runs: int, many: bool) -> str:
     name = curve.name.rpartition(".")[0]
     return name if runs == 1 else (f"{name}, {label}" if many else label)
 

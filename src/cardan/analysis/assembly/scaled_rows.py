@@ -24,7 +24,7 @@ def best_rows(
     from scipy.linalg import qr
 
     chosen = np.ones(system.row_count, np.uint8) if engaged is None else engaged
-    point = Point(Frame(system, chosen, reference), q, time)
+    point = RowPoint(Frame(system, chosen, reference), q, time)
     R, order = qr(point.dense().T, mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
     if engaged is not None:
@@ -60,7 +60,7 @@ class Frame:
         return sp.csr_array(sp.coo_array((values, (self.row, self.column)), shape=self.shape))
 
 
-class Point:
+class RowPoint:
     """phi, J and Phi_t of the active rows at a position, scaled."""
 
     def __init__(self, frame: Frame, q: np.ndarray, t: float) -> None:
@@ -70,13 +70,13 @@ class Point:
         self.J = frame.matrix()
         self.phi, self.phi_t = work.phi[frame.active] / frame.scale, -work.nu[frame.active] / frame.scale
 
-    def moved(self, step: np.ndarray, dt: float) -> Point:
+    def moved(self, step: np.ndarray, dt: float) -> RowPoint:
         """The point displaced by `step`, in model lengths, and dt."""
         full = self.frame.system.speeds()
         full[self.frame.system.width :] = step * self.frame.unit
         q = self.q.copy()
         advance(self.frame.geometry, q, full)
-        return Point(self.frame, q, self.t + dt)
+        return RowPoint(self.frame, q, self.t + dt)
 
     def dense(self) -> np.ndarray:
         """J as an array."""

@@ -46,7 +46,7 @@ DAMPING = (
     0.1  # times (distance / length)^2: prevents steps in which the point does not move when the target is far away
 )
 SOFT = 1e-10  # delta, relative to the size of J
-LONGEST = 0.2  # largest step, in model lengths or rad
+MAX_DRAG_STEP = 0.2  # largest step, in model lengths or rad
 STEPS = 60
 GAIN = 1e-6  # relative to the model's length: the search ends with steps that gain less
 ARRIVED = 1e-9  # of the model's length
@@ -59,7 +59,7 @@ DIFFERENCE = 1e-6  # relative to the model's length, or rad
 
 
 @dataclass(frozen=True)
-class Held:
+class DragResult:
     """The configuration after dragging.
 
     `snapshot` is assembled; `distance` is the distance of the point from its target. `locked` is True if the point
@@ -120,7 +120,7 @@ class Grab:
         self.active[self.plain.row_count :] = 0
         self._close(self.q, self.reference, self.active)
 
-    def drag(self, body: Any, point: Any, target: Any, *, patience: float = math.inf) -> Held:
+    def drag(self, body: Any, point: Any, target: Any, *, patience: float = math.inf) -> DragResult:
         """Drag a point of a body, given in body-fixed axes, toward a point in global axes.
 
         After `patience` seconds the position reached is returned; the next call continues.
@@ -135,7 +135,7 @@ class Grab:
         at = self._place(marker, self.q)
         far = float(np.linalg.norm(wanted - at))
         text = self._why_not(body, marker, wanted - at) if far > AHEAD * self.system.length else ""
-        return Held(self.snapshot(), far, bool(text), text, at)
+        return DragResult(self.snapshot(), far, bool(text), text, at)
 
     def _why_not(self, body: Any, marker: Any, way: np.ndarray) -> str:
         """The reason why a point cannot go further; "" if it is merely next to its target."""
@@ -144,7 +144,7 @@ class Grab:
         ahead = self._ahead(marker, way)
         return "" if ahead is None else self._lock_sentence(body, marker, ahead)
 
-    def move_pivot(self, joint: Any, target: Any) -> Held:
+    def move_pivot(self, joint: Any, target: Any) -> DragResult:
         """Move the ground point of a joint, with everything else on that pin; the other bodies move as little as
         possible. Changes a copy of the model."""
         joint = self.model[joint if isinstance(joint, str) else joint.name]  # which may be that of a copy
@@ -164,7 +164,7 @@ class Grab:
         text = ""
         if stuck:
             text = f"if '{joint.name}' is moved further, the mechanism does not close; it stays at {_told(at)} m"
-        return Held(self.snapshot(), left, stuck, text, at)
+        return DragResult(self.snapshot(), left, stuck, text, at)
 
     def _seated(self, joint: Any, place: np.ndarray) -> bool:
         """Move a pivot; nothing changes if the mechanism then does not close."""
@@ -215,7 +215,7 @@ class Grab:
                 return
             step, gain = self._step(marker, wanted, far)
             size = float(np.abs(step * np.sqrt(system.weights)).max(initial=0.0)) / system.length
-            nearer = self._searched(marker, wanted, far, step, gain, min(1.0, LONGEST / max(size, 1e-300)))
+            nearer = self._searched(marker, wanted, far, step, gain, min(1.0, MAX_DRAG_STEP / max(size, 1e-300)))
             if nearer is None or far - nearer < GAIN * system.length:
                 return
             far = nearer

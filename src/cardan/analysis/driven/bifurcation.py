@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
-from cardan.analysis.assembly.scaled_rows import Frame, Point
+from cardan.analysis.assembly.scaled_rows import Frame, RowPoint
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march
 from cardan.analysis.driven.march import RUNNING, State, fresh_trial
 from cardan.analysis.driven.singular import APART, FORK, NODES, Singularity, singularity
@@ -76,7 +76,7 @@ def branches_at(
     q = _read(system, nodes, record.q, found.time)
     v = _weights(nodes, found.time) @ record.v
     frame = Frame(system, active, state.reference)
-    tangents = [v, *_other_tangents(frame, q, v, found.time, Point(frame, record.q[0], float(nodes[0])))]
+    tangents = [v, *_other_tangents(frame, q, v, found.time, RowPoint(frame, record.q[0], float(nodes[0])))]
     exits: list[Branch] = []
     for k, tangent in enumerate(tangents):
         for part in SHORTER:
@@ -99,7 +99,7 @@ def branches_at_start(
     `v` is the velocity on arrival if the motion continues another one: the branch nearest to it is the smooth one.
     """
     frame, time = Frame(system, active, state.reference), float(state.clock.now)
-    here = Point(frame, state.q, time)
+    here = RowPoint(frame, state.q, time)
     if here.J.shape[0] != here.J.shape[1]:
         return None
     left, sizes, right = np.linalg.svd(here.dense())
@@ -204,7 +204,7 @@ def _state_of(system: System, start: Snapshot, reference: np.ndarray, span: floa
 def _close_least(frame: Frame, q: np.ndarray, time: float) -> None:
     """Close the rows by the least change of q, which is also regular at a bifurcation; q is changed in place."""
     for _ in range(2):
-        point = Point(frame, q, time)
+        point = RowPoint(frame, q, time)
         step = np.linalg.lstsq(point.dense(), -point.phi, rcond=SINE)[0]
         q[:] = point.moved(step, 0.0).q
 
@@ -248,9 +248,9 @@ def _nearest(frame: Frame, velocities: list[np.ndarray], v: np.ndarray) -> int:
     return int(np.argmin([np.linalg.norm((one - v)[width:] / frame.unit) for one in velocities]))
 
 
-def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, before: Point) -> list[np.ndarray]:
+def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, before: RowPoint) -> list[np.ndarray]:
     """Velocities of the other motions at the bifurcation."""
-    here = Point(frame, q, time)
+    here = RowPoint(frame, q, time)
     left, sizes, right = np.linalg.svd(here.dense())
     usual = np.linalg.svd(before.dense(), compute_uv=False)
     m = max(1, int(np.sum(sizes < VANISHED * usual)))

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances, vectors
-from cardan.analysis.assembly.scaled_rows import Frame, Point, bordered_solver
+from cardan.analysis.assembly.scaled_rows import Frame, RowPoint, bordered_solver
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, march
 from cardan.analysis.driven.march import RUNNING, MarchClock, MotionRecord, State, fresh_trial
 from cardan.numerics.compiled.block import block
@@ -86,7 +86,7 @@ def _escape(system: System, active: np.ndarray, state: State, span: float) -> Si
     inverse = a / v - v / x
     if not (inverse * span > 1e4 and v > POWER * inverse * x):
         return None
-    point = Point(Frame(system, active, state.reference), state.q, float(state.clock.now))
+    point = RowPoint(Frame(system, active, state.reference), state.q, float(state.clock.now))
     try:
         right, left, _ = point.bordered(*_borders(system, active, state))
     except (RuntimeError, ValueError):  # exactly singular
@@ -112,7 +112,7 @@ def farthest(
 
 def _fold(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
     """Newton's method on Phi(q, t) = 0, g(q, t) = 0; None if it does not end in a fold."""
-    point = Point(Frame(system, active, state.reference), state.q, float(state.clock.now))
+    point = RowPoint(Frame(system, active, state.reference), state.q, float(state.clock.now))
     b, c = _borders(system, active, state)
     start = point.t
     try:
@@ -131,7 +131,7 @@ def _fold(system: System, active: np.ndarray, state: State, span: float) -> Sing
     return None
 
 
-def _fold_step(point: Point, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
+def _fold_step(point: RowPoint, b: np.ndarray, c: np.ndarray, span: float) -> np.ndarray:
     """One step of Newton's method for (q, t)."""
     right, left, g = point.bordered(b, c)
     # g_q = -psi^T (J phi)_q: the change of J^T psi along phi, by central differences. An error in it slows the
@@ -162,7 +162,7 @@ def _bifurcation(system: System, active: np.ndarray, state: State, way: Way, spa
     if again is None:
         return None
     frame = Frame(system, active, state.reference)
-    points = [Point(frame, again.q[j], float(nodes[j])) for j in range(nodes.size)]
+    points = [RowPoint(frame, again.q[j], float(nodes[j])) for j in range(nodes.size)]
     b, c = _borders(system, active, state)
     g = np.array([point.bordered(b, c)[2] for point in points])
     roots = np.roots(np.polyfit((nodes - stuck) / delta, g, NODES - 1))
@@ -171,7 +171,7 @@ def _bifurcation(system: System, active: np.ndarray, state: State, way: Way, spa
         return None
     right, left, _ = points[-1].bordered(b, c)
     time = stuck + delta * float(near[np.argmin(np.abs(near))])
-    return replace(singularity(Point(frame, state.q, time), "bifurcation", left, right), way=(nodes, again))
+    return replace(singularity(RowPoint(frame, state.q, time), "bifurcation", left, right), way=(nodes, again))
 
 
 def _again(
@@ -193,7 +193,7 @@ def _again(
     return kept if status == RUNNING and done == nodes.size else None
 
 
-def singularity(point: Point, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
+def singularity(point: RowPoint, kind: str, left: np.ndarray, right: np.ndarray) -> Singularity:
     frame = point.frame
     rows = np.zeros(frame.active.size)
     rows[frame.active] = left / np.linalg.norm(left)

@@ -20,7 +20,7 @@ from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.newton import newton
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.states import has_devices, rest
-from cardan.analysis.equilibria.statics import Point, Statics
+from cardan.analysis.equilibria.statics import StaticPoint, Statics
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.model.element import Constraint
@@ -112,26 +112,26 @@ class JointStatics(Statics):
         found: np.ndarray = self.tables.bodies(joint_q[None], still, still)[0][0]
         return found
 
-    def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
+    def residual(self, point: StaticPoint, multipliers: np.ndarray) -> np.ndarray:
         found = super().residual(point, multipliers)
         return found if point.chart is None else point.chart[1].T @ found
 
-    def jacobian(self, point: Point) -> Any:
+    def jacobian(self, point: StaticPoint) -> Any:
         J = super().jacobian(point)
         found: np.ndarray = np.asarray(J[self.cut] @ point.chart[1])
         return found
 
     def stiffness(
-        self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: Point | None = None
+        self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: StaticPoint | None = None
     ) -> Any:
         assert point is not None
         B = point.chart[1]
         return B.T @ (super().stiffness(q, reference, multipliers) @ B)
 
-    def driven_multipliers(self, point: Point) -> np.ndarray:
+    def driven_multipliers(self, point: StaticPoint) -> np.ndarray:
         return self.whole.driven_multipliers(self.whole.at(self._bodies(point.chart[0]), point.z.copy()))
 
-    def rank(self, point: Point, independent: bool = False) -> RankReport:
+    def rank(self, point: StaticPoint, independent: bool = False) -> RankReport:
         driving = self.system.driving[self.cut].astype(int)
         J, (scale, size) = self.jacobian(point), self.measured(self.work)
         return rank_report(J, driving, weights=scale, sizes=size, tolerance=SINE, dense=True, independent=independent)

@@ -33,14 +33,14 @@ from scipy.sparse.linalg import splu
 from cardan.analysis.equilibria.descent import ALMOST
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.potential import Potential
-from cardan.analysis.equilibria.statics import Point, Statics
+from cardan.analysis.equilibria.statics import StaticPoint, Statics
 from cardan.analysis.equilibria.stiffness import exact_stiffness
 from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model.space import displacement
 
 ITERATIONS = 100
-LONGEST = 0.5  # largest step, in model lengths or rad
+MAX_NEWTON_STEP = 0.5  # largest step, in model lengths or rad
 HALVINGS = 25
 LEAST = 1e-6  # smallest trust in apparently neutral directions
 DIFFERENCES, EXACT = 1e-8, 1e-12  # singular value of the scaled matrix that counts as zero
@@ -65,7 +65,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
         bar.show(k)
         if place.imbalance <= tolerance:
             return _polished(statics, place, ways, tolerance, most) if k else place
-        tangent = Tangent(statics, place, multipliers, trust)
+        tangent = EquilibriumTangent(statics, place, multipliers, trust)
         if tangent.ended:
             return place
         following = _better(place, tangent, ways)
@@ -88,7 +88,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
 
 def _polished(statics: Statics, place: Place, ways: Ways, tolerance: float, trust: float) -> Place:
     """The position after one more step: with stiff forces, the imbalance of soft ones is below the tolerance."""
-    trial = ways.moved(place, Tangent(statics, place, place.point.multipliers, trust).step())
+    trial = ways.moved(place, EquilibriumTangent(statics, place, place.point.multipliers, trust).step())
     return place if trial is None or trial.imbalance > tolerance else trial
 
 
@@ -101,7 +101,7 @@ def _other_method(statics: Statics, place: Place) -> str:
     return "energy"
 
 
-def _better(place: Place, tangent: Tangent, ways: Ways) -> Place | None:
+def _better(place: Place, tangent: EquilibriumTangent, ways: Ways) -> Place | None:
     """The position after a step, or a part of it, that is closer to balance; None if there is none.
 
     Closer means less imbalance or, as long as the imbalance is large, a shorter next step with the same matrix: with
@@ -112,7 +112,7 @@ def _better(place: Place, tangent: Tangent, ways: Ways) -> Place | None:
     whole = float(np.linalg.norm(step))
     if not np.isfinite(whole):
         return None
-    part = min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+    part = min(1.0, MAX_NEWTON_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
     for _ in range(HALVINGS):
         trial = ways.moved(place, part * step)
         if trial is not None and trial.imbalance < place.imbalance:
@@ -137,7 +137,7 @@ def brought_back(statics: Statics, start: Place, rest: Place, ways: Ways, balanc
     position."""
     away = float("inf")
     for _ in range(ROUNDS):
-        neutral = Tangent(statics, rest, rest.point.multipliers).neutral
+        neutral = EquilibriumTangent(statics, rest, rest.point.multipliers).neutral
         gone = displaced(statics, start, rest)
         along = neutral @ (neutral.T @ gone)
         size = float(np.abs(along).max(initial=0.0))
@@ -156,7 +156,7 @@ def brought_back(statics: Statics, start: Place, rest: Place, ways: Ways, balanc
     return rest
 
 
-class Tangent:
+class EquilibriumTangent:
     """The linearized equations at a position with given multipliers.
 
     `neutral` holds displacements without resistance, as orthonormal columns. `ended` is True if the residual is
@@ -180,7 +180,7 @@ class Tangent:
                 exact = point.chart[1].T @ (exact @ point.chart[1])
             self._factorize(exact, basis, EXACT)
 
-    def step(self, point: Point | None = None) -> np.ndarray:
+    def step(self, point: StaticPoint | None = None) -> np.ndarray:
         """The displacement that balances the forces of a position, by default this one, to first order."""
         point = point or self.place.point
         found: np.ndarray = self._solve(-self.statics.residual(point, point.multipliers), -point.phi)

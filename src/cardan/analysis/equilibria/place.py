@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
-from cardan.analysis.equilibria.statics import Point, Statics
+from cardan.analysis.equilibria.statics import StaticPoint, Statics
 from cardan.errors import SimulationError
 
 BISECTIONS = 40  # bisections of a step in which a gap closes
@@ -21,7 +21,7 @@ class Place:
 
     q: np.ndarray
     reference: np.ndarray
-    point: Point
+    point: StaticPoint
 
     @property
     def imbalance(self) -> float:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cardan.analysis.equilibria.statics import Point, Statics
+from cardan.analysis.equilibria.statics import StaticPoint, Statics
 from cardan.errors import ModelError
 from cardan.model.device import Output, Rate, Signal, Value
 from cardan.model.force import Law
@@ -46,12 +46,12 @@ class Potential:
         self.constant += [0.0 if law.rate_curve is None else float(law.rate_curve(0.0)) for law in system.laws]
         self._read_beside(system)
 
-    def at(self, q: np.ndarray, point: Point) -> float:
+    def at(self, q: np.ndarray, point: StaticPoint) -> float:
         """V."""
         works = [self._work(law, self.stated, point.z, self._adaptive) for law in self.laws]
         return float(self._parts(q, point).sum() + np.dot(works, self.statics.law_factors))
 
-    def change(self, q: tuple[np.ndarray, np.ndarray], points: tuple[Point, Point]) -> tuple[float, float]:
+    def change(self, q: tuple[np.ndarray, np.ndarray], points: tuple[StaticPoint, StaticPoint]) -> tuple[float, float]:
         """The change of V from one position to another, and its accuracy.
 
         Functions are integrated only between the two positions: over a short distance even one with a kink is smooth.
@@ -61,7 +61,7 @@ class Potential:
         size = float(np.abs(before).sum() + np.abs(after).sum())
         return float(np.sum(after - before) + np.dot(works, self.statics.law_factors)), ROUNDING * size
 
-    def _parts(self, q: np.ndarray, point: Point) -> np.ndarray:
+    def _parts(self, q: np.ndarray, point: StaticPoint) -> np.ndarray:
         """The energies of everything that is not a function."""
         beside = self._values_beside(q)
         turned = np.array([0.0 if k < 0 else beside[k] for k in self.turned])

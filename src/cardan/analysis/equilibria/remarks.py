@@ -11,7 +11,7 @@ from cardan.analysis.equilibria.newton import displaced
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.linear.forces import Reading
+from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 
@@ -70,7 +70,7 @@ def _following(statics: Statics, place: Place, states: np.ndarray) -> dict[int, 
     system = statics.system
     statics.at(place.q, place.reference.copy())
     multipliers = place.point.multipliers / system.rows.scale
-    reading = Reading(system, statics.time, statics.work.z, states, multipliers, quiet=True)
+    reading = ForceReading(system, statics.time, statics.work.z, states, multipliers, quiet=True)
     found = {}
     for device in system.devices:
         outputs = [device[name] for name in device.outputs]

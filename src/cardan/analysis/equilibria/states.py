@@ -25,9 +25,9 @@ from cardan.analysis.equilibria.newton import newton
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.equilibria.stiffness import exact_balance, exact_rates
-from cardan.analysis.linear.forces import Reading
+from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.progress import Progress
-from cardan.analysis.steady.balance import STEP, Asked, Balance, Point
+from cardan.analysis.steady.balance import STEP, Asked, Balance, BalancePoint
 from cardan.analysis.steady.messages import worst
 from cardan.analysis.steady.search import Ending, search
 from cardan.analysis.steady.twist import Twist
@@ -185,7 +185,7 @@ def _idle(balance: Balance, q: np.ndarray, states: np.ndarray) -> np.ndarray:
     circuit = machine.forces.circuit
     reactions = circuit.multipliers[: system.row_count]
     try:
-        reading = Reading(system, balance.time, machine.work.z, circuit.states, reactions, quiet=True)
+        reading = ForceReading(system, balance.time, machine.work.z, circuit.states, reactions, quiet=True)
     except SimulationError:  # a device without slopes here
         return np.zeros(states.size, bool)
     lines = reading.state_rates()[balance.moving]
@@ -209,7 +209,7 @@ def _not_found(balance: Balance, ending: Ending) -> SimulationError:
     )
 
 
-def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, float] | None:
+def _strongest(balance: Balance, point: BalancePoint, coordinate: int) -> tuple[Any, float] | None:
     """The force with the largest component along a coordinate of a body, and its size; None if there is none."""
     system = balance.system
     if coordinate >= system.width * len(system.bodies):
@@ -226,7 +226,7 @@ def _strongest(balance: Balance, point: Point, coordinate: int) -> tuple[Any, fl
     return None if hardest is None or pushes[hardest] == 0.0 else (hardest, pushes[hardest])
 
 
-def _linear(balance: Balance, point: Point) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _linear(balance: Balance, point: BalancePoint) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The matrices of the linearized equations above, and the displacements of their unknowns."""
     system, n = balance.system, balance.system.coordinates
     scale = balance.machine.column_scale[system.width :] / balance.unit
@@ -256,7 +256,7 @@ def _linear(balance: Balance, point: Point) -> tuple[np.ndarray, np.ndarray, np.
 
 def _slope(
     balance: Balance,
-    point: Point,
+    point: BalancePoint,
     multipliers: np.ndarray,
     q: np.ndarray | None = None,
     v: np.ndarray | None = None,

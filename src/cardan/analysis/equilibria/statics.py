@@ -48,7 +48,7 @@ STEP = 1e-5  # step of central differences: its error, STEP^2, and that of round
 
 
 @dataclass
-class Point:
+class StaticPoint:
     """The evaluation at a position, scaled."""
 
     phi: np.ndarray
@@ -132,25 +132,25 @@ class Statics:
     def row_count(self) -> int:
         return self.system.row_count
 
-    def at(self, q: np.ndarray, reference: np.ndarray) -> Point:
+    def at(self, q: np.ndarray, reference: np.ndarray) -> StaticPoint:
         """Evaluate at a position, and find the multipliers that come closest to balance."""
         point = self._evaluated(q, reference)
         point.multipliers = self._nearest_multipliers(point)
         point.residual = self.residual(point, point.multipliers)
         return point
 
-    def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
+    def residual(self, point: StaticPoint, multipliers: np.ndarray) -> np.ndarray:
         """Phi_q^T lambda - Q."""
         carried = np.bincount(self.column, point.values * multipliers[self.row], point.force.size)
         found: np.ndarray = carried - point.force
         return found
 
-    def jacobian(self, point: Point) -> Any:
+    def jacobian(self, point: StaticPoint) -> Any:
         """Phi_q."""
         return self._matrix(point.values, self.row, self.column, (self.row_count, self.system.coordinates))
 
     def stiffness(
-        self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: Point | None = None
+        self, q: np.ndarray, reference: np.ndarray, multipliers: np.ndarray, point: StaticPoint | None = None
     ) -> Any:
         """H at fixed multipliers at `point`; not symmetric if forces rotate with a body."""
         n, width = self.system.coordinates, self.system.width
@@ -175,7 +175,7 @@ class Statics:
         advance(self.system.geometry, there, full)
         return there
 
-    def _evaluated(self, q: np.ndarray, reference: np.ndarray) -> Point:
+    def _evaluated(self, q: np.ndarray, reference: np.ndarray) -> StaticPoint:
         system, work, scratch = self.system, self.work, self.scratch
         status = int(
             imbalance(
@@ -191,7 +191,7 @@ class Statics:
         varied = scratch.weight if self.weight_varies else scratch.push
         heaviest = float(np.abs(scratch.weight[system.width :] * self.unit).max())
         largest, acting = self._largest(strengths)
-        return Point(
+        return StaticPoint(
             phi=work.phi / system.rows.scale,
             values=values * self.value_scale,
             force=-scratch.out[system.width :] * self.unit,
@@ -219,7 +219,7 @@ class Statics:
             largest = max(largest, acting, abs(law.stiffness * law.rest) * arm)
         return largest, acting
 
-    def _nearest_multipliers(self, point: Point) -> np.ndarray:
+    def _nearest_multipliers(self, point: StaticPoint) -> np.ndarray:
         """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], with one refinement."""
         system, work = self.system, self.work
         scaled, place = np.zeros(self.row_count), system.solver.place
@@ -233,7 +233,7 @@ class Statics:
             scaled += work.x[place[nc:]] * system.rows.scale
         return scaled
 
-    def rank(self, point: Point, independent: bool = False) -> RankReport:
+    def rank(self, point: StaticPoint, independent: bool = False) -> RankReport:
         """The rank of Phi_q, its redundant rows and its null space; if wanted also independent coordinates."""
         found = rank_report(
             self.jacobian(point),
@@ -253,7 +253,7 @@ class Statics:
         """Factors of scaled columns for rank decisions."""
         return column_scale(self.system, None, self.time) / self.unit
 
-    def driven_multipliers(self, point: Point) -> np.ndarray:
+    def driven_multipliers(self, point: StaticPoint) -> np.ndarray:
         """Multipliers of the joints with independent coordinates held; those of the holds carry the rest.
 
         The DADS-2D report starts Newton's method with them.

@@ -20,8 +20,8 @@ from cardan.analysis.equilibria.place import Place
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.free import Free
-from cardan.analysis.linear.pattern import Pattern
-from cardan.analysis.linear.point import Point
+from cardan.analysis.linear.pattern import MatrixPattern
+from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.steady.balance import Balance
 from cardan.system.forces import force_table
 
@@ -78,9 +78,9 @@ def _equations(statics: Statics, place: Place) -> Equations:
     statics.at(place.q, place.reference)
     made = SimpleNamespace(work=work, forces=force_table(system), matter=statics.matter)
     still, multipliers = system.speeds(), place.point.multipliers / system.rows.scale
-    point = Point(
+    point = LinearizationPoint(
         *(system, made, statics.time, place.q, still, still, place.reference, statics.states, multipliers),
         *(place.point.strengths, "rest", np.zeros(3), 0.0, 0.0, ""),
         free=None,  # type: ignore[arg-type]  # found where it is asked for
     )
-    return Equations(point, (), Pattern(system, made, compiled=False))
+    return Equations(point, (), MatrixPattern(system, made, compiled=False))

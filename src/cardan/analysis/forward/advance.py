@@ -24,7 +24,7 @@ from cardan.analysis.forward.coordinates.cartesian import CartesianFormulation
 from cardan.analysis.forward.coordinates.choice import joint_formulation, suitable
 from cardan.analysis.forward.events.engagement import engage, note_shift, shift_at
 from cardan.analysis.forward.events.handling import handle_event
-from cardan.analysis.forward.events.mode_switching import Switchboard
+from cardan.analysis.forward.events.mode_switching import ModeSwitches
 from cardan.analysis.forward.recording import enlarge, fresh_record, part_of, result_of, stopped, written_times
 from cardan.analysis.forward.sampling import skip_missed_samples
 from cardan.analysis.forward.settings import Settings
@@ -98,7 +98,7 @@ def new_run(
     for k, element in enumerate(system.elements):
         if element.switched or element in released:
             engage(run, np.flatnonzero(system.owner == k), False)
-    run.switching = Switchboard(run)
+    run.switching = ModeSwitches(run)
     return run
 
 

@@ -18,7 +18,7 @@ from cardan.integrators.stepper import EVENT, FAILED, RUNNING, STIFF
 from cardan.methods import Auto
 
 TRIAL, BETTER = 6, 1.5  # steps of a trial, and the gain that the other method must have
-LONGEST = 2**20  # largest number of steps between two trials
+MAX_TRIAL_INTERVAL = 2**20  # largest number of steps between two trials
 PROOF = 40  # steps after which stiffness would have stopped an explicit method that seems faster
 EXPLICIT = 26  # cost of an explicit step, in evaluations and factorizations
 LONGEST_INTERVAL = 1280  # steps between two checks
@@ -105,7 +105,7 @@ def _give_up(run: Run) -> None:
     use_scheme(run, _other(run))
     run.stepper.clock.step = choice.step
     choice.left = 0
-    choice.waiting = min(2 * choice.waiting, LONGEST)
+    choice.waiting = min(2 * choice.waiting, MAX_TRIAL_INTERVAL)
     choice.next_trial = int(run.stepper.counters.steps) + choice.waiting
     _mark(run)
     if run.scheme.name == "dop853":

@@ -26,7 +26,7 @@ from cardan.analysis.forward.coordinates.choice import same_tree
 from cardan.analysis.forward.coordinates.joint import FOUND, ORIGIN, TURNS, reject_in_tree
 from cardan.analysis.forward.events.change import require_joint
 from cardan.analysis.forward.events.event import Event
-from cardan.analysis.forward.events.mode_switching import Watch, watches
+from cardan.analysis.forward.events.mode_switching import ModeEvent, watches
 from cardan.analysis.forward.sampling import carry_states, start_afresh
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.state import Run
@@ -148,7 +148,7 @@ def prepared_run(
         tree=by.tree,
     )
     _check_switching(model, events, released, analysis)
-    watched: tuple[Event | Watch, ...] = (*events, *watches(model))
+    watched: tuple[Event | ModeEvent, ...] = (*events, *watches(model))
     system, state = first_state(model, watched, start, tuple(released), read)
     system = adapt(system, state[3])
     joint, settings, loose = _formulation(by.joint, settings, start, released, coordinates, system)
@@ -236,7 +236,7 @@ def _check_switching(model: Model, events: Any, released: Any, analysis: str) ->
 
 def first_state(
     model: Model,
-    events: tuple[Event | Watch, ...],
+    events: tuple[Event | ModeEvent, ...],
     start: Snapshot | Checkpoint | None,
     released: tuple[Constraint, ...],
     read: Sequence[Law] = (),
@@ -280,7 +280,7 @@ def _drivers_move(model: Model, time: float) -> bool:
 
 def _compiled(
     model: Model,
-    events: tuple[Event | Watch, ...],
+    events: tuple[Event | ModeEvent, ...],
     start: Snapshot | Checkpoint | None,
     reserve: Sequence[Constraint],
     positions: Start | None,

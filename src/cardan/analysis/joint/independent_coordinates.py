@@ -17,7 +17,7 @@ from cardan.results.snapshot import Snapshot
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class JointDisplacement:
     """A displacement along a speed of a joint, such as a rotation of a ball about one of its axes: row times dq."""
 
     name: str
@@ -29,7 +29,7 @@ class Along:
 
 def independent_joint_coordinates(
     model: Model, start: Snapshot | None, time: float, tree: Sequence[Constraint] = ()
-) -> list[Readable | Along]:
+) -> list[Readable | JointDisplacement]:
     """Independent joint coordinates of the spanning tree, one per degree of freedom."""
     begin = assemble(model, time=time) if start is None else start
     space = joint_space(model, start=begin, drivers=True, tree=tree)
@@ -41,9 +41,9 @@ def independent_joint_coordinates(
         for step in joint.steps() or ()
     }
     back = np.linalg.pinv(space.transformation(space.q))
-    found: list[Readable | Along] = []
+    found: list[Readable | JointDisplacement] = []
     for speed in np.sort(order[: basis.shape[1]]).tolist():
         name = space.speeds[speed]
         measure = known.get(name)
-        found.append(measure if isinstance(measure, Measure) else Along(name, back[speed]))
+        found.append(measure if isinstance(measure, Measure) else JointDisplacement(name, back[speed]))
     return found

@@ -31,7 +31,7 @@ MANY = 300  # number of measures from which a model is large
 TOGETHER = 200  # number of speeds in a piece
 
 
-class Piece:
+class MeasurePiece:
     """Some measures: their indices among the common ones, the table above, and memory for one pass."""
 
     def __init__(self, usual: Usual, at: slice, tables: Any) -> None:
@@ -107,7 +107,7 @@ class Usual:
         self.columns = system.columns[self.measures]
         edges = np.concatenate([[0], 1 + np.flatnonzero(np.diff(piece[order])), [usual.size]]).tolist()
         runs = [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if b > a]
-        self.pieces = [Piece(self, run, tables) for run in runs]
+        self.pieces = [MeasurePiece(self, run, tables) for run in runs]
         markers, most = (max((piece.sizes[k] for piece in self.pieces), default=0) for k in range(2))
         deep, columns = 1 + self.width, system.space.marker_columns
         shared = [np.zeros((markers, columns, deep)), np.zeros((most, 3, deep))]
@@ -117,7 +117,7 @@ class Usual:
         self.q = np.zeros((2 * system.space.stored * self.bodies, 1 + self.width))
         self.v = np.zeros((2 * self.width * self.bodies, 1 + self.width))
 
-    def bent(self, q: np.ndarray, reference: np.ndarray) -> Iterator[Piece]:
+    def bent(self, q: np.ndarray, reference: np.ndarray) -> Iterator[MeasurePiece]:
         """Each piece with jac and its derivatives in `bent[twin]`."""
         if self.pieces:
             self._place(q, seeded=True)

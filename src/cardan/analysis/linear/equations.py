@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.linear.forces import Reading
+from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.linear.free import Free
-from cardan.analysis.linear.pattern import Pattern
-from cardan.analysis.linear.point import Point
+from cardan.analysis.linear.pattern import MatrixPattern
+from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.linear.ports import (
     ACCELERATION,
     DRIVER,
@@ -59,11 +59,11 @@ class Response:
 class Equations:
     """The matrices above at a point, and quantities derived from them."""
 
-    def __init__(self, point: Point, inputs: Sequence[Port], pattern: Pattern | None = None) -> None:
+    def __init__(self, point: LinearizationPoint, inputs: Sequence[Port], pattern: MatrixPattern | None = None) -> None:
         """M, C, K and J; all else is computed on demand. A `pattern` serves many points of one system."""
         system, work = point.system, point.machine.work
         self.point, self.inputs = point, inputs
-        self.pattern = pattern or Pattern(system, point.machine)
+        self.pattern = pattern or MatrixPattern(system, point.machine)
         ground = any(port.kind == SUPPORT for port in inputs)
         state = point.q, point.v, point.reference
         self.slopes = slopes_at(system, *state, ground, self.pattern.usual, work)
@@ -101,12 +101,12 @@ class Equations:
             self.C = sp.csr_array(self.C + push @ (f_rate @ slopes.gradients))
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> ForceReading:
         """Laws and devices at this point."""
         point, system = self.point, self.point.system
         ports = [port for port in self.inputs if port.kind in (LAW, SIGNAL)]
         added = [law_number(system, port) if port.kind == LAW else port.what for port in ports]
-        return Reading(system, point.time, self.slopes.z, point.states, point.multipliers, added)
+        return ForceReading(system, point.time, self.slopes.z, point.states, point.multipliers, added)
 
     @cached_property
     def laws(self) -> sp.csr_array:

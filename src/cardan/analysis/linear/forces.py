@@ -27,7 +27,7 @@ from cardan.system.system import System
 Gradient = dict[int, float]
 
 
-class Columns:
+class ForceColumns:
     """The columns of each kind of change."""
 
     def __init__(self, system: System, added: int) -> None:
@@ -44,7 +44,7 @@ class Columns:
         }
 
 
-class Reading:
+class ForceReading:
     """Values and gradients of signals and laws at one state."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Reading:
         """`added` lists laws (by index) and outputs to which an input is added."""
         self.system, self.time, self.z = system, time, z
         self.states, self.multipliers = states, np.append(multipliers, 0.0)
-        self.columns = Columns(system, len(added))
+        self.columns = ForceColumns(system, len(added))
         self.added, self.quiet = list(added), quiet
         self._outputs: dict[int, list[tuple[float, Gradient]]] = {}
         self._rates: dict[int, Gradient] = {}

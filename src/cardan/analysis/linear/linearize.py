@@ -10,9 +10,9 @@ import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
-from cardan.analysis.joint.independent_coordinates import Along, independent_joint_coordinates
+from cardan.analysis.joint.independent_coordinates import JointDisplacement, independent_joint_coordinates
 from cardan.analysis.linear.equations import Equations, Response
-from cardan.analysis.linear.point import OperatingPoint, Point, point_at, snapshot_of
+from cardan.analysis.linear.point import LinearizationPoint, OperatingPoint, point_at, snapshot_of
 from cardan.analysis.linear.ports import Inputs, Readings, inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.deprecation import renamed_arguments
@@ -72,7 +72,7 @@ def linearize(
     refuse_impacts(model, "linearize()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
     by = coordinates_of(coordinates, tree, "linearize")
-    chosen: list[Readable | Along] | None = (
+    chosen: list[Readable | JointDisplacement] | None = (
         None if degrees_of_freedom is None else _check_degrees_of_freedom(model, degrees_of_freedom)
     )
     if by.joint and chosen is None:
@@ -103,7 +103,7 @@ def linearize(
     return result
 
 
-def warn_of_samplers(model: Model, point: Point) -> None:
+def warn_of_samplers(model: Model, point: LinearizationPoint) -> None:
     """Warn about controllers that are not part of the equations."""
     for owner in point.system.sampler_owners[:1]:
         warnings.warn(
@@ -115,7 +115,7 @@ def warn_of_samplers(model: Model, point: Point) -> None:
         )
 
 
-def warn_of_imbalance(model: Model, point: Point) -> None:
+def warn_of_imbalance(model: Model, point: LinearizationPoint) -> None:
     """Warn if a state is neither an equilibrium nor a steady motion."""
     if point.residual > BALANCED:
         what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
@@ -128,7 +128,7 @@ def warn_of_imbalance(model: Model, point: Point) -> None:
         )
 
 
-def _check_degrees_of_freedom(model: Model, stated: Any) -> list[Readable | Along]:
+def _check_degrees_of_freedom(model: Model, stated: Any) -> list[Readable | JointDisplacement]:
     """Check the measures of degrees_of_freedom=."""
     if isinstance(stated, Readable | str) or not isinstance(stated, Sequence):
         raise ModelError(f"degrees_of_freedom= of linearize() must be a list of measures, got {check.describe(stated)}")
@@ -141,7 +141,7 @@ def _check_degrees_of_freedom(model: Model, stated: Any) -> list[Readable | Alon
 
 
 def _chosen(
-    equations: Equations, response: Response, chosen: list[Readable | Along] | None
+    equations: Equations, response: Response, chosen: list[Readable | JointDisplacement] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """The transformation to the states selected by the user, and the names of all states."""
     system, Z, Y = equations.point.system, equations.Z, equations.point.free
@@ -161,7 +161,7 @@ def _chosen(
     change = np.eye(nx)
     rates = np.zeros((nz, nx))
     for k, one in enumerate(chosen):
-        if isinstance(one, Along):
+        if isinstance(one, JointDisplacement):
             change[k], rates[k] = one.row @ response.dq[:, :nx], one.row @ response.dv[:, :nx]
         else:
             change[k] = sum(c * response.value[place[m], :nx] for c, m in one.parts())
@@ -179,12 +179,12 @@ def _chosen(
     return change, (*names, *(rated[k] for k in moving), *of_devices)
 
 
-def _names(model: Model, chosen: list[Readable | Along]) -> tuple[list[str], list[str]]:
+def _names(model: Model, chosen: list[Readable | JointDisplacement]) -> tuple[list[str], list[str]]:
     """The names of displacements and rates."""
-    known = [one.name if isinstance(one, Along) else measure_name(model, one) for one in chosen]
+    known = [one.name if isinstance(one, JointDisplacement) else measure_name(model, one) for one in chosen]
     pairs = list(zip(known, chosen, strict=True))
-    names = [f"along {name}" if isinstance(one, Along) else name for name, one in pairs]
-    return names, [name if isinstance(one, Along) else f"rate of {name}" for name, one in pairs]
+    names = [f"along {name}" if isinstance(one, JointDisplacement) else name for name, one in pairs]
+    return names, [name if isinstance(one, JointDisplacement) else f"rate of {name}" for name, one in pairs]
 
 
 def _independent(rates: np.ndarray) -> list[int]:

@@ -23,7 +23,7 @@ from cardan.system.system import System
 from cardan.system.tables import Work
 
 
-class Pattern:
+class MatrixPattern:
     """State-independent data of a linearization, for any number of states of one system."""
 
     def __init__(self, system: System, made: Any, compiled: bool = True) -> None:

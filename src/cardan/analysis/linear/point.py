@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.linear.free import Free
-from cardan.analysis.steady.free import Found
+from cardan.analysis.steady.free import FreeValues
 from cardan.analysis.steady.kernels import unbalanced
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
@@ -37,7 +37,7 @@ SETTLED, ATTEMPTS = 1e-12, 60  # relative to the largest multiplier: convergence
 
 
 @dataclass
-class Point:
+class LinearizationPoint:
     """The state with all evaluated quantities."""
 
     system: System
@@ -76,14 +76,14 @@ def snapshot_of(at: OperatingPoint) -> Snapshot | None:
     return at
 
 
-def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any]) -> Point:
+def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any]) -> LinearizationPoint:
     """Close the mechanism, project its speeds and compute its accelerations."""
     time = time if at is None else at.time
     start = None if at is None else at.as_start(model)
     extra, without = _joints(model, at)
     system = compile(model, extra, forces=True, watched=watched, time=time, start=start, without=without)
     _seat(system, at)
-    found = Found(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
+    found = FreeValues(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
     q, reference = assembled(system, time)
     _require_seat(system, at, q)
     made = mechanism_tables(system)
@@ -108,7 +108,7 @@ def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any])
     size = max(_largest(system, made), float(np.abs(unit * (masses @ a[system.width :])).max(initial=0.0)))
     out_of_balance = np.abs(unit * (masses @ left)).max(initial=0.0)
     spin = at.spin * np.array(at.axis) if isinstance(at, SteadyMotion) else np.zeros(3)
-    return Point(
+    return LinearizationPoint(
         *(system, made, time, q, v, a, reference, circuit.states.copy(), multipliers, made.strength.copy()),
         *(about, spin, float(out_of_balance / size) if size else 0.0),
         *_fastest(system, left, unit),
@@ -158,26 +158,26 @@ def point_in_motion(
     state: tuple[np.ndarray, np.ndarray, np.ndarray],
     reference: np.ndarray,
     made: Any = None,
-) -> Point:
+) -> LinearizationPoint:
     """A given state (q, v, states of devices), with the resulting accelerations and multipliers.
 
     `made` is the machine of the system, if it already exists.
     """
     q, v, states = state
-    made, found = mechanism_tables(system) if made is None else made, Found(system, {}, time)
+    made, found = mechanism_tables(system) if made is None else made, FreeValues(system, {}, time)
     made.reference[:] = reference
     made.forces.circuit.states[:] = states
     _evaluate(found, made, time, q, v, system.speeds())
     free = Free(system, _jacobian(system, made.work), system.length / np.sqrt(system.weights))
     a, multipliers, _ = _accelerations(found, made, free, _masses(system, q), (time, q, v), False)
-    return Point(
+    return LinearizationPoint(
         *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
         *("motion", np.zeros(3), 0.0, 0.0, "", free),
     )
 
 
 def _accelerations(
-    known: Found, made: Any, free: Free, masses: Any, state: tuple[float, np.ndarray, np.ndarray], rests: bool
+    known: FreeValues, made: Any, free: Free, masses: Any, state: tuple[float, np.ndarray, np.ndarray], rests: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """a and lambda, including devices that depend on lambda. In equilibrium a is zero, and its residual is returned
     third."""
@@ -202,7 +202,7 @@ def _accelerations(
     )
 
 
-def _evaluate(found: Found, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+def _evaluate(found: FreeValues, made: Any, time: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     system = found.system
     status = unbalanced(made, time, q, v, a)
     if status:

@@ -25,7 +25,7 @@ import numpy as np
 from cardan.analysis.sensitivity.adjoint_kernels import Sums, Weights, answer, followed, weighed
 from cardan.analysis.sensitivity.readings import signals_of
 from cardan.analysis.sensitivity.retabled import Restated, tables_of
-from cardan.analysis.sensitivity.slopes import MATTER, Slopes, moves_start
+from cardan.analysis.sensitivity.slopes import MATTER, MotionSlopes, moves_start
 from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
@@ -42,7 +42,7 @@ LINEAR = ("stiffness", "rest", "damping")
 class Counted:
     """The weights of deviations at the times of a run: rows [times, n], and [times, outputs] for outputs."""
 
-    def __init__(self, slopes: Slopes) -> None:
+    def __init__(self, slopes: MotionSlopes) -> None:
         count, n = len(slopes.run), slopes.n
         self.slopes = slopes
         self.places, self.speeds, self.accelerations = (np.zeros((count, slopes.width + n)) for _ in range(3))

@@ -20,7 +20,7 @@ from cardan.analysis.linear.ports import Readings
 from cardan.analysis.sensitivity.adjoint import Counted
 from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables, go_back
 from cardan.analysis.sensitivity.motion_sensitivities import judged
-from cardan.analysis.sensitivity.slopes import Slopes
+from cardan.analysis.sensitivity.slopes import MotionSlopes
 from cardan.analysis.sensitivity.windows import Windows, gauss, products, slopes_along
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
@@ -93,7 +93,7 @@ def _pace(run: Simulation) -> int:
 
 
 def _adjoint(
-    slopes: Slopes, windows: Windows, running: Callable[..., Any] | None, final: Callable[..., Any] | None
+    slopes: MotionSlopes, windows: Windows, running: Callable[..., Any] | None, final: Callable[..., Any] | None
 ) -> tuple[float, Counted, np.ndarray, np.ndarray, np.ndarray]:
     """G, and the weights of outputs, deviations and their rates: at all times, then at the start."""
     count, m, size = slopes.left.shape

@@ -19,7 +19,7 @@ from cardan.analysis.equilibria.equilibrium import equilibrium
 from cardan.analysis.linear.eigenmodes import independent_rows, pencil
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.linearize import linearize
-from cardan.analysis.linear.point import Point
+from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.sensitivity.perturbed import along
 from cardan.analysis.sensitivity.sensitivities import resting, state_of, tangents_of
 from cardan.analysis.sensitivity.steady import steady_tangents
@@ -78,7 +78,7 @@ def modal_sensitivities(
     turns = isinstance(rest, SteadyMotion)
     tangents = steady_tangents(known, chosen) if turns else tangents_of(resting(known, equations, chosen))
 
-    def matrices(beside: Point) -> np.ndarray:
+    def matrices(beside: LinearizationPoint) -> np.ndarray:
         return np.stack([part.toarray() for part in pencil(Equations(beside, ()), rows)])
 
     slopes = [along([known], one, [t], matrices, [point.free])[0] for one, t in zip(chosen, tangents, strict=True)]
@@ -148,6 +148,6 @@ def _alone(values: np.ndarray, k: int, near: float) -> bool:
     return not np.any(np.abs(others - values[k]) <= near)
 
 
-def _by_body(point: Point, table: np.ndarray) -> dict[Any, np.ndarray]:
+def _by_body(point: LinearizationPoint, table: np.ndarray) -> dict[Any, np.ndarray]:
     width = point.system.width
     return {body: table[width * k : width * (k + 1)] for k, body in enumerate(point.system.bodies)}

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.linear.forces import Reading
+from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.linear.free import Free
-from cardan.analysis.linear.point import Point
+from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.linear.ports import ACCELERATION, READ, VALUE, Port, law_number, watched
-from cardan.analysis.steady.free import Found
+from cardan.analysis.steady.free import FreeValues
 from cardan.analysis.steady.kernels import unbalanced
 from cardan.errors import SimulationError
 from cardan.model.force import Law
@@ -105,7 +105,9 @@ def instant_of(run: Trajectory, k: int) -> Snapshot:
     return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])
 
 
-def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None, tables: Tables | None = None) -> Point:
+def point_beside(
+    known: Known, step: float, tangent: Tangent, free: Free | None, tables: Tables | None = None
+) -> LinearizationPoint:
     """The state a step away along a tangent, for the model in `tables`, or the current one. It must be read before the
     tables are used again.
     """
@@ -136,20 +138,20 @@ def point_beside(known: Known, step: float, tangent: Tangent, free: Free | None,
     if free is None:
         free = Free(system, jacobian(system, made.work), system.length / np.sqrt(system.weights))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
-    return Point(
+    return LinearizationPoint(
         *(system, made, at.time, q, v, a, reference, states, multipliers, made.strength.copy()),
         *(about, spin, 0.0, 0.0, "", free),
     )
 
 
-def _steady(at: Snapshot, step: float, tangent: Tangent, system: System) -> tuple[np.ndarray, Found]:
+def _steady(at: Snapshot, step: float, tangent: Tangent, system: System) -> tuple[np.ndarray, FreeValues]:
     """The spin of the reference axes, and the values of free elements."""
     if not isinstance(at, SteadyMotion):
-        return np.zeros(3), Found(system, {}, at.time)
+        return np.zeros(3), FreeValues(system, {}, at.time)
     changes = tangent.dvalues or [0.0] * len(at.values)
     pairs = zip(at.values.items(), changes, strict=True)
     values = {element: value + step * change for (element, value), change in pairs}
-    return (at.spin + step * tangent.dspin) * np.array(at.axis), Found(system, values, at.time)
+    return (at.spin + step * tangent.dspin) * np.array(at.axis), FreeValues(system, values, at.time)
 
 
 def step_of(known: Known, parameter: Parameter, tangent: Tangent) -> float:
@@ -168,7 +170,7 @@ def along(
     known: Sequence[Known],
     parameter: Parameter,
     tangents: Sequence[Tangent],
-    read: Callable[[Point], Any],
+    read: Callable[[LinearizationPoint], Any],
     free: Sequence[Free],
 ) -> np.ndarray:
     """d/ds of a quantity along states that change with a parameter: [times, ..]."""
@@ -204,7 +206,7 @@ def explicit(known: Sequence[Known], parameters: Sequence[Parameter], free: Sequ
     return np.stack([along(known, one, staying, left_over, free) for one in parameters], axis=-1)
 
 
-def left_over(point: Point) -> np.ndarray:
+def left_over(point: LinearizationPoint) -> np.ndarray:
     """The residuals of the equations at a point."""
     system, work = point.system, point.machine.work
     J = jacobian(system, work)
@@ -220,12 +222,12 @@ def left_over(point: Point) -> np.ndarray:
     ])  # fmt: skip
 
 
-def outputs_at(ports: Sequence[Port]) -> Callable[[Point], np.ndarray]:
+def outputs_at(ports: Sequence[Port]) -> Callable[[LinearizationPoint], np.ndarray]:
     """A function that evaluates outputs at a point."""
 
-    def read(point: Point) -> np.ndarray:
+    def read(point: LinearizationPoint) -> np.ndarray:
         system, place, z = point.system, point.system.wiring.measures, point.machine.work.z
-        reading = Reading(system, point.time, z, point.states, point.multipliers) if ports else None
+        reading = ForceReading(system, point.time, z, point.states, point.multipliers) if ports else None
         found = []
         for port in ports:
             if port.kind == VALUE:
@@ -245,13 +247,13 @@ def outputs_at(ports: Sequence[Port]) -> Callable[[Point], np.ndarray]:
     return read
 
 
-def _state_rates(point: Point) -> np.ndarray:
+def _state_rates(point: LinearizationPoint) -> np.ndarray:
     """The rates of all states of devices."""
     system = point.system
     rates = np.zeros(point.states.size)
     if not rates.size:
         return rates
-    reading = Reading(system, point.time, point.machine.work.z, point.states, point.multipliers)
+    reading = ForceReading(system, point.time, point.machine.work.z, point.states, point.multipliers)
     for device in system.devices:
         owned = [k for k, owner in enumerate(system.states.owner) if owner is device]
         if owned:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.sensitivity.readings import parts_of
-from cardan.analysis.sensitivity.slopes import Slopes
+from cardan.analysis.sensitivity.slopes import MotionSlopes
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.record import Record
 from cardan.system.cartesian.mechanism_tables import moving_devices
@@ -23,7 +23,7 @@ from cardan.system.system import System
 class Restated:
     """The tables of a changed mechanism in addition to that of `slopes`, from its model when it was compiled."""
 
-    def __init__(self, slopes: Slopes, system: System) -> None:
+    def __init__(self, slopes: MotionSlopes, system: System) -> None:
         self.laws = system.laws
         self.made = block(
             tables_of(slopes.machine)._replace(

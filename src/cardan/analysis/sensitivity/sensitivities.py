@@ -20,8 +20,8 @@ from scipy.sparse.linalg import splu
 
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.free import DENSE, Free
-from cardan.analysis.linear.pattern import Pattern
-from cardan.analysis.linear.point import Point, point_in_motion
+from cardan.analysis.linear.pattern import MatrixPattern
+from cardan.analysis.linear.point import LinearizationPoint, point_in_motion
 from cardan.analysis.linear.ports import Readings, outputs_of
 from cardan.analysis.sensitivity.opening import refuse_opening, refuse_unstated_phase
 from cardan.analysis.sensitivity.perturbed import (
@@ -116,7 +116,7 @@ def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: lis
     known = [Known(at, at.a, np.zeros(at.system.row_count), ports) for at in instants]
     tables, read = Tables(known[0]), outputs_at(ports)
     points, linear, values = [], [], []
-    pattern = Pattern(tables.system, tables.machine)
+    pattern = MatrixPattern(tables.system, tables.machine)
     for one in known:
         point = _driven(one, tables) if one.at.moves else point_beside(one, 0.0, Tangent(), None, tables)
         one.a, one.multipliers = point.a, point.multipliers
@@ -129,7 +129,7 @@ def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: lis
     return _found(known, points, np.array(values), tangents, parameters)
 
 
-def _driven(known: Known, tables: Tables) -> Point:
+def _driven(known: Known, tables: Tables) -> LinearizationPoint:
     """One time of a motion with its accelerations and multipliers; all degrees of freedom must be driven."""
     at = known.at
     point = point_in_motion(tables.system, at.time, (at.q, at.v, at.states), tables.turned(at), tables.machine)
@@ -142,7 +142,11 @@ def _driven(known: Known, tables: Tables) -> Point:
 
 
 def _found(
-    known: list[Known], points: list[Point], values: np.ndarray, tangents: list[list[Tangent]], parameters: Any
+    known: list[Known],
+    points: list[LinearizationPoint],
+    values: np.ndarray,
+    tangents: list[list[Tangent]],
+    parameters: Any,
 ) -> Found:
     """Outputs, their derivatives, and those of coordinates, speeds, accelerations and multipliers."""
     read, free = outputs_at(known[0].ports), [point.free for point in points]
@@ -160,7 +164,7 @@ def tangents_of(table: tuple[np.ndarray, ...]) -> list[Tangent]:
     return [Tangent(*line) for line in zip(*(level.T for level in table), strict=True)]
 
 
-def state_of(at: Equilibrium | SteadyMotion, ports: list[Any]) -> tuple[Known, Point, Equations]:
+def state_of(at: Equilibrium | SteadyMotion, ports: list[Any]) -> tuple[Known, LinearizationPoint, Equations]:
     """The state of an equilibrium or a steady motion with its forces, and its linearized equations."""
     rests, rows = isinstance(at, Equilibrium), at.system.row_count
     loads = np.zeros(rows) if at.loads is None else at.loads.multipliers[0]
@@ -170,7 +174,7 @@ def state_of(at: Equilibrium | SteadyMotion, ports: list[Any]) -> tuple[Known, P
 
 
 def _following(
-    point: Point, equations: Equations | None, slopes: np.ndarray, parameters: list[Parameter]
+    point: LinearizationPoint, equations: Equations | None, slopes: np.ndarray, parameters: list[Parameter]
 ) -> tuple[np.ndarray, ...]:
     """Derivatives of a driven position and of its motion: dq, dv, da, dlambda, and no states."""
     system = point.system

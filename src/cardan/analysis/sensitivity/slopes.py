@@ -51,7 +51,7 @@ LEFT = 1e-6  # relative to the largest row of the equations: direction that coun
 MATTER = ("mass", "inertia", "center")  # of a body
 
 
-class Slopes:
+class MotionSlopes:
     """T, B, R, P, F, S above, at the times of a run."""
 
     def __init__(

@@ -16,7 +16,7 @@ import numpy as np
 from cardan.analysis.forward.advance import advance, new_run
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.linear.ports import Port
-from cardan.analysis.sensitivity.slopes import Slopes
+from cardan.analysis.sensitivity.slopes import MotionSlopes
 from cardan.methods import SHORTHANDS
 from cardan.results.simulation import Simulation
 
@@ -41,23 +41,23 @@ class Windows(NamedTuple):
 
 def slopes_along(
     run: Simulation, stages: int, pace: int, ports: Sequence[Port], start: Any, order: int
-) -> tuple[Windows, Slopes]:
+) -> tuple[Windows, MotionSlopes]:
     """Windows of a run and the slopes at their times, by differences of given order; `follow` adds parameters."""
     cuts = np.zeros(0)
     start = run.options.get("start") if start is None else start
     windows = windows_of(run, stages, pace)
-    slopes = Slopes(windows.run, (), ports, start, order)
+    slopes = MotionSlopes(windows.run, (), ports, start, order)
     for _ in range(ROUNDS):
         new = kinks(windows, _rates(slopes))
         if not new.size:
             break
         cuts = np.union1d(cuts, new)
         windows = windows_of(run, stages, pace, cuts)
-        slopes = Slopes(windows.run, (), ports, start, order)
+        slopes = MotionSlopes(windows.run, (), ports, start, order)
     return windows, slopes
 
 
-def _rates(slopes: Slopes) -> np.ndarray:
+def _rates(slopes: MotionSlopes) -> np.ndarray:
     """x' of a few deviations of unit size, [times, rows, deviations], relative to that size."""
     unit = slopes.unit[:, None]
     signs = np.cos(np.arange(1, unit.size + 1)[:, None] ** 2 * np.arange(1, LOOKED_AT + 1))

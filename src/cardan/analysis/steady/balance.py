@@ -28,7 +28,7 @@ from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
 from cardan.analysis.joint.chart import JointChart
 from cardan.analysis.loads.cartesian import force_failure
-from cardan.analysis.steady.free import Free
+from cardan.analysis.steady.free import FreeElement
 from cardan.analysis.steady.kernels import sampled, unbalanced
 from cardan.analysis.steady.twist import Twist
 from cardan.analysis.unsupported import repeats
@@ -57,12 +57,12 @@ class Asked(NamedTuple):
 
     spin: float | None
     rates: tuple[float | None, ...]
-    free: tuple[Free, ...]
+    free: tuple[FreeElement, ...]
     conditions: tuple[Condition, ...]
 
 
 @dataclass
-class Point:
+class BalancePoint:
     """The evaluation at a position; forces are energies, not yet divided by the largest."""
 
     q: np.ndarray
@@ -99,7 +99,7 @@ class Balance:
         self.idle = np.zeros(self.moving.size, bool)  # constant states, which are not unknowns
         self.steps = np.ones(self.unknowns)  # unit of each unknown besides q
         self.chart: JointChart | None = None  # coordinates of search steps, if not all
-        self.exact: Callable[[Point, np.ndarray], np.ndarray] | None = None  # derivatives instead of differences
+        self.exact: Callable[[BalancePoint, np.ndarray], np.ndarray] | None = None  # derivatives instead of differences
 
     @property
     def unknowns(self) -> int:
@@ -125,7 +125,9 @@ class Balance:
         rates = [next(left) if rate is None else rate for rate in self.asked.rates]
         return spin, rates, list(left)
 
-    def at(self, q: np.ndarray, p: np.ndarray, time: float | None = None, speeds: np.ndarray | None = None) -> Point:
+    def at(
+        self, q: np.ndarray, p: np.ndarray, time: float | None = None, speeds: np.ndarray | None = None
+    ) -> BalancePoint:
         """Evaluate at positions q with the unknowns p; optional scaled `speeds` are added to those of the steady
         motion."""
         system, m = self.system, self.machine
@@ -147,7 +149,7 @@ class Balance:
         J = np.bincount(rows * shape[1] + columns, entries, shape[0] * shape[1]).reshape(shape)
         of_rows, z = system.rows.scale, work.z[:, 0].copy()
         drift, changing = (J @ a[system.width :] - work.gamma) / of_rows, self._changing(now)
-        return Point(
+        return BalancePoint(
             *(q, p, v, a, z, force[system.width :] * self.unit, J * self.unit / of_rows[:, None], work.phi / of_rows),
             slip=np.concatenate([0.0 * of_rows if self.still else (work.rate - work.nu) / of_rows, changing]),
             drift=drift,
@@ -190,7 +192,7 @@ class Balance:
             circuit.states[:] = before
         return found / self.system.states.scale[self.moving]
 
-    def residual(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
+    def residual(self, point: BalancePoint, multipliers: np.ndarray) -> np.ndarray:
         """All equations, scaled: balance, joints, velocities, conditions. Multipliers are energies, like forces."""
         return np.concatenate(
             [
@@ -201,11 +203,11 @@ class Balance:
             ]
         )
 
-    def multipliers(self, point: Point) -> np.ndarray:
+    def multipliers(self, point: BalancePoint) -> np.ndarray:
         """The multipliers of least norm that come closest to balance."""
         return least_squares(point.J.T, point.force, 1e-10)
 
-    def matrix(self, point: Point, multipliers: np.ndarray) -> np.ndarray:
+    def matrix(self, point: BalancePoint, multipliers: np.ndarray) -> np.ndarray:
         """The derivatives of `residual` with respect to scaled displacements, unknowns and scaled multipliers."""
         if self.exact is not None:
             return self.exact(point, multipliers)
@@ -253,7 +255,7 @@ class Balance:
         q, error, status = self.closing.close(q, self.machine.reference.copy(), 0.01 * CLOSED)
         return None if status or not error <= max(100.0 * CLOSED, self.system.rounding) else q
 
-    def weigh(self, point: Point) -> None:
+    def weigh(self, point: BalancePoint) -> None:
         """Compute the scales of forces, rates and unknowns."""
         system = self.system
         spin, rates, _ = self.split(point.p)
@@ -268,7 +270,7 @@ class Balance:
         of_states = self.system.states.scale[self.moving]
         self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free), *of_states])
 
-    def _strongest(self, point: Point) -> float:
+    def _strongest(self, point: BalancePoint) -> float:
         """The largest component of an applied force, as an energy; for a spring also the terms that cancel in z -
         rest."""
         unit, largest = np.append(np.zeros(self.system.width), self.unit), 0.0
@@ -278,13 +280,13 @@ class Balance:
             largest = max(largest, *(size * abs(c) * arms[self.place[m]] for c, m in law.terms))
         return largest
 
-    def _unit_of(self, free: Free) -> float:
+    def _unit_of(self, free: FreeElement) -> float:
         if free.row is not None:
             return float(self.system.rows.scale[free.row])
         push = free.push(self.system, self.machine.work.jac, self.columns, self.place)[self.system.width :] * self.unit
         return self.size / (float(np.abs(push).max()) or 1.0)
 
-    def remember(self, point: Point) -> None:
+    def remember(self, point: BalancePoint) -> None:
         """Store the current turns of angles."""
         self.machine.reference[:] = point.z
 

@@ -18,7 +18,7 @@ from cardan.system.system import System
 
 
 @dataclass(frozen=True)
-class Free:
+class FreeElement:
     """An element with an unknown value; `stated` is its initial value in the search."""
 
     element: Any
@@ -47,7 +47,7 @@ class Free:
         return out
 
 
-class Found:
+class FreeValues:
     """Values of free elements instead of the given ones, in evaluations of a system."""
 
     def __init__(self, system: System, values: Mapping[Any, float], time: float) -> None:
@@ -65,11 +65,11 @@ class Found:
                 made.strength[k] += (value - free.stated) * share
 
 
-def free_quantities(model: Model, elements: Any, system: System, time: float) -> tuple[Free, ...]:
+def free_quantities(model: Model, elements: Any, system: System, time: float) -> tuple[FreeElement, ...]:
     """The elements of `free`, checked."""
     if isinstance(elements, Element) or not isinstance(elements, Sequence):
         raise ModelError(f"free must be a list of elements, got {check.describe(elements)}: put it in brackets")
-    found: list[Free] = []
+    found: list[FreeElement] = []
     for element in elements:
         if not isinstance(element, Hold | Driver | Coupler | Force):
             raise ModelError(
@@ -84,26 +84,28 @@ def free_quantities(model: Model, elements: Any, system: System, time: float) ->
     return tuple(found)
 
 
-def _held(element: Any, system: System, time: float) -> Free:
+def _held(element: Any, system: System, time: float) -> FreeElement:
     row = int(system.rows_of(element)[0])
     motion = system.equations[row].motion
     value, rate, _ = (float(part) for part in motion.derivatives(time)) if motion is not None else (0.0, 0.0, 0.0)
     if rate != 0.0:
         raise ModelError(f"{element.title} in free moves at {rate:g} per s: only a constant value can be an unknown")
-    return Free(element, float(system.rows.offset[row]) + value, row, value)
+    return FreeElement(element, float(system.rows.offset[row]) + value, row, value)
 
 
-def _of_force(element: Any, system: System, time: float) -> Free:
+def _of_force(element: Any, system: System, time: float) -> FreeElement:
     """A force with one law has its constant part as the unknown; one with several components their common factor."""
     numbers = [k for k, owner in enumerate(system.forces) if owner is element]
     motions = [system.laws[k].motion for k in numbers]
     stated = np.array([0.0 if motion is None else float(motion(time)) for motion in motions])
     if len(numbers) == 1:
-        return Free(element, float(stated[0]), laws=((numbers[0], 1.0),))
+        return FreeElement(element, float(stated[0]), laws=((numbers[0], 1.0),))
     size = float(np.linalg.norm(stated))
     if size == 0.0:
         raise ModelError(
             f"{element.title} in free has no direction: all its components are zero; give them in the right ratio, "
             "their size is the unknown"
         )
-    return Free(element, size, laws=tuple((k, float(share)) for k, share in zip(numbers, stated / size, strict=True)))
+    return FreeElement(
+        element, size, laws=tuple((k, float(share)) for k, share in zip(numbers, stated / size, strict=True))
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.steady.balance import Balance, Point
+from cardan.analysis.steady.balance import Balance, BalancePoint
 from cardan.analysis.steady.search import Ending
 from cardan.errors import ModelError, SimulationError
 from cardan.numerics.linalg.rank import FREE
@@ -48,7 +48,7 @@ def too_few(balance: Balance, still_open: np.ndarray, partial: Any) -> ModelErro
     )
 
 
-def parts_with_joints(balance: Balance, point: Point, partial: Any) -> ModelError:
+def parts_with_joints(balance: Balance, point: BalancePoint, partial: Any) -> ModelError:
     """The message about an equation whose second derivative does not fit the motion."""
     row = int(np.argmax(np.abs(point.drift)))
     element = balance.system.elements[balance.system.owner[row]]

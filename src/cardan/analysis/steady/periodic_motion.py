@@ -45,7 +45,7 @@ UNCERTAIN = (
     1e-6  # relative to the largest singular value: below it differences cannot distinguish a direction from a free one
 )
 CLOSED = 1e-9  # allowed distance from the start after one period
-LONGEST = 1.0  # largest step, in rad
+MAX_ROTATION = 1.0  # largest step, in rad
 SETTLING = (0, 10, 40)  # number of periods simulated first, if Newton's method fails without
 POINTS = 361  # output times of the run that is returned
 AT_REST = 1e-6
@@ -204,7 +204,7 @@ def _tried(shooting: Shooting, step: np.ndarray, period: float) -> tuple[Round, 
     n, split = shooting.size, shooting.Z.shape[1]
     change = float(step[n]) if step.size > n else 0.0
     turned = float(np.abs((shooting.Z @ step[:split])[shooting.turning]).max(initial=0.0))
-    part = min(1.0, LONGEST / max(turned, 1e-300), 0.2 * period / max(abs(change), 1e-300))
+    part = min(1.0, MAX_ROTATION / max(turned, 1e-300), 0.2 * period / max(abs(change), 1e-300))
     changed = period + part * change
     try:
         return shooting.go(shooting.moved(part * step[:n]), changed), changed

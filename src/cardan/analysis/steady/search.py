@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from cardan.analysis.progress import Progress
-from cardan.analysis.steady.balance import Balance, Point
+from cardan.analysis.steady.balance import Balance, BalancePoint
 from cardan.errors import SimulationError
 from cardan.numerics.linalg.rank import FREE, NOISE
 
 ITERATIONS = 60
-LONGEST = 0.5  # largest step, in model lengths or rad
+MAX_SEARCH_STEP = 0.5  # largest step, in model lengths or rad
 ALMOST = 1e-8  # allowed imbalance where no step reduces it
 PULL = 1e-3  # weight of given velocities in the first estimate, relative to the equations
 HALVINGS = 25
@@ -23,7 +23,7 @@ PATIENCE = 8  # number of steps in which the error must decrease by a tenth
 class Ending:
     """The result of a search."""
 
-    point: Point
+    point: BalancePoint
     multipliers: np.ndarray
     residual: np.ndarray
     matrix: np.ndarray
@@ -111,7 +111,7 @@ class _Place:
 def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place | None:
     """The closed position after a step, or after a part of it with a smaller error; None if there is none."""
     n = step.size - now.point.p.size
-    step = step * min(1.0, LONGEST / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
+    step = step * min(1.0, MAX_SEARCH_STEP / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
     for _ in range(HALVINGS):
         p = now.point.p + step[n:] * balance.steps
         trial = _tried(balance, balance.stepped(now.point.q, step[:n]), p)
@@ -197,7 +197,7 @@ def _orthonormal(lines: np.ndarray) -> np.ndarray:
     return np.asarray(found[sizes > 1e-4 * max(1.0, float(sizes.max(initial=0.0)))])
 
 
-def lasting(balance: Balance, point: Point) -> tuple[float, int]:
+def lasting(balance: Balance, point: BalancePoint) -> tuple[float, int]:
     """The rate at which balance is lost along the motion, relative to forces and speed, and the coordinate with
     most."""
     h = 1e-4 / balance.pace

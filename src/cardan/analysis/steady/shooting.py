@@ -20,7 +20,7 @@ import numpy as np
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
 from cardan.analysis.forward.advance import advance as advance_run, new_run
-from cardan.analysis.forward.events.mode_switching import Watch
+from cardan.analysis.forward.events.mode_switching import ModeEvent
 from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.state import Run
 from cardan.errors import SimulationError
@@ -64,7 +64,7 @@ class Shooting:
         time: float,
         pace: float,
         settings: Settings,
-        watched: tuple[Watch, ...],
+        watched: tuple[ModeEvent, ...],
         joint: bool = False,
     ) -> None:
         self.joint = joint  # whether runs are in joint coordinates

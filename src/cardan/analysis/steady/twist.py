@@ -34,7 +34,7 @@ Z = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class Part:
+class SpinningPart:
     """A spinning part: the bodies beyond a hinge, or one body about the z axis of a marker."""
 
     key: Any  # the joint or marker given by the user
@@ -52,7 +52,7 @@ class Twist:
     """The motion of all bodies, given the spin and the rates of the parts."""
 
     def __init__(
-        self, system: System, axis: np.ndarray, through: np.ndarray, travel: np.ndarray, parts: Sequence[Part]
+        self, system: System, axis: np.ndarray, through: np.ndarray, travel: np.ndarray, parts: Sequence[SpinningPart]
     ) -> None:
         self.system, self.axis, self.through, self.travel, self.parts = system, axis, through, travel, tuple(parts)
         count = 1 + len(system.bodies)
@@ -107,7 +107,7 @@ class Twist:
         points, axes = space.frame(self.system.model.ground.at(), poses)
         return padded(points), axes
 
-    def _local(self, part: Part) -> tuple[np.ndarray, np.ndarray]:
+    def _local(self, part: SpinningPart) -> tuple[np.ndarray, np.ndarray]:
         """The direction of the axis and a point on it, each in its own body."""
         space, ground = self.system.space, self.system.model.ground
         frames = [space.frame(marker, space.pose(ground)[None]) for marker in (part.axis, part.point)]
@@ -146,7 +146,7 @@ def padded(vectors: np.ndarray) -> np.ndarray:
     return np.concatenate([vectors, np.zeros((*vectors.shape[:-1], missing))], axis=-1)
 
 
-def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[Part, ...]:
+def parts_of(model: Model, keys: Sequence[Any], system: System) -> tuple[SpinningPart, ...]:
     """The spinning parts, checked."""
     for key in keys:
         if isinstance(key, TwoMarkerJoint):
@@ -172,11 +172,11 @@ def _check_hinge(model: Model, hinge: TwoMarkerJoint) -> None:
         )
 
 
-def _body_part(marker: Any, system: System) -> Part:
-    return Part(marker, marker, marker, frozenset({system.body_number(marker.body)}), 1.0)
+def _body_part(marker: Any, system: System) -> SpinningPart:
+    return SpinningPart(marker, marker, marker, frozenset({system.body_number(marker.body)}), 1.0)
 
 
-def _hinge_part(model: Model, hinge: Any, system: System) -> Part:
+def _hinge_part(model: Model, hinge: Any, system: System) -> SpinningPart:
     """The side of a hinge that is not otherwise connected to ground, else the smaller one, else that of b."""
     sides = [
         (own, *_side(model, own.body, other.body, hinge)) for own, other in ((hinge.b, hinge.a), (hinge.a, hinge.b))
@@ -184,7 +184,7 @@ def _hinge_part(model: Model, hinge: Any, system: System) -> Part:
     movable = [side for side in sides if side[0].body is not model.ground]
     own, bodies, _ = min(movable, key=lambda side: (side[2], len(side[1]), side[0] is not hinge.b))
     numbers = frozenset(system.body_number(body) for body in bodies)
-    return Part(hinge, hinge.a, own, numbers, 1.0 if own is hinge.b else -1.0)
+    return SpinningPart(hinge, hinge.a, own, numbers, 1.0 if own is hinge.b else -1.0)
 
 
 def _side(model: Model, first: Any, other: Any, hinge: Any) -> tuple[list[Any], bool]:

@@ -15,7 +15,7 @@ from cardan.elements.control.source import Source
 from cardan.errors import CardanError, ModelError
 from cardan.files.building.functions import Functions
 from cardan.files.building.placement import Placement
-from cardan.files.faults import Fault, FileError, Place
+from cardan.files.faults import Fault, FileError, SourceLocation
 from cardan.files.reading import parsed
 from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.model.device import Clock, Device, State
@@ -37,7 +37,7 @@ class Builder:
         self.file, self.functions = file, functions
         self.space: Any = import_module(f"cardan.{file.space}")
         self.known = vocabulary(file.space)
-        start = Place(file.path)
+        start = SourceLocation(file.path)
         self.model: Model = self.guarded(start, lambda: self.space.Model(file.name, gravity=file.gravity))
         self.placement = Placement(self)
         self.results: dict[str, Any] = {}  # of analyses, for later ones

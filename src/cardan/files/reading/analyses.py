@@ -16,7 +16,7 @@ from cardan.files.reading import parsed
 from cardan.files.reading.objects import unit_of
 from cardan.files.reading.scope import Scope
 from cardan.files.reading.values import Reader, Symbols
-from cardan.files.text.nodes import List, Map, Node, Scalar, is_empty
+from cardan.files.text.nodes import List, Map, Scalar, TextNode, is_empty
 from cardan.files.vocabulary.kind import Kind
 from cardan.files.vocabulary.types import vocabulary
 
@@ -24,7 +24,7 @@ SPAN = ("from", "to", "count", "step")
 MAX_TIMES = 10_000_000
 
 
-def read_analyses(scope: Scope, section: Node | None) -> list[parsed.Analysis]:
+def read_analyses(scope: Scope, section: TextNode | None) -> list[parsed.Analysis]:
     """All analyses in order."""
     if section is None:
         return []
@@ -37,7 +37,7 @@ def read_analyses(scope: Scope, section: Node | None) -> list[parsed.Analysis]:
     return found
 
 
-def _analysis(scope: Scope, node: Node) -> parsed.Analysis:
+def _analysis(scope: Scope, node: TextNode) -> parsed.Analysis:
     known, results = vocabulary("analyses"), scope.shared.results
     if not isinstance(node, Map):
         raise FaultError(node, "C107", "an analysis must be a mapping", "write {type: kinematics, times: ...}")
@@ -73,7 +73,7 @@ def _free_name(scope: Scope, kind: str) -> str:
 class _AnalysisReader(Reader):
     """Also reads the kinds of analyses."""
 
-    def _read_times(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_times(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         if not isinstance(node, Map):
             return self.read("numbers(time)", node, what)
         for name, item in node.items.items():
@@ -90,7 +90,7 @@ class _AnalysisReader(Reader):
             raise FaultError(node, "C107", f"{what} must be 2 to {MAX_TIMES:,} times, got {count}")
         return parsed.Object("times", {"from": start, "to": end, "count": count}, node)
 
-    def _read_method(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_method(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         """A method of simulate: its shorthand, or its type with options."""
         if not isinstance(node, Map):
             return self._read_text(wanted, node, what, symbols)
@@ -104,7 +104,7 @@ class _AnalysisReader(Reader):
         arguments = self.arguments(known[name], [], options, node, {})
         return parsed.Object("method", {"type": name, "options": arguments}, node)
 
-    def _read_result(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_result(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         results = self.shared.results
         if isinstance(node, Scalar) and node.text in results:
             return parsed.Object("result", {"name": node.text}, node)
@@ -112,7 +112,7 @@ class _AnalysisReader(Reader):
         hint = did_you_mean(given, results, "name an earlier analysis of this file")
         raise FaultError(node, "C201", f"there is no earlier analysis called {short_repr(given)}", hint)
 
-    def _read_settings(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_settings(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         """Values by measure or element."""
         if not isinstance(node, Map):
             raise FaultError(node, "C107", f"{what} must be a mapping, {{hinge.angle: 0.3}} for example")
@@ -124,15 +124,15 @@ class _AnalysisReader(Reader):
             pairs.append((of, None if is_empty(item) else self.read(kind, item, what)))
         return parsed.Object("settings", {"pairs": tuple(pairs)}, node)
 
-    def _read_ranges(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_ranges(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         if not isinstance(node, Map):
             raise FaultError(node, "C107", f"{what} must be a mapping, {{spring.stiffness: [10, 100]}} for example")
         return parsed.Object("ranges", self.read("{numbers(si)}", node, what), node)
 
-    def _read_parameter(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_parameter(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         return self._read_text(wanted, node, what, symbols)
 
-    def _read_builder(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_builder(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         """The parameter of the file that is varied."""
         text, known = self._read_text(wanted, node, what, symbols), self.scope.numbers.values
         if text not in known:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.files.faults import FaultError
-from cardan.files.text.nodes import List, Node, is_empty
+from cardan.files.text.nodes import List, TextNode, is_empty
 from cardan.files.vocabulary.kind import Kind
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ ABOUT = tuple(Component(f"rotation {axis}", "angle", "force*length") for axis in
 COMPONENTS = {2: (*ALONG[:2], Component("angle", "angle", "force*length")), 3: (*ALONG, *ABOUT)}
 
 
-def read_components(reader: Reader, wanted: Kind, node: Node, what: str) -> Any:
+def read_components(reader: Reader, wanted: Kind, node: TextNode, what: str) -> Any:
     """One number for all components, one for each, or a matrix."""
     components = COMPONENTS[reader.shared.size]
     tree = reader.tree(node, what)
 
-    def entry(item: Node, load: Component, displacement: Component) -> Any:
+    def entry(item: TextNode, load: Component, displacement: Component) -> Any:
         name = load.name if load is displacement else f"{load.name} by {displacement.name}"
         symbols = {"V": displacement.displacement, "W": load.load}
         return reader.read(f"number({wanted.value})", item, f"{what} ({name})", symbols)
@@ -57,13 +57,13 @@ def read_components(reader: Reader, wanted: Kind, node: Node, what: str) -> Any:
     return tuple(reader.faults.each(row, pairs))
 
 
-def read_curves(reader: Reader, wanted: Kind, node: Node, what: str) -> Any:
+def read_curves(reader: Reader, wanted: Kind, node: TextNode, what: str) -> Any:
     """A motion over the displacement for each component; an entry may be empty."""
     tree = reader.tree(node, what)
     if not isinstance(tree, List):
         raise FaultError(node, "C107", f"{what} must be a list with a motion or nothing for each component")
 
-    def curve(pair: tuple[Node, Component]) -> Any:
+    def curve(pair: tuple[TextNode, Component]) -> Any:
         item, component = pair
         symbols = {"V": component.displacement, "W": component.load}
         kind = f"motion({wanted.value}; {wanted.argument})"
@@ -72,7 +72,7 @@ def read_curves(reader: Reader, wanted: Kind, node: Node, what: str) -> Any:
     return tuple(reader.faults.each(curve, _paired(reader, tree, what)))
 
 
-def _paired(reader: Reader, tree: List, what: str, sort: str = "entries") -> list[tuple[Node, Component]]:
+def _paired(reader: Reader, tree: List, what: str, sort: str = "entries") -> list[tuple[TextNode, Component]]:
     """The entries of a list with their components."""
     components = COMPONENTS[reader.shared.size]
     if len(tree.items) != len(components):

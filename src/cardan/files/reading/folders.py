@@ -8,7 +8,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.files.faults import FaultError, Faults, ReportedError, TooManyFaultsError, short_repr
-from cardan.files.text.nodes import MAX_NODES, Node, read
+from cardan.files.text.nodes import MAX_NODES, TextNode, read
 from cardan.untrusted import OutsideError, Reach
 
 MAX_FILES = 1000  # included files, counting each inclusion
@@ -19,11 +19,11 @@ class Folders:
 
     def __init__(self, path: str, allow: Sequence[str | Path] = ()) -> None:
         self.reach = Reach(Path(path).resolve().parent, allow)
-        self.roots: dict[str, Node | None] = {}  # of included files, each read once; None if it has faults
+        self.roots: dict[str, TextNode | None] = {}  # of included files, each read once; None if it has faults
         self.files = self.included = 0  # included files and their entries, counting each inclusion
         self.cells = 0  # cells of tables, counting each use
 
-    def root(self, node: Any, path: str, faults: Faults) -> Node:
+    def root(self, node: Any, path: str, faults: Faults) -> TextNode:
         """The content of an included file."""
         if path not in self.roots:
             self.roots[path] = None

@@ -18,17 +18,19 @@ from typing import Any
 
 from cardan.files.faults import FaultError, TooManyFaultsError, did_you_mean, short_repr
 from cardan.files.reading import parsed
-from cardan.files.reading.parts import Part
+from cardan.files.reading.parts import FilePart
 from cardan.files.reading.scope import Scope
 from cardan.files.reading.values import Reader
 from cardan.files.text.expressions import Numbers
 from cardan.files.text.grammar import Number
-from cardan.files.text.nodes import MAX_REPEATED, List, Map, Node, Scalar
+from cardan.files.text.nodes import MAX_REPEATED, List, Map, Scalar, TextNode
 
 KEYS = ("assembly", "parameters", "position", "angle", "orientation", "connect")
 
 
-def read_instance(file: Any, scope: Scope, name: str, node: Node, chain: tuple[str, ...]) -> tuple[Scope, Part, str]:
+def read_instance(
+    file: Any, scope: Scope, name: str, node: TextNode, chain: tuple[str, ...]
+) -> tuple[Scope, FilePart, str]:
     """The scope of an instance, its assembly and the name of the assembly."""
     faults, shared = scope.faults, scope.shared
     if not isinstance(node, Map):
@@ -62,7 +64,7 @@ def read_instance(file: Any, scope: Scope, name: str, node: Node, chain: tuple[s
     return inner, assembly, kind
 
 
-def _settings(scope: Scope, node: Map) -> dict[str, Node]:
+def _settings(scope: Scope, node: Map) -> dict[str, TextNode]:
     """The parameters that an instance sets: evaluated outside, with the parameters and units of the outer scope."""
     section = node.get("parameters")
     if section is None:
@@ -70,7 +72,7 @@ def _settings(scope: Scope, node: Map) -> dict[str, Node]:
     if not isinstance(section, Map):
         scope.faults.add(section, "C107", "parameters must be a mapping of names to values")
         return {}
-    found: dict[str, Node] = {}
+    found: dict[str, TextNode] = {}
     for key, item in section.items.items():
         found[key] = Number(item, item.column, 0.0)
         with scope.faults.collect():
@@ -79,7 +81,7 @@ def _settings(scope: Scope, node: Map) -> dict[str, Node]:
     return found
 
 
-def _connect(scope: Scope, inner: Scope, node: Map, assembly: Part) -> None:
+def _connect(scope: Scope, inner: Scope, node: Map, assembly: FilePart) -> None:
     """The names inside an instance that stand for elements outside."""
     needs, given = assembly.node.get("needs"), node.get("connect")
     names = [item.text for item in needs.items if isinstance(item, Scalar)] if isinstance(needs, List) else []

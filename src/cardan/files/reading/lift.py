@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cardan.files.faults import FaultError, did_you_mean, short_repr
-from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.text.nodes import List, Map, Scalar, TextNode
 
 if TYPE_CHECKING:
     from cardan.files.reading.values import Reader
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 KINDS = {"origin": "numbers(length)", "x": "numbers(1)", "z": "numbers(1)"}
 
 
-def read_lift(reader: Reader, node: Node | None) -> dict[str, Any] | None:
+def read_lift(reader: Reader, node: TextNode | None) -> dict[str, Any] | None:
     """The arguments of `lift`; None if the model stays in its plane."""
     if node is None or (isinstance(node, Scalar) and node.text == "false"):
         return None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cardan.files.faults import FaultError, did_you_mean, short_repr
 from cardan.files.reading import parsed
 from cardan.files.text.grammar import At, Word
-from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.text.nodes import List, Map, Scalar, TextNode
 
 if TYPE_CHECKING:
     from cardan.files.reading.values import Reader
@@ -28,7 +28,7 @@ AXES = {
 POINTS = {"P": "point(length)", "Q": "point(length)", "R": "point(length)", "axes": "text"}  # three points, in space
 
 
-def read_marker(reader: Reader, node: Node, what: str) -> Any:
+def read_marker(reader: Reader, node: TextNode, what: str) -> Any:
     """A marker."""
     if isinstance(node, Scalar):
         exact = reader.scope.element([node.text])  # a name may contain signs
@@ -54,7 +54,7 @@ def _at_origin(reader: Reader, word: Word) -> Any:
     return _marker(reader, reader.scope.body(word), "at", {}, word)
 
 
-def _named_marker(reader: Reader, key: str, node: Node, name: str) -> Any:
+def _named_marker(reader: Reader, key: str, node: TextNode, name: str) -> Any:
     """A marker that is defined elsewhere, read in the scope of its definition."""
     shared, scope = reader.shared, reader.scope
     if key not in shared.markers:
@@ -79,7 +79,7 @@ def _named_marker(reader: Reader, key: str, node: Node, name: str) -> Any:
 
 
 def _at_point(
-    reader: Reader, body: str, listed: list[Node], named: dict[str, Node], node: Node, what: str
+    reader: Reader, body: str, listed: list[TextNode], named: dict[str, TextNode], node: TextNode, what: str
 ) -> parsed.Marker:
     """body@(0.1, 0), or (x, y, angle) in the plane, as `body.at` takes it."""
     point = listed[0].items if len(listed) == 1 and isinstance(listed[0], List) else listed
@@ -110,7 +110,7 @@ def _parts(reader: Reader, name: str) -> tuple[str, ...]:
     return (name,) if reader.scope.full(name) in reader.shared.types else tuple(name.split("."))
 
 
-def _on_body(reader: Reader, body: str, node: Node, what: str) -> Any:
+def _on_body(reader: Reader, body: str, node: TextNode, what: str) -> Any:
     """The value after the name of a body: a point, the name of a marker, or a mapping."""
     if isinstance(node, Scalar) and f"{body}@{node.text}" in reader.shared.markers:
         return _named_marker(reader, f"{body}@{node.text}", node, node.text)
@@ -124,7 +124,7 @@ def _on_body(reader: Reader, body: str, node: Node, what: str) -> Any:
     raise FaultError(node, "C107", f"{what} must be a point, [0.1, 0] for example")
 
 
-def _with_axes(reader: Reader, body: str, named: dict[str, Node], node: Node, what: str) -> parsed.Marker:
+def _with_axes(reader: Reader, body: str, named: dict[str, TextNode], node: TextNode, what: str) -> parsed.Marker:
     space = reader.shared.space
     known = {"at": "point(length)", "world": "point(length)", **AXES[space]}
     method = "world" if "world" in named else "at"
@@ -138,6 +138,6 @@ def _with_axes(reader: Reader, body: str, named: dict[str, Node], node: Node, wh
     return _marker(reader, body, method, dict(zip(named, values, strict=True)), node)
 
 
-def _marker(reader: Reader, body: str, method: str, arguments: dict[str, Any], node: Node) -> parsed.Marker:
+def _marker(reader: Reader, body: str, method: str, arguments: dict[str, Any], node: TextNode) -> parsed.Marker:
     pose = reader.scope.pose if body == "ground" or method == "world" else None
     return parsed.Marker(body, method, arguments, node, pose)

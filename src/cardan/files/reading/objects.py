@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cardan.files.faults import FaultError, did_you_mean, short_repr
 from cardan.files.reading import parsed
 from cardan.files.text.grammar import At, Attribute, Call, Number, Operation, Word
-from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.text.nodes import List, Map, Scalar, TextNode
 from cardan.files.text.units import SI
 from cardan.files.vocabulary.kind import Kind, parse_kind
 
@@ -34,7 +34,7 @@ EXAMPLES = {
 Symbols = dict[str, Any]
 
 
-def read_object(reader: Reader, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+def read_object(reader: Reader, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
     """An object of the expected kind."""
     if isinstance(node, Scalar):
         exact = _exact_name(reader, node)
@@ -58,7 +58,7 @@ def _exact_name(reader: Reader, node: Scalar) -> tuple[str, tuple[str, ...]] | N
     return None if found is None else (found[0], (last,))
 
 
-def _of_tree(reader: Reader, wanted: Kind, tree: Node, what: str, symbols: Symbols) -> Any:
+def _of_tree(reader: Reader, wanted: Kind, tree: TextNode, what: str, symbols: Symbols) -> Any:
     kind = wanted.name
     if isinstance(tree, Operation) and kind in SUMS:
         return _combined(reader, wanted, tree, what, symbols)
@@ -98,7 +98,9 @@ def _mapped(reader: Reader, wanted: Kind, node: Map, what: str, symbols: Symbols
     return _typed(reader, wanted, name, node, stated or node, what, symbols)
 
 
-def _typed(reader: Reader, wanted: Kind, name: str, holder: Call | Map, node: Node, what: str, symbols: Symbols) -> Any:
+def _typed(
+    reader: Reader, wanted: Kind, name: str, holder: Call | Map, node: TextNode, what: str, symbols: Symbols
+) -> Any:
     """An object of a named type, stated by a call or a mapping."""
     known, accepted = reader.shared.known, ACCEPTED.get(wanted.name, (wanted.name,))
     name = current_type(reader, name, node)
@@ -118,7 +120,7 @@ def _typed(reader: Reader, wanted: Kind, name: str, holder: Call | Map, node: No
     return parsed.Object(name, reader.arguments(kind, listed, named, holder, inner), node)
 
 
-def current_type(reader: Reader, name: str, node: Node) -> str:
+def current_type(reader: Reader, name: str, node: TextNode) -> str:
     """The current name of a type; an old name is a warning."""
     known = reader.shared.known
     new = known.renamed.get(name, "")
@@ -168,7 +170,7 @@ def _word(reader: Reader, wanted: Kind, tree: Word, what: str) -> Any:
     return _reference(reader, wanted, found, tree, what)
 
 
-def _reference(reader: Reader, wanted: Kind, found: tuple[str, tuple[str, ...]], node: Node, what: str) -> Any:
+def _reference(reader: Reader, wanted: Kind, found: tuple[str, tuple[str, ...]], node: TextNode, what: str) -> Any:
     """An element, or a measure or signal that it offers, where an object is expected."""
     name, rest = found
     kind = reader.shared.types[name]
@@ -199,7 +201,7 @@ def _combined(reader: Reader, wanted: Kind, tree: Operation, what: str, symbols:
     if tree.sign not in ("+", "-", "*", "/") or (tree.sign in "*/" and not scaled):
         raise FaultError(tree, "C301", f"'{tree.sign}' is not defined for {wanted.name}s")
 
-    def side(node: Node | None) -> Any:
+    def side(node: TextNode | None) -> Any:
         if node is None:
             return None
         if scaled and reader.is_numeric(node):

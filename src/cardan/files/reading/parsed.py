@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from cardan.files.faults import Fault
-from cardan.files.text.nodes import Node
+from cardan.files.text.nodes import TextNode
 
 
 class Object(NamedTuple):
@@ -17,7 +17,7 @@ class Object(NamedTuple):
 
     type: str
     arguments: dict[str, Any]
-    node: Node
+    node: TextNode
     of: Any = None
 
 
@@ -26,7 +26,7 @@ class Reference(NamedTuple):
 
     name: str
     offered: str
-    node: Node
+    node: TextNode
 
 
 class Marker(NamedTuple):
@@ -35,7 +35,7 @@ class Marker(NamedTuple):
     body: str
     method: str
     arguments: dict[str, Any]
-    node: Node
+    node: TextNode
     pose: Any = None
 
 
@@ -45,14 +45,14 @@ class Combination(NamedTuple):
     sign: str
     left: Any
     right: Any
-    node: Node
+    node: TextNode
 
 
 class AsSignal(NamedTuple):
     """A value that is read as a signal."""
 
     value: Any
-    node: Node
+    node: TextNode
 
 
 class AttributeOf(NamedTuple):
@@ -60,20 +60,20 @@ class AttributeOf(NamedTuple):
 
     value: Any
     name: str
-    node: Node
+    node: TextNode
 
 
 class UserFunction(NamedTuple):
     """A function of the user's module."""
 
     name: str
-    node: Node
+    node: TextNode
 
 
 class Time(NamedTuple):
     """The time, as a signal."""
 
-    node: Node
+    node: TextNode
 
 
 class Pose(NamedTuple):
@@ -82,7 +82,7 @@ class Pose(NamedTuple):
     position: tuple[float, ...]
     turn: Any  # an angle in the plane, an orientation in space, or None
     outer: Any  # the pose of the instance around it, or None
-    node: Node
+    node: TextNode
 
 
 class Element(NamedTuple):
@@ -91,7 +91,7 @@ class Element(NamedTuple):
     name: str
     type: str
     arguments: dict[str, Any]
-    node: Node
+    node: TextNode
     pose: Pose | None = None
 
 
@@ -101,7 +101,7 @@ class Analysis(NamedTuple):
     name: str
     type: str
     arguments: dict[str, Any]
-    node: Node
+    node: TextNode
 
 
 class ParsedFile(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from cardan.files.faults import FaultError, Faults, did_you_mean, short_repr
 from cardan.files.reading.folders import Folders
 from cardan.files.text.grammar import unit_of
-from cardan.files.text.nodes import List, Map, Node, Scalar
+from cardan.files.text.nodes import List, Map, Scalar, TextNode
 from cardan.files.text.units import BASE, DECLARED, Declared
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control", "elements")
@@ -21,7 +21,7 @@ KEYS = [*(key for key in PART_KEYS if key != "needs"), "gravity", "lift", "analy
 MAX_CHAIN = 20  # files that include each other
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """Sections, of a file or an assembly, and the units of the file."""
 
     node: Map
@@ -52,7 +52,7 @@ def units_of(node: Map, faults: Faults) -> Declared:
 
 def parts_of(
     node: Map, units: Declared, folders: Folders, faults: Faults, chain: tuple[str, ...] = ()
-) -> Iterator[Part]:
+) -> Iterator[FilePart]:
     """The included files in order, then the part itself."""
     here = (*chain, node.path)
     for item in _included(node.get("include"), faults):
@@ -68,10 +68,10 @@ def parts_of(
                 raise FaultError(root, "C107", "an included file must be a mapping of sections")
             own = units_of(root, faults) if root.get("units") is not None else Declared()
             yield from parts_of(root, own, folders, faults, here)
-    yield Part(node, units)
+    yield FilePart(node, units)
 
 
-def _included(node: Node | None, faults: Faults) -> list[Scalar]:
+def _included(node: TextNode | None, faults: Faults) -> list[Scalar]:
     items: list[Any] = list(node.items) if isinstance(node, List) else [] if node is None else [node]
     for item in items:
         if not isinstance(item, Scalar):

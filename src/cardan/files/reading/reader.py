@@ -27,12 +27,12 @@ from cardan.files.reading.folders import Folders
 from cardan.files.reading.instances import read_instance
 from cardan.files.reading.lift import read_lift
 from cardan.files.reading.objects import current_type
-from cardan.files.reading.parts import KEYS, PART_KEYS, SECTIONS, Part, parts_of, units_of
+from cardan.files.reading.parts import KEYS, PART_KEYS, SECTIONS, FilePart, parts_of, units_of
 from cardan.files.reading.scope import Names, Scope
 from cardan.files.reading.values import Reader
 from cardan.files.text.expressions import Numbers
 from cardan.files.text.grammar import Call, parse
-from cardan.files.text.nodes import List, Map, Node, Scalar, is_empty, read
+from cardan.files.text.nodes import List, Map, Scalar, TextNode, is_empty, read
 from cardan.files.vocabulary.types import Argument, Type, vocabulary
 
 VERSION = 1
@@ -65,9 +65,9 @@ class Entry(NamedTuple):
 
     name: str
     type: str
-    node: Node
-    listed: list[Node]
-    named: dict[str, Node]
+    node: TextNode
+    listed: list[TextNode]
+    named: dict[str, TextNode]
     scope: Scope
 
 
@@ -113,7 +113,7 @@ class _File:
 
     def __init__(self, root: Map, path: str, settings: Mapping[str, Any], folders: Folders, faults: Faults) -> None:
         self.root, self.path, self.settings, self.folders, self.faults = root, path, settings, folders, faults
-        self.assemblies: dict[str, Part] = {}
+        self.assemblies: dict[str, FilePart] = {}
         self.entries: list[Entry] = []
 
     def read(self) -> parsed.ParsedFile:
@@ -183,28 +183,28 @@ class _File:
             if name not in known:
                 self.faults.add(key, "C101", f"there is no section {short_repr(name)}", did_you_mean(name, known))
 
-    def _assemblies(self, part: Part) -> None:
+    def _assemblies(self, part: FilePart) -> None:
         for name, node in self._items(part.node.get("assemblies"), "assemblies"):
             if name in self.assemblies:
                 self.faults.add(node, "C108", f"two assemblies are called {short_repr(name)}")
             elif isinstance(node, Map):
                 self._check_keys(node, PART_KEYS)
-                self.assemblies[name] = Part(node, part.units)
+                self.assemblies[name] = FilePart(node, part.units)
             else:
                 self.faults.add(node, "C107", f"assembly {short_repr(name)} must be a mapping of sections")
 
-    def _items(self, section: Node | None, what: str) -> Iterator[tuple[str, Node]]:
+    def _items(self, section: TextNode | None, what: str) -> Iterator[tuple[str, TextNode]]:
         if isinstance(section, Map):
             yield from section.items.items()
         elif section is not None:
             self.faults.add(section, "C107", f"{what} must be a mapping of names to values, not a list or a word")
 
     def parameters(
-        self, scope: Scope, sections: Sequence[Node | None], settings: Mapping[str, Any], node: Node
+        self, scope: Scope, sections: Sequence[TextNode | None], settings: Mapping[str, Any], node: TextNode
     ) -> None:
         """Evaluate the parameters of a part; settings of the caller replace those that it states."""
-        found: dict[str, Node] = {}
-        replaced: dict[str, Node] = {}
+        found: dict[str, TextNode] = {}
+        replaced: dict[str, TextNode] = {}
         for section in reversed(sections):
             for name, value in self._items(section, "parameters"):
                 if not name.isidentifier():
@@ -218,10 +218,12 @@ class _File:
                 self.faults.add(node, "C310", f"there is no parameter {short_repr(name)} to set", hint)
             else:
                 replaced[name] = old = found[name]  # faults of the setting are reported at the replaced value
-                found[name] = value if isinstance(value, Node) else Scalar(old.path, old.line, old.column, str(value))
+                found[name] = (
+                    value if isinstance(value, TextNode) else Scalar(old.path, old.line, old.column, str(value))
+                )
         scope.numbers.evaluate(found, replaced)
 
-    def _declare(self, scope: Scope, parts: Sequence[Part], chain: tuple[str, ...]) -> None:
+    def _declare(self, scope: Scope, parts: Sequence[FilePart], chain: tuple[str, ...]) -> None:
         """Declare the names of all elements of a part, in order."""
         for part in parts:
             own = scope if part.units is scope.numbers.units else _with_units(scope, part.units)
@@ -238,7 +240,7 @@ class _File:
                             names = scope.shared.markers if section == "markers" else scope.shared.outputs
                             names[scope.full(name)] = (item, own)
 
-    def _declare_element(self, scope: Scope, section: str, name: str, node: Node, holder: Node) -> None:
+    def _declare_element(self, scope: Scope, section: str, name: str, node: TextNode, holder: TextNode) -> None:
         key = holder.keys.get(name, node) if isinstance(holder, Map) else node
         full, shared = scope.full(name), scope.shared
         if section == "bodies" and name == "ground" and not scope.prefix:
@@ -257,7 +259,9 @@ class _File:
         shared.declare(full, shared.known[kind])
         self.entries.append(Entry(full, kind, node, listed, named, scope))
 
-    def _typed(self, scope: Scope, section: str, name: str, node: Node) -> tuple[str, list[Node], dict[str, Node]]:
+    def _typed(
+        self, scope: Scope, section: str, name: str, node: TextNode
+    ) -> tuple[str, list[TextNode], dict[str, TextNode]]:
         """The type of an element and its arguments, from a mapping or a call."""
         usual = {"bodies": "body", "drivers": "driver"}.get(section, "")
         if isinstance(node, Map):
@@ -273,7 +277,7 @@ class _File:
             raise FaultError(node, "C107", message)
         return self._type(scope, section, name, tree.name, node), tree.listed, dict(tree.named)
 
-    def _type(self, scope: Scope, section: str, name: str, word: str, at: Node) -> str:
+    def _type(self, scope: Scope, section: str, name: str, word: str, at: TextNode) -> str:
         known = scope.shared.known
         if not word:
             raise FaultError(at, "C106", f"{short_repr(name)} needs a type", "state type: revolute, for example")
@@ -290,14 +294,14 @@ class _File:
             raise FaultError(at, "C109", f"a {word} does not belong under {section}", f"state it under {group}")
         return word
 
-    def _ground(self, scope: Scope, node: Node) -> None:
+    def _ground(self, scope: Scope, node: TextNode) -> None:
         for name, item in self._items(node, "ground"):
             if name == "markers":
                 self._body_markers(scope, "ground", item)
             else:
                 self.faults.add(item, "C105", f"ground has no {short_repr(name)}", "it can have markers only")
 
-    def _body_markers(self, scope: Scope, body: str, section: Node | None) -> None:
+    def _body_markers(self, scope: Scope, body: str, section: TextNode | None) -> None:
         for name, item in self._items(section, f"the markers of '{body}'"):
             scope.shared.markers[f"{body}@{name}"] = (item, scope)
 

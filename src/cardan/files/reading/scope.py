@@ -12,7 +12,7 @@ from typing import Any
 from cardan.files.faults import FaultError, Faults, did_you_mean, short_repr
 from cardan.files.text.expressions import Numbers
 from cardan.files.text.grammar import Word
-from cardan.files.text.nodes import Node
+from cardan.files.text.nodes import TextNode
 from cardan.files.vocabulary.types import Type, Vocabulary
 
 
@@ -25,8 +25,8 @@ class Names:
         self.types: dict[str, Type] = {}  # of all elements by full name
         self.prefixes: set[str] = set()  # parts of full names before a dot: instances
         self.expanded = 0  # nodes that instances have repeated so far
-        self.markers: dict[str, tuple[Node, Scope]] = {}  # named markers: 'body@name', or 'name' alone
-        self.outputs: dict[str, tuple[Node, Scope]] = {}
+        self.markers: dict[str, tuple[TextNode, Scope]] = {}  # named markers: 'body@name', or 'name' alone
+        self.outputs: dict[str, tuple[TextNode, Scope]] = {}
         self.results: dict[str, str] = {}  # types of the analyses so far, by name
         self.numbered: dict[str, int] = {}  # the last number of an analysis without a name, by type
 
@@ -80,7 +80,7 @@ class Scope:
         """Names of bodies as they are written in this scope."""
         return [name for name in self.own_names() if self._is_body(name)]
 
-    def unknown(self, node: Node, name: str, what: str, known: Sequence[str] | None = None) -> FaultError:
+    def unknown(self, node: TextNode, name: str, what: str, known: Sequence[str] | None = None) -> FaultError:
         """The fault of an unknown name."""
         hint = did_you_mean(name, self.own_names() if known is None else known)
         if not hint and "-" in name:

@@ -18,9 +18,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardan.files.faults import FaultError, Place, did_you_mean, short_repr
+from cardan.files.faults import FaultError, SourceLocation, did_you_mean, short_repr
 from cardan.files.text.grammar import Number, Word, parse
-from cardan.files.text.nodes import MAX_BYTES, List, Node, Scalar
+from cardan.files.text.nodes import MAX_BYTES, List, Scalar, TextNode
 from cardan.files.vocabulary.types import Type
 from cardan.untrusted import contents
 
@@ -47,7 +47,7 @@ class Head(NamedTuple):
     unit: Number | None = None
 
 
-def from_table(reader: Reader, kind: Type, named: dict[str, Node]) -> dict[str, Node]:
+def from_table(reader: Reader, kind: Type, named: dict[str, TextNode]) -> dict[str, TextNode]:
     """The arguments of a type, with the columns of a file instead of `table` and `columns`."""
     named = dict(named)
     source, chosen = named.pop("table"), named.pop("columns", None)
@@ -61,13 +61,13 @@ def from_table(reader: Reader, kind: Type, named: dict[str, Node]) -> dict[str, 
     heads = _heads(rows, path)
     places = _places(chosen, source, heads, needed, kind)
     columns = reader.faults.each(lambda place: _column(rows, place, heads[place], path), places)
-    lists: list[list[Node]] = [*columns]  # type: ignore[list-item]
+    lists: list[list[TextNode]] = [*columns]  # type: ignore[list-item]
     if points:
         lists = [[List(path, row[0].line, 1, list(row)) for row in zip(*columns, strict=True)]]
     return {**named, **dict(zip(kind.table, (List(path, 1, 1, column) for column in lists), strict=True))}
 
 
-def _rows(reader: Reader, source: Node, path: str) -> list[list[Cell]]:
+def _rows(reader: Reader, source: TextNode, path: str) -> list[list[Cell]]:
     """The cells of a file by lines; empty lines and lines that begin with # are skipped."""
     name = short_repr(Path(path).name)
     try:
@@ -110,7 +110,7 @@ def _heads(rows: list[list[Cell]], path: str) -> list[Head]:
     found = []
     for cell in rows.pop(0):
         name, unit = _name_and_unit(cell.text.strip("\"'"))
-        found.append(Head(name, _unit(unit, Place(path, cell.line, cell.column)) if unit else None))
+        found.append(Head(name, _unit(unit, SourceLocation(path, cell.line, cell.column)) if unit else None))
     return found
 
 
@@ -123,7 +123,7 @@ def _name_and_unit(text: str) -> tuple[str, str]:
     return text[:opening].rstrip(), inner.strip()
 
 
-def _unit(text: str, place: Place) -> Number:
+def _unit(text: str, place: SourceLocation) -> Number:
     try:
         found = parse(Scalar(place.path, place.line, place.column, f"1 {text}"))
     except FaultError as error:
@@ -134,7 +134,7 @@ def _unit(text: str, place: Place) -> Number:
     return found
 
 
-def _places(chosen: Node | None, source: Node, heads: list[Head], needed: int, kind: Type) -> list[int]:
+def _places(chosen: TextNode | None, source: TextNode, heads: list[Head], needed: int, kind: Type) -> list[int]:
     """The indices of the columns that are stated by name or number, or of all."""
     names = [head.name for head in heads]
     if chosen is None:
@@ -163,7 +163,7 @@ def _column(rows: list[list[Cell]], place: int, head: Head, path: str) -> list[N
     found = []
     for row in rows:
         cell = row[place] if place < len(row) else Cell("", row[0].line, 1)
-        at = Place(path, cell.line, cell.column)
+        at = SourceLocation(path, cell.line, cell.column)
         if not _is_number(cell.text) or not math.isfinite(float(cell.text)):
             text = f"{short_repr(cell.text)} is not a finite number"
             message = text if cell.text else f"column {place + 1} has no number here"

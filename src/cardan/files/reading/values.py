@@ -22,7 +22,7 @@ from cardan.files.reading.scope import Scope
 from cardan.files.reading.tables import from_table
 from cardan.files.text.expressions import CONSTANTS, FUNCTIONS
 from cardan.files.text.grammar import At, Attribute, Call, Number, Operation, Word, parse
-from cardan.files.text.nodes import List, Map, Node, Scalar, is_empty
+from cardan.files.text.nodes import List, Map, Scalar, TextNode, is_empty
 from cardan.files.text.units import SI
 from cardan.files.vocabulary.kind import Kind, parse_kind
 from cardan.files.vocabulary.types import Type
@@ -39,7 +39,7 @@ class Reader:
     def __init__(self, scope: Scope) -> None:
         self.scope, self.faults, self.shared = scope, scope.faults, scope.shared
 
-    def read(self, kind: str | Kind, node: Node, what: str, symbols: Symbols | None = None) -> Any:
+    def read(self, kind: str | Kind, node: TextNode, what: str, symbols: Symbols | None = None) -> Any:
         """The value of a node; `what` names the argument in messages."""
         wanted = parse_kind(kind) if isinstance(kind, str) else kind
         fitting = [one for one in (wanted, *wanted.others) if self._fits(one, node)] if wanted.others else []
@@ -47,10 +47,10 @@ class Reader:
         method = getattr(self, f"_read_{one.name}", self._read_object)
         return method(one, node, what, symbols or {})
 
-    def _fits(self, wanted: Kind, node: Node) -> bool:
+    def _fits(self, wanted: Kind, node: TextNode) -> bool:
         """Whether a node looks like a value of one of several kinds."""
         try:
-            tree: Node | None = self.tree(node)
+            tree: TextNode | None = self.tree(node)
         except FaultError:
             tree = None
         kind = wanted.name
@@ -70,7 +70,7 @@ class Reader:
             return self._looks_like(kind, tree)
         return isinstance(node, Scalar)
 
-    def _looks_like(self, kind: str, tree: Node | None) -> bool:
+    def _looks_like(self, kind: str, tree: TextNode | None) -> bool:
         if isinstance(tree, Operation):
             return any(self._looks_like(kind, side) for side in (tree.left, tree.right) if side is not None)
         if isinstance(tree, Word):
@@ -90,7 +90,7 @@ class Reader:
 
     # plain data
 
-    def _read_number(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> float:
+    def _read_number(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> float:
         tree = self.tree(node, what)
         flag = isinstance(node, Scalar) and not node.quoted and node.text in (*TRUE, *FALSE)
         if flag or isinstance(tree, List | Map):
@@ -104,13 +104,13 @@ class Reader:
             raise FaultError(node, "C313", f"{what} must be {sign}, got {_text(node)}", hint)
         return value
 
-    def _read_numbers(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_numbers(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         tree = self.tree(node, what)
         if isinstance(tree, List):
             return tuple(self.faults.each(lambda item: self._read_numbers(wanted, item, what, symbols), tree.items))
         return self._read_number(wanted, tree, what, symbols)
 
-    def _read_extended(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_extended(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         """Numbers that may be infinite or nan, in roads and outlines."""
         if isinstance(node, List):
             return tuple(self.faults.each(lambda item: self._read_extended(wanted, item, what, symbols), node.items))
@@ -118,56 +118,56 @@ class Reader:
             return float(node.text)
         return self._read_number(wanted, node, what, symbols)
 
-    def _read_powers(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_powers(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         """Coefficients of a polynomial, each in its own unit."""
         tree = self.tree(node)
 
-        def coefficient(numbered: tuple[int, Node]) -> Any:
+        def coefficient(numbered: tuple[int, TextNode]) -> Any:
             k, item = numbered
             return self.read(f"number(V/(X)^{k})", item, f"coefficient {k} of {what}", symbols)
 
         return tuple(self.faults.each(coefficient, enumerate(tree.items if isinstance(tree, List) else [node])))
 
-    def _read_point(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_point(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         tree, size = self.tree(node), self.shared.size
         if not isinstance(tree, List) or len(tree.items) != size:
             given = f"a list of {len(tree.items)}" if isinstance(tree, List) else f"a {_sort(tree)}"
             raise FaultError(node, "C107", f"{what} must be a list of {size} numbers, not {given}")
         return self._read_numbers(wanted, tree, what, symbols)
 
-    def _read_components(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_components(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         return read_components(self, wanted, node, what)
 
-    def _read_curves(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_curves(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         return read_curves(self, wanted, node, what)
 
-    def _read_integer(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> int:
+    def _read_integer(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> int:
         value = self.read("number(1)", node, what)
         if value != int(value):
             raise FaultError(node, "C107", f"{what} must be an integer, not {value:g}")
         return int(value)
 
-    def _read_flag(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> bool:
+    def _read_flag(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> bool:
         text = node.text if isinstance(node, Scalar | Word) else ""
         if text not in (*TRUE, *FALSE):
             raise FaultError(node, "C107", f"{what} must be true or false, not {short_repr(_text(node))}")
         return text in TRUE
 
-    def _read_text(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> str:
+    def _read_text(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> str:
         if not isinstance(node, Scalar | Word):
             raise FaultError(node, "C107", f"{what} must be a word, not a {_sort(node)}")
         return node.text
 
-    def _read_path(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> str:
+    def _read_path(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> str:
         return str(self.shared.folders.inside(node, self._read_text(wanted, node, what, symbols)))
 
-    def _read_function(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_function(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         text = self._read_text(wanted, node, what, symbols)
         if not text.isidentifier():
             raise FaultError(node, "C501", f"{what} must be the name of a Python function, not {short_repr(text)}")
         return parsed.UserFunction(text, node)
 
-    def _read_list(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_list(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         try:
             tree = self.tree(node)
         except FaultError:
@@ -179,7 +179,7 @@ class Reader:
                 raise FaultError(node, "C107", f"{what} must be a list, not a mapping")
             return (self.read(inner, node, what, symbols),)
 
-        def entry(numbered: tuple[int, Node]) -> Any:
+        def entry(numbered: tuple[int, TextNode]) -> Any:
             k, item = numbered
             return None if is_empty(item) else self.read(inner, item, f"entry {k} of {what}", symbols)
 
@@ -187,7 +187,7 @@ class Reader:
             return tuple(entry(numbered) for numbered in enumerate(tree.items, 1))
         return tuple(self.faults.each(entry, enumerate(tree.items, 1)))
 
-    def _read_mapping(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_mapping(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         inner = wanted.inner
         assert inner is not None
         if not isinstance(node, Map):
@@ -199,7 +199,7 @@ class Reader:
 
     # names
 
-    def _read_element(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_element(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         if not isinstance(node, Scalar | Word):
             raise FaultError(node, "C107", f"{what} must be the name of an element, not a {_sort(node)}")
         parts = node.text.split(".") if isinstance(node, Scalar) else node.parts
@@ -208,7 +208,7 @@ class Reader:
             raise self.scope.unknown(node, node.text, "element")
         return parsed.Reference(found[0], "", node)
 
-    def _read_marker(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_marker(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         return read_marker(self, node, what)
 
     def _names_marker(self, tree: Word) -> bool:
@@ -216,13 +216,13 @@ class Reader:
         body = found is not None and not found[1] and self.shared.types[found[0]].group == "bodies"
         return body or self.scope.full(tree.text) in self.shared.markers
 
-    def _read_object(self, wanted: Kind, node: Node, what: str, symbols: Symbols) -> Any:
+    def _read_object(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         return read_object(self, wanted, node, what, symbols)
 
     # arguments
 
     def arguments(
-        self, kind: Type, listed: Sequence[Node], named: dict[str, Node], node: Node, symbols: Symbols
+        self, kind: Type, listed: Sequence[TextNode], named: dict[str, TextNode], node: TextNode, symbols: Symbols
     ) -> dict[str, Any]:
         """The arguments of a type: unknown and missing ones are faults, and each is read as its kind."""
         if kind.table and "table" in named:
@@ -246,7 +246,7 @@ class Reader:
             raise FaultError(node, "C106", f"{kind.name} needs {' and '.join(missing)}")
         return self._each(kind, given, symbols)
 
-    def _renamed(self, kind: Type, named: dict[str, Node], node: Node) -> dict[str, Node]:
+    def _renamed(self, kind: Type, named: dict[str, TextNode], node: TextNode) -> dict[str, TextNode]:
         """The arguments under their current names; an old name is a warning."""
         for old, new in kind.renamed.items():
             if old in named and new not in named:
@@ -255,7 +255,7 @@ class Reader:
                 named = {new if name == old else name: item for name, item in named.items()}
         return named
 
-    def _each(self, kind: Type, given: dict[str, Node], symbols: Symbols) -> dict[str, Any]:
+    def _each(self, kind: Type, given: dict[str, TextNode], symbols: Symbols) -> dict[str, Any]:
         """Read arguments, first those on which the units of others depend."""
         found: dict[str, Any] = {}
         symbols = dict(symbols)
@@ -283,7 +283,7 @@ class Reader:
 
     # trees
 
-    def tree(self, node: Node, what: str = "") -> Node:
+    def tree(self, node: TextNode, what: str = "") -> TextNode:
         """The tree of a text; lists and mappings as they are."""
         if not isinstance(node, Scalar):
             return node
@@ -295,7 +295,7 @@ class Reader:
                 raise FaultError(node, "C302", f"{what} must be a finite number, not {text}") from None
             raise
 
-    def is_numeric(self, tree: Node | None) -> bool:
+    def is_numeric(self, tree: TextNode | None) -> bool:
         """Whether a tree is a number: parameters, constants and functions of numbers only."""
         if isinstance(tree, Number):
             return True
@@ -309,11 +309,11 @@ class Reader:
         return False
 
 
-def _sort(node: Node) -> str:
+def _sort(node: TextNode) -> str:
     return {List: "list", Map: "mapping", Number: "number", At: "marker"}.get(type(node), "text")
 
 
-def _text(node: Node) -> str:
+def _text(node: TextNode) -> str:
     if isinstance(node, Number):
         return f"{node.value:g}"
     return node.text if isinstance(node, Scalar | Word) else _sort(node)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cardan.files.faults import FaultError, Faults, ReportedError, did_you_mean, short_repr
 from cardan.files.text.grammar import At, Attribute, Call, Number, Operation, Word, parse
-from cardan.files.text.nodes import List, Node, Scalar
+from cardan.files.text.nodes import List, Scalar, TextNode
 from cardan.files.text.units import NONE, SI, Declared, Dims, Wanted, agree, words
 
 CONSTANTS = {"pi": math.pi, "tau": 2.0 * math.pi, "e": math.e}
@@ -27,7 +27,7 @@ FUNCTIONS = (*OF_ANGLE, *TO_ANGLE, *PURE, *SAME, "atan2", "sqrt", "abs", "radian
 MAX_POWER = 1000.0
 
 
-class Quantity(NamedTuple):
+class ParsedQuantity(NamedTuple):
     """A number in SI with its dimension, or a bare number."""
 
     value: float
@@ -47,12 +47,12 @@ class Numbers:
 
     def __init__(self, units: Declared, faults: Faults) -> None:
         self.units, self.faults = units, faults
-        self.values: dict[str, Quantity | None] = {}  # None: at fault
-        self._stated: Mapping[str, Node] = {}
-        self._replaced: Mapping[str, Node] = {}
+        self.values: dict[str, ParsedQuantity | None] = {}  # None: at fault
+        self._stated: Mapping[str, TextNode] = {}
+        self._replaced: Mapping[str, TextNode] = {}
         self._open: list[str] = []
 
-    def evaluate(self, stated: Mapping[str, Node], replaced: Mapping[str, Node] | None = None) -> None:
+    def evaluate(self, stated: Mapping[str, TextNode], replaced: Mapping[str, TextNode] | None = None) -> None:
         """Evaluate parameters, each after those that it names.
 
         `replaced` are the nodes of the file for which the caller set other values: a bare number takes their unit.
@@ -63,9 +63,9 @@ class Numbers:
                 self._parameter(name)
         self._stated = {}
 
-    def number(self, node: Node, wanted: Wanted, what: str) -> float:
+    def number(self, node: TextNode, wanted: Wanted, what: str) -> float:
         """The SI value of an expression where a dimension is expected."""
-        found = Quantity(node.value, node.dims) if type(node) is Number else self.quantity(node)
+        found = ParsedQuantity(node.value, node.dims) if type(node) is Number else self.quantity(node)
         if found.dims is None:
             if wanted.unit == SI and self.units.foreign and found.value != 0.0:
                 declared = " and ".join(self.units.foreign)
@@ -78,7 +78,7 @@ class Numbers:
             raise FaultError(node, "C304", message, hint)
         return found.value
 
-    def quantity(self, node: Node) -> Quantity:
+    def quantity(self, node: TextNode) -> ParsedQuantity:
         """The value of an expression."""
         try:
             found = self._value(node)
@@ -92,7 +92,7 @@ class Numbers:
             raise FaultError(node, "C302", "the expression has no finite value")
         return found
 
-    def _parameter(self, name: str) -> Quantity:
+    def _parameter(self, name: str) -> ParsedQuantity:
         if name not in self.values:
             node = self._stated[name]
             if name in self._open:
@@ -113,7 +113,7 @@ class Numbers:
             raise ReportedError
         return found_value
 
-    def _with_unit_of(self, replaced: Node | None, found: Quantity, name: str) -> Quantity:
+    def _with_unit_of(self, replaced: TextNode | None, found: ParsedQuantity, name: str) -> ParsedQuantity:
         """A bare number in the unit of the node that it replaces; SI if that is an expression with a unit."""
         if replaced is None:
             return found
@@ -129,11 +129,11 @@ class Numbers:
                 return found
             message = f"the parameter '{name}' is set to {words(found.dims)}, but is {words(usual.dims)} in the file"
             raise FaultError(replaced, "C304", message)
-        return Quantity(found.value * (tree.size if isinstance(tree, Number) else 1.0), usual.dims)
+        return ParsedQuantity(found.value * (tree.size if isinstance(tree, Number) else 1.0), usual.dims)
 
-    def _value(self, node: Node) -> Quantity:
+    def _value(self, node: TextNode) -> ParsedQuantity:
         if isinstance(node, Number):
-            return Quantity(node.value, node.dims)
+            return ParsedQuantity(node.value, node.dims)
         if isinstance(node, Word):
             return self._named(node)
         if isinstance(node, Operation):
@@ -145,7 +145,7 @@ class Numbers:
         kind = {List: "a list", At: "a marker", Attribute: "a name", Call: "a call"}.get(type(node), "a mapping")
         raise _Invalid("C306", f"a number is expected, not {kind}")
 
-    def _chain(self, last: Operation) -> Quantity:
+    def _chain(self, last: Operation) -> ParsedQuantity:
         """A chain such as 1 + a - b: each operation is the left operand of the next. Its length is not limited."""
         chain = [last]
         while isinstance(chain[-1].left, Operation):
@@ -157,17 +157,17 @@ class Numbers:
         assert found is not None
         return found
 
-    def _named(self, node: Word) -> Quantity:
+    def _named(self, node: Word) -> ParsedQuantity:
         name = node.text
         if name in self._stated or name in self.values:
             return self._parameter(name)
         if name in CONSTANTS:
-            return Quantity(CONSTANTS[name])
+            return ParsedQuantity(CONSTANTS[name])
         known = [*self.values, *self._stated]
         hint = did_you_mean(name, known, "state it under parameters" if not known else "")
         raise _Invalid("C307", f"there is no parameter {short_repr(name)}", hint)
 
-    def _called(self, node: Call) -> Quantity:
+    def _called(self, node: Call) -> ParsedQuantity:
         name = node.name
         if name not in FUNCTIONS:
             raise _Invalid("C308", f"there is no function {short_repr(name)} of numbers", did_you_mean(name, FUNCTIONS))
@@ -178,36 +178,36 @@ class Numbers:
             raise _Invalid("C308", f"{name}() takes {least} numbers, got {len(node.listed)}")
         return self._applied(name, [self._value(item) for item in node.listed])
 
-    def _applied(self, name: str, given: list[Quantity]) -> Quantity:
+    def _applied(self, name: str, given: list[ParsedQuantity]) -> ParsedQuantity:
         first = given[0]
         if name in OF_ANGLE:
             angle = (
                 first.value * self.units.wanted("angle").factor if first.dims is None else _value_of(first, ANGLE, name)
             )
-            return Quantity(OF_ANGLE[name](angle))
+            return ParsedQuantity(OF_ANGLE[name](angle))
         if name in TO_ANGLE:
-            return Quantity(TO_ANGLE[name](_value_of(first, NONE, name)), ANGLE)
+            return ParsedQuantity(TO_ANGLE[name](_value_of(first, NONE, name)), ANGLE)
         if name in PURE:
-            return Quantity(PURE[name](_value_of(first, NONE, name)))
+            return ParsedQuantity(PURE[name](_value_of(first, NONE, name)))
         if name == "radians":
-            return Quantity(_value_of(first, NONE, name), ANGLE)
+            return ParsedQuantity(_value_of(first, NONE, name), ANGLE)
         if name == "degrees":
-            return Quantity(math.radians(_value_of(first, NONE, name)), ANGLE)
+            return ParsedQuantity(math.radians(_value_of(first, NONE, name)), ANGLE)
         if name == "sqrt":
-            return Quantity(math.sqrt(first.value), None if first.dims is None else _scaled(first.dims, 0.5))
+            return ParsedQuantity(math.sqrt(first.value), None if first.dims is None else _scaled(first.dims, 0.5))
         dims = _common(given, name)
         if name == "atan2":
-            return Quantity(math.atan2(given[0].value, given[1].value), ANGLE)
+            return ParsedQuantity(math.atan2(given[0].value, given[1].value), ANGLE)
         values = [quantity.value for quantity in given]
-        return Quantity(abs(first.value) if name == "abs" else SAME[name](*values), dims)
+        return ParsedQuantity(abs(first.value) if name == "abs" else SAME[name](*values), dims)
 
 
-def _operate(sign: str, left: Quantity | None, right: Quantity) -> Quantity:
+def _operate(sign: str, left: ParsedQuantity | None, right: ParsedQuantity) -> ParsedQuantity:
     if left is None:
-        return Quantity(-right.value, right.dims)
+        return ParsedQuantity(-right.value, right.dims)
     if sign in "+-":
         dims = _common([left, right], f"'{sign}'")
-        return Quantity(left.value + right.value if sign == "+" else left.value - right.value, dims)
+        return ParsedQuantity(left.value + right.value if sign == "+" else left.value - right.value, dims)
     if sign == "**":
         exponent = _value_of(right, NONE, "a power")
         if abs(exponent) > MAX_POWER:
@@ -215,16 +215,16 @@ def _operate(sign: str, left: Quantity | None, right: Quantity) -> Quantity:
         value: Any = left.value**exponent
         if isinstance(value, complex):
             raise ValueError("root of a negative number")
-        return Quantity(value, None if left.dims is None else _scaled(left.dims, exponent))
+        return ParsedQuantity(value, None if left.dims is None else _scaled(left.dims, exponent))
     over = 1.0 if sign == "*" else -1.0
     value = left.value * right.value if sign == "*" else left.value / right.value
     if left.dims is None and right.dims is None:
-        return Quantity(value)
+        return ParsedQuantity(value)
     product: Any = tuple(a + over * b for a, b in zip(left.dims or NONE, right.dims or NONE, strict=True))
-    return Quantity(value, product)
+    return ParsedQuantity(value, product)
 
 
-def _common(given: list[Quantity], what: str) -> Dims | None:
+def _common(given: list[ParsedQuantity], what: str) -> Dims | None:
     """The common dimension; zero is compatible with every unit."""
     known = [quantity.dims for quantity in given if quantity.dims is not None]
     if not known:
@@ -237,7 +237,7 @@ def _common(given: list[Quantity], what: str) -> Dims | None:
     return known[0]
 
 
-def _value_of(quantity: Quantity, dims: Dims, what: str) -> float:
+def _value_of(quantity: ParsedQuantity, dims: Dims, what: str) -> float:
     if quantity.dims is not None and not agree(quantity.dims, dims):
         raise _Invalid("C309", f"{what} takes {words(dims)}, not {words(quantity.dims)}")
     return quantity.value

@@ -17,8 +17,8 @@ import math
 import re
 from typing import Any, NoReturn
 
-from cardan.files.faults import FaultError, Place, did_you_mean, short_repr
-from cardan.files.text.nodes import List, Node, Scalar
+from cardan.files.faults import FaultError, SourceLocation, did_you_mean, short_repr
+from cardan.files.text.nodes import List, Scalar, TextNode
 from cardan.files.text.units import NONE, UNITS, Dims
 
 MAX_LENGTH = 20_000  # characters of a text
@@ -30,7 +30,7 @@ TOKEN = re.compile(
 NOT_FINITE = re.compile(r"([-+]?)\.(inf|nan)", re.IGNORECASE)  # as YAML spells them
 
 
-class Number(Node):
+class Number(TextNode):
     """A number. With a unit, `value` is in SI, `dims` its dimension and `size` the SI value of the unit."""
 
     __slots__ = ("value", "dims", "size")
@@ -40,7 +40,7 @@ class Number(Node):
         self.value, self.dims, self.size = value, dims, size
 
 
-class Word(Node):
+class Word(TextNode):
     """A name, or names joined by dots."""
 
     __slots__ = ("parts",)
@@ -54,29 +54,29 @@ class Word(Node):
         return ".".join(self.parts)
 
 
-class Call(Node):
+class Call(TextNode):
     """name(...), or of.name(...)."""
 
     __slots__ = ("name", "of", "listed", "named")
 
-    def __init__(self, at: Any, column: int, name: str, of: Node | None = None) -> None:
+    def __init__(self, at: Any, column: int, name: str, of: TextNode | None = None) -> None:
         super().__init__(at.path, at.line, column)
         self.name, self.of = name, of
-        self.listed: list[Node] = []
-        self.named: dict[str, Node] = {}
+        self.listed: list[TextNode] = []
+        self.named: dict[str, TextNode] = {}
 
 
-class Attribute(Node):
+class Attribute(TextNode):
     """of.name, where `of` is not a plain name."""
 
     __slots__ = ("of", "name")
 
-    def __init__(self, of: Node, name: str) -> None:
+    def __init__(self, of: TextNode, name: str) -> None:
         super().__init__(of.path, of.line, of.column)
         self.of, self.name = of, name
 
 
-class At(Node):
+class At(TextNode):
     """body@point: `point` is a call with the coordinates, or the name of a marker of the body."""
 
     __slots__ = ("body", "point")
@@ -86,18 +86,18 @@ class At(Node):
         self.body, self.point = body, point
 
 
-class Operation(Node):
+class Operation(TextNode):
     """left sign right; `left` is None for a sign alone."""
 
     __slots__ = ("sign", "left", "right")
 
-    def __init__(self, sign: str, left: Node | None, right: Node) -> None:
+    def __init__(self, sign: str, left: TextNode | None, right: TextNode) -> None:
         first = left or right
         super().__init__(first.path, first.line, first.column)
         self.sign, self.left, self.right = sign, left, right
 
 
-def parse(scalar: Scalar) -> Node:
+def parse(scalar: Scalar) -> TextNode:
     """The tree of a text; raises FaultError."""
     text = scalar.text.strip()
     try:
@@ -130,7 +130,7 @@ class _Parser:
             place = match.end()
         self.i = 0
 
-    def whole(self) -> Node:
+    def whole(self) -> TextNode:
         if not self.tokens:
             raise FaultError(self.at, "C301", "a value is expected, not an empty text")
         tree = self._sum()
@@ -145,7 +145,7 @@ class _Parser:
         return self.at.column + column + (1 if self.at.quoted else 0)
 
     def _fail(self, message: str, column: int = 0, hint: str = "", code: str = "C301") -> NoReturn:
-        place = Place(self.at.path, self.at.line, self._column(column))
+        place = SourceLocation(self.at.path, self.at.line, self._column(column))
         raise FaultError(place, code, f"{short_repr(self.at.text)}: {message}", hint)
 
     def _peek(self, *signs: str) -> bool:
@@ -170,7 +170,7 @@ class _Parser:
         if self.depth > MAX_DEPTH:
             self._fail(f"more than {MAX_DEPTH} nested brackets or powers")
 
-    def _sum(self) -> Node:
+    def _sum(self) -> TextNode:
         self._deeper()
         tree = self._product()
         while self._peek("+", "-"):
@@ -179,14 +179,14 @@ class _Parser:
         self.depth -= 1
         return tree
 
-    def _product(self) -> Node:
+    def _product(self) -> TextNode:
         tree = self._power()
         while self._peek("*", "/"):
             sign = self._next()[1]
             tree = Operation(sign, tree, self._power())
         return tree
 
-    def _power(self) -> Node:
+    def _power(self) -> TextNode:
         if self._peek("-", "+"):
             signs = []
             while self._peek("-", "+"):
@@ -201,7 +201,7 @@ class _Parser:
             self.depth -= 1
         return tree
 
-    def _operand(self) -> Node:
+    def _operand(self) -> TextNode:
         kind, word, column = self._next()
         if kind == "number":
             return self._number(word, column)
@@ -209,12 +209,12 @@ class _Parser:
             if word in "([":
                 return self._bracket(word, column)
             self._fail(f"{word!r} is not expected", column)
-        tree: Node = Word(self.at, self._column(column), (word,))
+        tree: TextNode = Word(self.at, self._column(column), (word,))
         while self._peek(".", "(", "@"):
             tree = self._postfix(tree)
         return tree
 
-    def _postfix(self, tree: Node) -> Node:
+    def _postfix(self, tree: TextNode) -> TextNode:
         sign = self._next()[1]
         if sign == "(":
             if not isinstance(tree, Word | Attribute):
@@ -255,7 +255,7 @@ class _Parser:
         self._expect(")")
         return call
 
-    def _bracket(self, opening: str, column: int) -> Node:
+    def _bracket(self, opening: str, column: int) -> TextNode:
         closing, items, comma = (")" if opening == "(" else "]"), [], False
         while not self._peek(closing):
             items.append(self._sum())
@@ -269,7 +269,7 @@ class _Parser:
             return items[0]
         return List(self.at.path, self.at.line, self._column(column), items)
 
-    def _number(self, word: str, column: int) -> Node:
+    def _number(self, word: str, column: int) -> TextNode:
         value = float(word)
         if not math.isfinite(value):
             self._fail(f"{word} is not a finite number", column, code="C302")
@@ -284,7 +284,7 @@ class _Parser:
         kind, word, column = self.tokens[self.i]
         if unit_of(word) is None:
             hint = did_you_mean(word, UNITS, f"write '{self.tokens[self.i - 1][1]}*{word}' for a product")
-            place = Place(self.at.path, self.at.line, self._column(column))
+            place = SourceLocation(self.at.path, self.at.line, self._column(column))
             raise FaultError(place, "C303", f"there is no unit {word!r}", hint)
         factor, dims, over = 1.0, NONE, 1.0
         while True:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cardan.files.faults import FaultError, Faults, Place, short_repr
+from cardan.files.faults import FaultError, Faults, SourceLocation, short_repr
 from cardan.untrusted import contents
 
 MAX_BYTES = 64 * 2**20  # of a file
@@ -21,7 +21,7 @@ MAX_NODES = 1_000_000  # of a file: some seconds and 300 MB; larger tables belon
 MAX_REPEATED = 100_000  # nodes that aliases, or instances of assemblies, may stand for
 
 
-class Node:
+class TextNode:
     """A part of a file with its place."""
 
     __slots__ = ("path", "line", "column", "weight")
@@ -30,7 +30,7 @@ class Node:
         self.path, self.line, self.column, self.weight = path, line, column, 1
 
 
-class Scalar(Node):
+class Scalar(TextNode):
     """A word, a number or a text, with or without quotes."""
 
     __slots__ = ("text", "quoted")
@@ -40,54 +40,54 @@ class Scalar(Node):
         self.text, self.quoted = text, quoted
 
 
-class List(Node):
+class List(TextNode):
     """A sequence."""
 
     __slots__ = ("items",)
 
     def __init__(self, path: str, line: int, column: int, items: list[Any] | None = None) -> None:
         super().__init__(path, line, column)
-        self.items: list[Node] = [] if items is None else items
+        self.items: list[TextNode] = [] if items is None else items
 
 
-class Map(Node):
+class Map(TextNode):
     """A mapping; `keys` are the nodes of the names."""
 
     __slots__ = ("items", "keys", "_open")
 
     def __init__(self, path: str, line: int, column: int) -> None:
         super().__init__(path, line, column)
-        self.items: dict[str, Node] = {}
-        self.keys: dict[str, Node] = {}
+        self.items: dict[str, TextNode] = {}
+        self.keys: dict[str, TextNode] = {}
         self._open: Scalar | None = None
 
-    def get(self, name: str) -> Node | None:
+    def get(self, name: str) -> TextNode | None:
         """The node of a name; None if it is missing or empty."""
         found = self.items.get(name)
         return None if found is None or is_empty(found) else found
 
 
-def is_empty(node: Node) -> bool:
+def is_empty(node: TextNode) -> bool:
     """Whether nothing is stated: `key:` or `key: null`."""
     return isinstance(node, Scalar) and not node.quoted and node.text in ("", "null", "~", "None")
 
 
-def read(path: str, faults: Faults) -> Node:
+def read(path: str, faults: Faults) -> TextNode:
     """The root of a file."""
     source = Path(path)
     try:
         if source.stat().st_size > MAX_BYTES:
-            raise FaultError(Place(path), "C002", f"the file is larger than {MAX_BYTES >> 20} MB")
+            raise FaultError(SourceLocation(path), "C002", f"the file is larger than {MAX_BYTES >> 20} MB")
         data = contents(source)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise FaultError(Place(path), "C001", f"the file cannot be read: {reason}") from None
+        raise FaultError(SourceLocation(path), "C001", f"the file cannot be read: {reason}") from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1
-        raise FaultError(Place(path, line, column), "C002", "the file is not UTF-8 text") from None
+        raise FaultError(SourceLocation(path, line, column), "C002", "the file is not UTF-8 text") from None
     if path.lower().endswith(".json"):
         _check_json(text, path)
     return _compose(text, path, faults)
@@ -99,12 +99,14 @@ def _check_json(text: str, path: str) -> None:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        raise FaultError(Place(path, error.lineno, error.colno), "C003", f"invalid JSON: {error.msg}") from None
+        raise FaultError(
+            SourceLocation(path, error.lineno, error.colno), "C003", f"invalid JSON: {error.msg}"
+        ) from None
     except (RecursionError, ValueError) as error:
-        raise FaultError(Place(path), "C003", f"invalid JSON: {short_repr(error)}") from None
+        raise FaultError(SourceLocation(path), "C003", f"invalid JSON: {short_repr(error)}") from None
 
 
-def _compose(text: str, path: str, faults: Faults) -> Node:
+def _compose(text: str, path: str, faults: Faults) -> TextNode:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -114,13 +116,13 @@ def _compose(text: str, path: str, faults: Faults) -> Node:
             builder.take(event, type(event).__name__)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        place = Place(path, mark.line + 1, mark.column + 1) if mark else Place(path)
+        place = SourceLocation(path, mark.line + 1, mark.column + 1) if mark else SourceLocation(path)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
         message = f"invalid YAML: {' '.join(str(problem).split())}"
         raise FaultError(place, "C003", message, _yaml_hint(str(problem))) from None
     if builder.root is None:
         raise FaultError(
-            Place(path), "C004", "the file is empty", "a model begins with cardan: 1, name: ..., space: ..."
+            SourceLocation(path), "C004", "the file is empty", "a model begins with cardan: 1, name: ..., space: ..."
         )
     return builder.root
 
@@ -138,9 +140,9 @@ class _Builder:
 
     def __init__(self, path: str, faults: Faults) -> None:
         self.path, self.faults = path, faults
-        self.root: Node | None = None
+        self.root: TextNode | None = None
         self.open: list[Any] = []
-        self.anchors: dict[str, Node | None] = {}  # None while the node is open
+        self.anchors: dict[str, TextNode | None] = {}  # None while the node is open
         self.names: list[str | None] = []
         self.repeated, self.documents, self.nodes = 0, 0, 0
 
@@ -164,7 +166,7 @@ class _Builder:
         elif kind == "DocumentStartEvent":
             self.documents += 1
             if self.documents > 1:
-                place = Place(self.path, event.start_mark.line + 1, 1)
+                place = SourceLocation(self.path, event.start_mark.line + 1, 1)
                 raise FaultError(place, "C004", "the file has a second document", "a file states one model")
 
     def _begin(self, event: Any, kind: Any) -> None:
@@ -177,14 +179,14 @@ class _Builder:
             self.anchors[event.anchor] = None
         self._reject_tag(event, node)
 
-    def _reject_tag(self, event: Any, node: Node) -> None:
+    def _reject_tag(self, event: Any, node: TextNode) -> None:
         if event.tag is not None and event.tag != "!":
             raise FaultError(
                 node, "C006", f"the tag {short_repr(event.tag)} is not allowed: a model file is plain data"
             )
 
     def _alias(self, event: Any) -> None:
-        place = Place(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
+        place = SourceLocation(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
         node = self.anchors.get(event.anchor)
         if node is None:
             inside = (
@@ -197,7 +199,7 @@ class _Builder:
             raise FaultError(place, "C005", message, "repeat parts of a model with assemblies and instances")
         self._put(node)
 
-    def _put(self, node: Node) -> None:
+    def _put(self, node: TextNode) -> None:
         """Add a complete node to its parent."""
         self.nodes += 1
         if self.nodes > MAX_NODES:

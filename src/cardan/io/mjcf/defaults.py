@@ -28,7 +28,7 @@ Attributes = dict[str, dict[str, str]]  # by tag
 
 
 @dataclass
-class Settings:
+class MjcfSettings:
     """The settings of <compiler>; angles are in degrees by default."""
 
     degrees: bool = True

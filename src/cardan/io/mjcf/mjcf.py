@@ -24,7 +24,7 @@ from cardan.io.building import Options, build
 from cardan.io.document import Node, near, read_document
 from cardan.io.imported import FileModel
 from cardan.io.meshes import MeshFinder
-from cardan.io.mjcf.defaults import Classes, Settings
+from cardan.io.mjcf.defaults import Classes, MjcfSettings
 from cardan.io.mjcf.parts import (
     BODY,
     SITE,
@@ -139,7 +139,7 @@ class _Reader:
             raise root.error("an MJCF file begins with <mujoco>; from_urdf() reads <robot> files")
         reach = Reach(source.parent, allow)
         include(root, source.parent, reach, {source.resolve()})
-        self.root, self.settings = root, Settings()
+        self.root, self.settings = root, MjcfSettings()
         self.machine = Machine(root.attributes.get("model", "").strip() or source.stem, source, GRAVITY)
         self.touching = 0
         self.joints: dict[str, JointPart] = {}

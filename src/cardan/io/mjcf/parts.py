@@ -11,7 +11,7 @@ from cardan.errors import ModelError
 from cardan.io.document import Node, near
 from cardan.io.inertia import checked_matter
 from cardan.io.meshes import MeshFinder
-from cardan.io.mjcf.defaults import TURNS, Classes, Settings, unit, z_axis
+from cardan.io.mjcf.defaults import TURNS, Classes, MjcfSettings, unit, z_axis
 from cardan.io.mjcf.mesh_matter import RULES
 from cardan.io.parts import JointPart
 from cardan.io.pose import Pose, pose
@@ -40,7 +40,7 @@ SITE = _TURNED | frozenset("type group material rgba size fromto user".split())
 BODY = _TURNED | frozenset("childclass mocap gravcomp user sleep".split())
 
 
-def joint_part(node: Node, name: str, frame: Pose, settings: Settings, notes: list[str]) -> JointPart:
+def joint_part(node: Node, name: str, frame: Pose, settings: MjcfSettings, notes: list[str]) -> JointPart:
     """A joint; `frame` is the frame in which it is stated, in that of the body."""
     node.only(JOINT)
     kind = "free" if node.tag == "freejoint" else node.choice("type", KINDS, "hinge")
@@ -64,7 +64,7 @@ def joint_part(node: Node, name: str, frame: Pose, settings: Settings, notes: li
     return joint
 
 
-def _range(node: Node, joint: JointPart, settings: Settings, angular: Callable[[float], float]) -> None:
+def _range(node: Node, joint: JointPart, settings: MjcfSettings, angular: Callable[[float], float]) -> None:
     limited = node.choice("limited", ("true", "false", "auto"), "auto")
     stated = "range" in node.attributes
     if limited == "true" and not stated:
@@ -93,7 +93,7 @@ def _note_forces(node: Node, joint: JointPart, notes: list[str]) -> None:
         notes.append(f"{' and '.join(lost)} of the {joint.kind} joint '{joint.name}' ({node.place})")
 
 
-def inertial_matter(node: Node, body: Node, settings: Settings) -> SpatialMatter | None:
+def inertial_matter(node: Node, body: Node, settings: MjcfSettings) -> SpatialMatter | None:
     """The mass properties of <inertial>."""
     node.only(INERTIAL)
     mass = node.number("mass")
@@ -114,7 +114,7 @@ class MeshAsset(NamedTuple):
     rule: str
 
 
-def geom_solid(node: Node, frame: Pose, settings: Settings, surfaces: dict[str, MeshAsset]) -> Solid | None:
+def geom_solid(node: Node, frame: Pose, settings: MjcfSettings, surfaces: dict[str, MeshAsset]) -> Solid | None:
     """The solid of a geom; None for height fields and missing meshes."""
     node.only(GEOM)
     kind = node.choice("type", (*SIZES, "mesh", "hfield", "sdf"), "sphere")
@@ -155,7 +155,7 @@ def _from_to(node: Node, kind: str) -> tuple[Pose, tuple[float, ...]]:
     return place, (size, half) if SIZES[kind] == 2 else (size, size, half)
 
 
-def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: Settings) -> SpatialMatter | None:
+def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: MjcfSettings) -> SpatialMatter | None:
     """The mass properties of a geom, for bodies without <inertial>."""
     low, high = settings.groups
     mass, density = node.optional("mass"), node.number("density", 1000.0)
@@ -175,7 +175,7 @@ def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: Settin
         raise node.error(f"{error}; or state an <inertial> in the body") from None
 
 
-def bounded(matter: SpatialMatter | None, settings: Settings) -> SpatialMatter | None:
+def bounded(matter: SpatialMatter | None, settings: MjcfSettings) -> SpatialMatter | None:
     """The mass properties with the minimum mass and moments of the settings, in principal axes."""
     if not (settings.least_mass or settings.least_inertia or settings.balance):
         return matter
@@ -187,7 +187,9 @@ def bounded(matter: SpatialMatter | None, settings: Settings) -> SpatialMatter |
     return SpatialMatter(max(own.mass, settings.least_mass), own.center, axes @ np.diag(moments) @ axes.T)
 
 
-def mesh_assets(nodes: list[Node], classes: Classes, meshes: MeshFinder, settings: Settings) -> dict[str, MeshAsset]:
+def mesh_assets(
+    nodes: list[Node], classes: Classes, meshes: MeshFinder, settings: MjcfSettings
+) -> dict[str, MeshAsset]:
     """The surfaces of all <mesh> assets by name; None if a file is missing."""
     found: dict[str, MeshAsset] = {}
     for plain in nodes:

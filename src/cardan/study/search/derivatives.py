@@ -14,13 +14,15 @@ import numpy as np
 from cardan.model.measure import Readable
 from cardan.results.columns import Columns
 from cardan.results.simulation import Simulation
-from cardan.study.outputs import Output
+from cardan.study.outputs import StudyOutput
 
 ANALYSES = ("assemble", "equilibrium", "inverse_dynamics", "kinematics", "simulate", "steady_motion")
 ORDERS = ("", "rate", "acceleration")
 
 
-def exact_slopes(result: Any, parameters: Sequence[Any], outputs: Sequence[Output], start: Any) -> list[np.ndarray]:
+def exact_slopes(
+    result: Any, parameters: Sequence[Any], outputs: Sequence[StudyOutput], start: Any
+) -> list[np.ndarray]:
     """Of each output its derivatives, [..., parameters]; the model must be as it was when the result was computed.
 
     Raises `LookupError` where an output has no exact derivatives, and what sensitivities() raises.

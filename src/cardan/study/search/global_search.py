@@ -17,7 +17,7 @@ from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.shortcuts import SearchShortcuts
-from cardan.study.monitor import Watch, Watched
+from cardan.study.monitor import StudyMonitor, Watched
 from cardan.study.sampling import checked_seed
 from cardan.study.search.evaluator import Evaluator
 
@@ -70,7 +70,7 @@ def global_search(
     evaluator = Evaluator(model, parameters, analysis, objective, options, "global_search()")
     if evaluator.shapes != [()]:
         raise ModelError("the objective of global_search() must be one number; reduce a curve: 'slider.ax:peak'")
-    search = _Evolution(evaluator, lambda outputs: outputs[0], Watch(watch, "global_search()"))
+    search = _Evolution(evaluator, lambda outputs: outputs[0], StudyMonitor(watch, "global_search()"))
     found = search.run(seed, population, generations, tolerance, progress)
     search.watch.last(found)
     return found
@@ -112,14 +112,16 @@ def synthesize_path(
     def apart(outputs: list[np.ndarray]) -> np.ndarray:
         return np.asarray(np.sqrt((misses(outputs) ** 2).sum(axis=2).mean(axis=1)))
 
-    search = _Evolution(evaluator, apart, Watch(watch, "synthesize_path()"))
+    search = _Evolution(evaluator, apart, StudyMonitor(watch, "synthesize_path()"))
     found = search.polished(search.run(seed, population, generations, POLISHED, progress), misses)
     search.watch.last(found)
     return found
 
 
 class _Evolution:
-    def __init__(self, evaluator: Evaluator, judge: Callable[[list[np.ndarray]], np.ndarray], watch: Watch) -> None:
+    def __init__(
+        self, evaluator: Evaluator, judge: Callable[[list[np.ndarray]], np.ndarray], watch: StudyMonitor
+    ) -> None:
         self.evaluator, self.judge, self.watch, self.failed = evaluator, judge, watch, 0
         self.history: list[float] = []
         self.least, self.reason = WORST, ""

@@ -22,7 +22,7 @@ from cardan.errors import CardanError, CardanWarning, ModelError, SimulationErro
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.shortcuts import SearchShortcuts
-from cardan.study.monitor import Watch, Watched
+from cardan.study.monitor import StudyMonitor, Watched
 from cardan.study.search.derivatives import ANALYSES, exact_slopes
 from cardan.study.search.evaluator import Evaluator
 
@@ -97,7 +97,7 @@ def identify(
     if not measured:
         raise ModelError("identify() is given nothing measured; state {'slider.x': [0.7, 0.69, ...]}")
     fit = _Fit(model, parameters, measured, analysis, weights or {}, options)
-    fit.watch = Watch(watch, "identify()")
+    fit.watch = StudyMonitor(watch, "identify()")
     fit.choose(check.choice(derivatives, DERIVATIVES, "the derivatives of identify()"))
     begin = fit.unit(fit.evaluator.stated())
     fit.require(begin)
@@ -144,7 +144,7 @@ class _Fit:
             )
         self.size = max(float(np.abs(self._flat(self.measured)).max()), 1e-300)
         self.exact = isinstance(model, Model) and analysis in ANALYSES
-        self.watch = Watch(None, "identify()")
+        self.watch = StudyMonitor(None, "identify()")
         self.history: list[float] = []
 
     def choose(self, derivatives: str) -> None:

@@ -21,7 +21,7 @@ MOST = 200  # analyses in one search
 
 
 @dataclass(frozen=True)
-class Limit:
+class ParameterLimit:
     """The value of a parameter at a limit; `float(limit)` is that value."""
 
     parameter: str
@@ -49,7 +49,7 @@ def limit(
     level: float = 0.0,
     tolerance: float = 1e-8,
     **options: Any,
-) -> Limit:
+) -> ParameterLimit:
     """The value of a parameter between two at which the analysis begins to fail, or `output` reaches `level`.
 
     Of the two values one must work and the other fail, or the output must lie on both sides of the level. The value is
@@ -87,7 +87,7 @@ class _Search:
         self.reason = reason or self.reason
         return found is not None
 
-    def by_halves(self, name: str, low: float, high: float, width: float, what: str) -> Limit:
+    def by_halves(self, name: str, low: float, high: float, width: float, what: str) -> ParameterLimit:
         good, bad = self.works(low), self.works(high)
         if good == bad:
             state = "work" if good else f"fail ({self.reason})"
@@ -99,7 +99,7 @@ class _Search:
                 inside = middle
             else:
                 outside = middle
-        return Limit(name, 0.5 * (inside + outside), inside, outside, self.reason, self.count)
+        return ParameterLimit(name, 0.5 * (inside + outside), inside, outside, self.reason, self.count)
 
     def above(self, value: float) -> float:
         self.count += 1
@@ -110,7 +110,7 @@ class _Search:
             raise ModelError(f"'{self.name}' is a curve; state how it counts, such as '{self.name}:max'")
         return float(found[0]) - self.level
 
-    def by_level(self, name: str, low: float, high: float, width: float) -> Limit:
+    def by_level(self, name: str, low: float, high: float, width: float) -> ParameterLimit:
         ends = self.above(low), self.above(high)
         if np.sign(ends[0]) == np.sign(ends[1]):
             a, b = ends[0] + self.level, ends[1] + self.level
@@ -119,4 +119,4 @@ class _Search:
                 f"{self.level:g} between them"
             )
         root = float(brentq(self.above, low, high, xtol=width, maxiter=MOST))
-        return Limit(name, root, *((low, high) if ends[0] < 0.0 else (high, low)), "", self.count)
+        return ParameterLimit(name, root, *((low, high) if ends[0] < 0.0 else (high, low)), "", self.count)

@@ -22,7 +22,7 @@ from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.shortcuts import FrontShortcuts
-from cardan.study.monitor import Watch, Watched
+from cardan.study.monitor import StudyMonitor, Watched
 from cardan.study.sampling import checked_seed
 from cardan.study.search.evaluator import Evaluator
 
@@ -82,7 +82,7 @@ def pareto_front(
     size = check.count(population, "the population of pareto_front()")
     count = check.count(generations, "the generations of pareto_front()")
     size = max(4, size + size % 2)
-    watching = Watch(watch, "pareto_front()")
+    watching = StudyMonitor(watch, "pareto_front()")
     breed = _Breed(evaluator, np.random.default_rng(checked_seed(seed, "pareto_front()")))
     x = breed.random.random((size, evaluator.low.size))
     f = breed.judged(x)

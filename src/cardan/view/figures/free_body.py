@@ -11,7 +11,7 @@ from cardan.view.sketch import make_scene
 from cardan.view.stage.arrows import arrow, number, turn, word
 from cardan.view.stage.stage import stage_of
 
-LONGEST = 0.55  # the longest arrow, in terms of the body
+ARROW_LENGTH = 0.55  # the longest arrow, in terms of the body
 NEGLIGIBLE = 1e-9  # of the largest: not drawn
 FLAT = 0.03  # height of a polygon in terms of its length below which its forces lie in one line
 
@@ -40,7 +40,7 @@ def _link(cut: Any, ax: Any, colors: dict[str, str], others: bool) -> Any:
     places = _outline(scene, cut)
     size = float(np.ptp(places, axis=0).max()) or 1.0
     largest = max((float(np.linalg.norm(acting.force)) for acting in cut), default=0.0)
-    scale = LONGEST * size / largest if largest else 0.0
+    scale = ARROW_LENGTH * size / largest if largest else 0.0
     tips = []
     for acting in cut:
         tips += _act(ax, acting, colors[acting.name], scale, largest, 0.09 * size, cut.center)

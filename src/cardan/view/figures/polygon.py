@@ -18,7 +18,7 @@ COLORS = {
     "Coriolis": style.ACCENT,
 }
 ABSOLUTE = "#2b2f36"
-LONGEST = 0.3  # the longest arrow in the sketch, in terms of the mechanism
+POLYGON_ARROW = 0.3  # the longest arrow in the sketch, in terms of the mechanism
 NEGLIGIBLE = 1e-6  # of the largest: not drawn
 
 
@@ -41,7 +41,7 @@ def _mechanism(polygon: Any, ax: Any) -> None:
     largest = _largest(polygon)
     seen = [*np.array([ax.get_xlim(), ax.get_ylim()]).T]
     for corner in polygon.corners:
-        tip = corner.point + LONGEST * size / largest * corner.value
+        tip = corner.point + POLYGON_ARROW * size / largest * corner.value
         if np.hypot(*corner.value) > NEGLIGIBLE * largest:
             arrow(scene.ax, corner.point, tip, style.ACCENT)
             seen.append(tip)

@@ -22,7 +22,7 @@ from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import Drawable
 from cardan.view.report import drawn
-from cardan.view.report.content import LONG, Block, Cell, Paragraph, Table, count
+from cardan.view.report.content import LONG, Block, Cell, Paragraph, ReportTable, count
 
 POLAR = 4  # load diagrams, at most
 ROUNDING = 1e-9  # of what stands beside a number: what is less is shown as zero
@@ -61,7 +61,7 @@ def _(motion: PeriodicMotion, show: Any) -> Chapter:
         ("largest multiplier", f"{np.abs(motion.multipliers).max(initial=0.0):.6g}"),
         ("misses its start by", f"{motion.residual:.1e}"),
     )
-    blocks = [Paragraph(str(motion)), Table(("", ""), rows), *found.analysis]
+    blocks = [Paragraph(str(motion)), ReportTable(("", ""), rows), *found.analysis]
     return Chapter("periodic motion", blocks, motion.run, found.motion, found.reactions)
 
 
@@ -82,7 +82,7 @@ def _(path: LoadPath, show: Any) -> Chapter:
     stops = [(path.factors[0], path.rests[0]), *zip(path.fold_factors, path.folds, strict=True)]
     stops.append((path.factors[-1], path.rests[-1]))
     rows = tuple((float(factor), rest.verdict) for factor, rest in stops)
-    table = Table(("factor of the load", "stability"), rows, "Where it begins, folds and ends")
+    table = ReportTable(("factor of the load", "stability"), rows, "Where it begins, folds and ends")
     blocks: list[Block] = [Paragraph(str(path)), table]
     picture = [drawn.rests(path, show)]
     return Chapter("equilibrium path", blocks, path.rests[-1], picture, _reactions(_instant(path.rests[-1])))
@@ -104,7 +104,7 @@ def _(linear: Linearization, show: Any) -> Chapter:
         ("out of balance", f"{linear.residual:.1e} of the largest force"),
     )
     modes = linear.modes()
-    blocks: list[Block] = [Table(("", ""), rows), *_modes(modes), *_energies(modes)]
+    blocks: list[Block] = [ReportTable(("", ""), rows), *_modes(modes), *_energies(modes)]
     pictures = [drawn.figure(linear.page(), "Eigenvalues, gains from inputs to outputs, the slowest modes that swing")]
     return Chapter("linearization", blocks, _place(linear.motions), pictures, moving=modes)
 
@@ -134,7 +134,7 @@ def _energies(modes: Modes) -> list[Block]:
         kept: tuple[tuple[Cell, ...], ...] = tuple(
             (name, *(round(share, 1) for share in row)) for name, row in percents.items() if max(map(abs, row)) >= 1.0
         )
-        blocks.append(Table(("element", "kinetic [%]", "strain [%]", "dissipated [%]"), kept, modes.title(mode)))
+        blocks.append(ReportTable(("element", "kinetic [%]", "strain [%]", "dissipated [%]"), kept, modes.title(mode)))
     return blocks
 
 
@@ -163,7 +163,9 @@ def _rests(rests: Sequence[Equilibrium]) -> list[Block]:
         )
         for k, rest in enumerate(rests[:LONG])
     )
-    return [Table(heads, rows, "Stiffness along the softest free motion, rotations measured at the model's length")]
+    return [
+        ReportTable(heads, rows, "Stiffness along the softest free motion, rotations measured at the model's length")
+    ]
 
 
 def _plain(value: float, *beside: float) -> float:
@@ -180,7 +182,7 @@ def _modes(modes: Modes) -> list[Block]:
          _plain(line["damping"], 1.0))
         for k, line in enumerate(modes.table()[:LONG])
     )  # fmt: skip
-    return [Paragraph(words[modes.stable]), Table(heads, rows, count(rows, "mode"))]
+    return [Paragraph(words[modes.stable]), ReportTable(heads, rows, count(rows, "mode"))]
 
 
 def _analysis(run: Any) -> list[Block]:
@@ -194,12 +196,12 @@ def _analysis(run: Any) -> list[Block]:
         stats = run.stats
         rows += [("method", stats.method), ("relative tolerance", f"{stats.rtol:g}"), ("steps", stats.steps)]
         rows += [("rejected steps", stats.rejected), ("evaluations", stats.evaluations)]
-    blocks: list[Block] = [Table(("", ""), tuple(rows))]
+    blocks: list[Block] = [ReportTable(("", ""), tuple(rows))]
     if isinstance(run, Simulation):
         blocks += [Paragraph(note) for note in run.stats.notes]
         if run.events:
             happened = tuple((f"{h.event.title}", float(h.time)) for h in run.events[:LONG])
-            blocks.append(Table(("event", "time [s]"), happened, count(run.events, "event")))
+            blocks.append(ReportTable(("event", "time [s]"), happened, count(run.events, "event")))
     if run.stopped:
         blocks.append(Paragraph(f"The analysis stopped early: {run.stopped}"))
     return blocks
@@ -219,14 +221,16 @@ def _reactions(run: Any) -> list[Block]:
             for b in [*found][:LONG]
         )  # fmt: skip
         heads = ("joint", "largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]", "unique")
-        blocks.append(Table(heads, rows, "What the joints carry: size of the force on the second body, largest torque"))
+        blocks.append(
+            ReportTable(heads, rows, "What the joints carry: size of the force on the second body, largest torque")
+        )
         blocks += drawn.reactions(run, found, POLAR)
     drivers = [e for e in run.system.elements if isinstance(e, Driver)]
     if drivers:
         peaks = [(e, peak(run, e), float(np.abs(run[e].power).max())) for e in drivers]
         rows = tuple((e.name, worst.value, worst.unit, worst.time, power) for e, worst, power in peaks)
         heads = ("driver", "largest effort", "in", "at t [s]", "largest power [W]")
-        blocks.append(Table(heads, rows, "What the drivers supply"))
+        blocks.append(ReportTable(heads, rows, "What the drivers supply"))
     if len(found):
         blocks += _worst(run, found)
     return blocks
@@ -243,4 +247,4 @@ def _worst(run: Any, found: Any) -> list[Block]:
     words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
     words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
     rows = tuple((name, *(float(f"{number:.4g}") for number in numbers)) for name, *numbers in cut.rows())
-    return [Paragraph(words), Table(("", *cut.heads), rows), drawn.free_body(cut)]
+    return [Paragraph(words), ReportTable(("", *cut.heads), rows), drawn.free_body(cut)]

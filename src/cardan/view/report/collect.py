@@ -29,7 +29,18 @@ from cardan.system.evaluate import evaluate_position
 from cardan.version import __version__
 from cardan.view.report import drawn
 from cardan.view.report.chapters import Chapter, chapter
-from cardan.view.report.content import LONG, Block, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, count
+from cardan.view.report.content import (
+    LONG,
+    Block,
+    Live,
+    Paragraph,
+    Report,
+    ReportTable,
+    ReportVerdict,
+    Section,
+    Verdicts,
+    count,
+)
 from cardan.view.report.digest import digest
 from cardan.view.web import page as web_page
 
@@ -121,17 +132,17 @@ def _model(model: Any) -> list[Block]:
     drivers = [e for e in model.constraints if e.drives]
     if joints:
         rows = tuple((e.name, type(e).__name__, _names(e), len(e.equations())) for e in joints[:LONG])
-        blocks.append(Table(("joint", "kind", "between", "equations"), rows, count(joints, "joint")))
+        blocks.append(ReportTable(("joint", "kind", "between", "equations"), rows, count(joints, "joint")))
     if drivers:
         rows = tuple((e.name, *_driven(e)) for e in drivers[:LONG])
-        blocks.append(Table(("driver", "drives", "as"), rows, count(drivers, "driver")))
+        blocks.append(ReportTable(("driver", "drives", "as"), rows, count(drivers, "driver")))
     if model.forces:
         rows = tuple((e.name, type(e).__name__, _names(e)) for e in model.forces[:LONG])
-        blocks.append(Table(("force", "kind", "on"), rows, count(model.forces, "force")))
+        blocks.append(ReportTable(("force", "kind", "on"), rows, count(model.forces, "force")))
     return blocks
 
 
-def _bodies(model: Any) -> Table:
+def _bodies(model: Any) -> ReportTable:
     flat = model.space.dimensions == 2
     inertias = ("inertia [kg m2]",) if flat else ("Ixx [kg m2]", "Iyy [kg m2]", "Izz [kg m2]")
     heads = ("body", "mass [kg]", *inertias, "mass center [m]", "stated position [m]")
@@ -142,7 +153,7 @@ def _bodies(model: Any) -> Table:
         rows.append(
             (body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position))
         )
-    return Table(heads, tuple(rows), "Inertia is about the mass center")
+    return ReportTable(heads, tuple(rows), "Inertia is about the mass center")
 
 
 def _packages() -> list[str]:
@@ -187,7 +198,7 @@ def _mobility(model: Any, shown: Any) -> list[Block]:
         ("driver equations", found.driver_equations),
         ("redundant equations", len(found.redundant)),
     )
-    return [Paragraph(words), Table(("", ""), rows)]
+    return [Paragraph(words), ReportTable(("", ""), rows)]
 
 
 def _checks(model: Any, checked: Mapping[str, SelfCheck]) -> list[Block]:
@@ -197,8 +208,9 @@ def _checks(model: Any, checked: Mapping[str, SelfCheck]) -> list[Block]:
     blocks: list[Block] = [Paragraph("Every line compares a result with something that was not used to compute it.")]
     for name, found in checked.items():
         lines = tuple(
-            Verdict(c.name, _told(c.value, ".1e"), _told(c.limit, ".0e"), c.verdict, c.words) for c in found.checks
+            ReportVerdict(c.name, _told(c.value, ".1e"), _told(c.limit, ".0e"), c.verdict, c.words)
+            for c in found.checks
         )
         blocks += [Paragraph(f"{name}:")] if len(checked) > 1 else []
         blocks.append(Verdicts(lines, found.good))
-    return [*blocks, Table(("made with", ""), tuple(rows))]
+    return [*blocks, ReportTable(("made with", ""), tuple(rows))]

@@ -19,7 +19,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows under heads; numbers stand on the right, words on the left."""
 
     heads: tuple[str, ...]
@@ -43,7 +43,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReportVerdict:
     """One line of the self-check: "good", "flagged", "not unique" or "not computed"."""
 
     name: str
@@ -57,7 +57,7 @@ class Verdict:
 class Verdicts:
     """The self-check."""
 
-    lines: tuple[Verdict, ...]
+    lines: tuple[ReportVerdict, ...]
     good: bool
 
 
@@ -68,7 +68,7 @@ class Live:
     html: str
 
 
-Block = Paragraph | Table | Figure | Verdicts | Live
+Block = Paragraph | ReportTable | Figure | Verdicts | Live
 
 
 @dataclass(frozen=True)

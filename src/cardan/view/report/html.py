@@ -6,7 +6,18 @@ import base64
 import re
 from html import escape
 
-from cardan.view.report.content import Block, Figure, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, cell
+from cardan.view.report.content import (
+    Block,
+    Figure,
+    Live,
+    Paragraph,
+    Report,
+    ReportTable,
+    ReportVerdict,
+    Section,
+    Verdicts,
+    cell,
+)
 
 STYLE = """
 :root { --ink: #2b2f36; --soft: #6b7280; --line: #e3e6eb; --paper: #ffffff; --accent: #2f6399; --good: #2f7d3b;
@@ -84,7 +95,7 @@ def _block(block: Block) -> str:
     match block:
         case Paragraph(text):
             return f"<p>{escape(text)}</p>"
-        case Table():
+        case ReportTable():
             return _table(block)
         case Figure():
             return _figure(block)
@@ -94,7 +105,7 @@ def _block(block: Block) -> str:
             return f'<iframe title="the moving mechanism" srcdoc="{escape(html, quote=True)}"></iframe>'
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     right = [all(not isinstance(row[k], str) for row in table.rows) for k in range(len(table.heads))]
     narrow = ' class="narrow"' if len(table.heads) == 2 else ""
     heads = "".join(f"<th{_side(right[k])}>{escape(head)}</th>" for k, head in enumerate(table.heads))
@@ -121,7 +132,7 @@ def _figure(figure: Figure) -> str:
     return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
 
 
-def _verdicts(lines: tuple[Verdict, ...]) -> str:
+def _verdicts(lines: tuple[ReportVerdict, ...]) -> str:
     rows = "".join(
         f"<tr><td>{escape(line.name)}</td><td>{_badge(line.verdict, line.verdict)}</td>"
         f'<td class="number">{escape(line.value)}</td><td class="number">{escape(line.limit)}</td>'

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardan.view.report.content import Block, Figure, Live, Paragraph, Report, Section, Table, Verdict, Verdicts, cell
+from cardan.view.report.content import (
+    Block,
+    Figure,
+    Live,
+    Paragraph,
+    Report,
+    ReportTable,
+    ReportVerdict,
+    Section,
+    Verdicts,
+    cell,
+)
 
 SETTING = """
 #set document(title: %(title)s, date: none)
@@ -65,7 +76,7 @@ def _block(block: Block, files: dict[str, bytes]) -> str:
     match block:
         case Paragraph(text):
             return f"#{_word(text)}"
-        case Table():
+        case ReportTable():
             return _table(block)
         case Figure():
             return _figure(block, files)
@@ -75,7 +86,7 @@ def _block(block: Block, files: dict[str, bytes]) -> str:
             return ""
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     count = len(table.heads)
     right = [all(not isinstance(row[k], str) for row in table.rows) for k in range(count)]
     sides = ", ".join("right" if side else "left" for side in right)
@@ -103,7 +114,7 @@ def _figure(figure: Figure, files: dict[str, bytes]) -> str:
     return f"#figure({room}, caption: [#{_word(figure.caption)}])"
 
 
-def _verdicts(lines: tuple[Verdict, ...]) -> str:
+def _verdicts(lines: tuple[ReportVerdict, ...]) -> str:
     rows = [
         f'[#{_word(line.name)}], badge({_word(line.verdict)}, rgb("{COLORS[line.verdict]}")), '
         f"[#{_word(line.value)}], [#{_word(line.limit)}], [#{_word(line.words)}]"

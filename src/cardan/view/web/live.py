@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.drag.grab import Grab, Held
+from cardan.analysis.drag.grab import DragResult, Grab
 from cardan.analysis.drag.pins import on_pin
 from cardan.analysis.rerun import rerun
 from cardan.errors import CardanError, CardanWarning
@@ -182,7 +182,7 @@ class Live:
             words, instant = {"type": "drag", "locked": True, "text": str(error)}, hand.snapshot()
         return _message(words | {"shifts": self._shifts(hand)}, self._numbers(instant))
 
-    def _moved(self, hand: Grab, question: dict[str, Any]) -> Held:
+    def _moved(self, hand: Grab, question: dict[str, Any]) -> DragResult:
         scene = self.page.scene
         if question["pivot"] >= 0:
             return hand.move_pivot(scene.pivots[question["pivot"]], question["target"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardan.cli import parser
-from cardan.cli.output import Output
+from cardan.cli.output import CommandOutput
 from cardan.cli.usage import UsageError
 from cardan.errors import CardanError
 from folding import folded
@@ -18,7 +18,7 @@ FAST = ["--until", "0.6", "--step", "0.03"]
 
 def sweep(*words: Any) -> int:
     arguments = parser().parse_args(["sweep", *map(str, words)])
-    arguments.output = Output(False)
+    arguments.output = CommandOutput(False)
     return int(arguments.execute(arguments))
 
 

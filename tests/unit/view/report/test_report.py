@@ -15,7 +15,7 @@ from cardan.examples import data, load
 from cardan.planar import Body, Model
 from cardan.view.report import report as report_of
 from cardan.view.report.collect import collect
-from cardan.view.report.content import Figure, Paragraph, Report, Section, Table, Verdicts
+from cardan.view.report.content import Figure, Paragraph, Report, ReportTable, Section, Verdicts
 from cardan.view.report.digest import digest
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages, png_pages, source_of
@@ -38,7 +38,7 @@ def content(engine):
 
 def tables(report, title):
     (section,) = (section for section in report.sections if section.title == title)
-    return [block for block in section.blocks if isinstance(block, Table)]
+    return [block for block in section.blocks if isinstance(block, ReportTable)]
 
 
 def test_the_report_has_all_sections(content):
@@ -99,7 +99,7 @@ class Balanced(HTMLParser):
 def test_names_cannot_break_the_page():
     """What a user calls things is text, in HTML as in typst."""
     wild = 'rod <b>"#x"</b> \\ [1] $a$'
-    blocks = (Paragraph(wild), Table((wild, "n"), ((wild, 1.0),), wild))
+    blocks = (Paragraph(wild), ReportTable((wild, "n"), ((wild, 1.0),), wild))
     report = Report(wild, wild, True, (Section(wild, blocks),))
     assert "<b>" not in html_page(report)
     pytest.importorskip("typst")

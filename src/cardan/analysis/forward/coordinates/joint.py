@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.forward.events.mode_switching import Switchboard
+from cardan.analysis.forward.events.mode_switching import ModeSwitches
 from cardan.analysis.forward.recording import close_segment, fresh_record, stopped
 from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.analysis.forward.state import Evidence, Run, snapshot
@@ -209,7 +209,7 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
     run.stepper = block(getattr(made, "tables", made)._replace(**{name: getattr(stepper, name) for name in kept}))
     fresh_record(run, run.record.wanted, run.record.times.size)
     use_scheme(run, run.scheme.name)
-    run.switching = Switchboard(run)
+    run.switching = ModeSwitches(run)
 
 
 def _input_tables(machine: Any) -> tuple[np.ndarray, ...]:

@@ -10,7 +10,7 @@ from cardan.analysis.forward.checkpoint import saved
 from cardan.analysis.forward.events.change import Change, make_change
 from cardan.analysis.forward.events.engagement import note_shift
 from cardan.analysis.forward.events.event import Event
-from cardan.analysis.forward.events.mode_switching import Watch
+from cardan.analysis.forward.events.mode_switching import ModeEvent
 from cardan.analysis.forward.recording import stopped
 from cardan.analysis.forward.state import Run, snapshot
 from cardan.analysis.forward.stepping import first_step, make_consistent, reset_memory
@@ -34,7 +34,7 @@ def handle_event(run: Run) -> bool:
     before = snapshot(run)
     run.happened.append(EventRecord(event, now, before, before))
     _refuse_chatter(run, event, now)
-    if isinstance(event, Watch):
+    if isinstance(event, ModeEvent):
         _carry_on(run, None, event)
     elif event.action is None:
         return _ended(run)
@@ -84,7 +84,7 @@ def _arm(run: Run, k: int, before: float) -> None:
     g[0, k] = -TINY * side if returns else TINY * side
 
 
-def _carry_on(run: Run, change: Change | str | None, event: Event | Watch) -> None:
+def _carry_on(run: Run, change: Change | str | None, event: Event | ModeEvent) -> None:
     """Apply a change and switch elements; the lost kinetic energy counts as dissipated."""
     system, clock, before = run.system, run.stepper.clock, _kinetic(run)
     if isinstance(change, Change):
@@ -92,7 +92,7 @@ def _carry_on(run: Run, change: Change | str | None, event: Event | Watch) -> No
     if run.switching.empty:
         make_consistent(run)
     else:
-        own = event if isinstance(event, Watch) else None
+        own = event if isinstance(event, ModeEvent) else None
         run.switching.settle(run, own, jams=own is not None and _recent(run, event, JAM))
     if isinstance(change, Change) and change.release:
         run.formulation.check_masses(run)
@@ -111,11 +111,11 @@ def _kinetic(run: Run) -> float:
     return float(kinetic_energy(run.system, q, v, run.machine.matter)[0])
 
 
-def _refuse_chatter(run: Run, event: Event | Watch, now: float) -> None:
+def _refuse_chatter(run: Run, event: Event | ModeEvent, now: float) -> None:
     if not _recent(run, event, CHATTER) and not (_recent(run, event, CHATTER, SOON) and _keeps_on(run, event)):
         return
     way_out = "let its action stop the run, or make a larger change"
-    if isinstance(event, Watch):
+    if isinstance(event, ModeEvent):
         way_out = "give a speed below which the contact closes, or end the run before with an event"
     first = [h.time for h in run.happened[-8 * CHATTER :] if h.event is event][-CHATTER:][0]
     raise stopped(
@@ -125,15 +125,15 @@ def _refuse_chatter(run: Run, event: Event | Watch, now: float) -> None:
     )
 
 
-def _recent(run: Run, event: Event | Watch, count: int, share: float = NEARLY) -> bool:
+def _recent(run: Run, event: Event | ModeEvent, count: int, share: float = NEARLY) -> bool:
     """Whether an event occurred `count` times, including now, within a fraction of the time left."""
     times = [h.time for h in run.happened[-2 * count :] if h.event is event][-count:]
     return len(times) == count and times[-1] - times[0] < share * (float(run.stepper.clock.end) - times[0])
 
 
-def _keeps_on(run: Run, event: Event | Watch) -> bool:
+def _keeps_on(run: Run, event: Event | ModeEvent) -> bool:
     """Whether impacts do not weaken, such as those of a ball between closing walls; a bouncing ball comes to rest."""
-    if not isinstance(event, Watch):
+    if not isinstance(event, ModeEvent):
         return False
     recent = [h.snapshot for h in run.happened[-2 * CHATTER :] if h.event is event]
     q, v = (np.stack([getattr(snapshot, name) for snapshot in (recent[0], recent[-1])]) for name in "qv")

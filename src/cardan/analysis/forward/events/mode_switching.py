@@ -37,7 +37,7 @@ ROUNDS = 200  # largest number of changes until contacts and friction are consis
 
 
 @dataclass(frozen=True)
-class Watch:
+class ModeEvent:
     """An internal event of an element."""
 
     element: Any
@@ -55,21 +55,21 @@ class Watch:
         return f"{self.element.title} ({self.word})"
 
 
-def watches(model: Model) -> tuple[Watch, ...]:
+def watches(model: Model) -> tuple[ModeEvent, ...]:
     """The events of all elements that switch automatically."""
-    found: list[Watch] = []
+    found: list[ModeEvent] = []
     for element in model:
         if isinstance(element, Impact):
             lift = Law((), signal=element.push)
-            found.append(Watch(element, "struck", Law(element.measure.parts(), 1.0, element.below), "falling"))
-            found.append(Watch(element, "lifts off", lift, "falling"))
+            found.append(ModeEvent(element, "struck", Law(element.measure.parts(), 1.0, element.below), "falling"))
+            found.append(ModeEvent(element, "lifts off", lift, "falling"))
         elif isinstance(element, Friction) and element.sticks:
-            found.append(Watch(element, "comes to rest", Law((), signal=element.sliding), "falling"))
-            found.append(Watch(element, "breaks away", Law((), signal=element.margin), "falling"))
+            found.append(ModeEvent(element, "comes to rest", Law((), signal=element.sliding), "falling"))
+            found.append(ModeEvent(element, "breaks away", Law((), signal=element.margin), "falling"))
     return tuple(found)
 
 
-class Contact:
+class ImpactState:
     """An impact element in a run."""
 
     def __init__(self, run: Run, element: Impact, first: int) -> None:
@@ -81,7 +81,7 @@ class Contact:
         self.slow = max(self.moving, element.rest_speed)  # a negligible rebound
 
 
-class Stick:
+class FrictionState:
     """A friction element in a run."""
 
     def __init__(self, run: Run, element: Friction, first: int) -> None:
@@ -92,13 +92,13 @@ class Stick:
         self.slow = SLOW * float(run.system.rows.scale[self.row])
 
 
-class Switchboard:
+class ModeSwitches:
     """All elements of a run that switch automatically."""
 
     def __init__(self, run: Run) -> None:
-        watched = [(k, event) for k, event in enumerate(run.events) if isinstance(event, Watch)]
-        self.contacts = [Contact(run, w.element, k) for k, w in watched if w.word == "struck"]
-        self.sticks = [Stick(run, w.element, k) for k, w in watched if w.word == "comes to rest"]
+        watched = [(k, event) for k, event in enumerate(run.events) if isinstance(event, ModeEvent)]
+        self.contacts = [ImpactState(run, w.element, k) for k, w in watched if w.word == "struck"]
+        self.sticks = [FrictionState(run, w.element, k) for k, w in watched if w.word == "comes to rest"]
 
     @property
     def empty(self) -> bool:
@@ -110,7 +110,7 @@ class Switchboard:
         open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
         return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
 
-    def settle(self, run: Run, occurred: Watch | None = None, *, jams: bool = False) -> None:
+    def settle(self, run: Run, occurred: ModeEvent | None = None, *, jams: bool = False) -> None:
         """Make the mechanism consistent after a change or an internal event.
 
         If the mechanism `jams`, all touching contacts are closed although they depend on each other.
@@ -138,7 +138,7 @@ class Switchboard:
             )
         self._arm(run)
 
-    def _follow(self, run: Run, occurred: Watch, kept: set[int]) -> None:
+    def _follow(self, run: Run, occurred: ModeEvent, kept: set[int]) -> None:
         """Apply an event: a contact opens, or friction breaks away."""
         for contact in self.contacts:
             lifts = contact.element is occurred.element and occurred.word == "lifts off"
@@ -174,7 +174,7 @@ class Switchboard:
         if status:  # exactly dependent: one implies the other
             make_consistent(run)
 
-    def _let_slide(self, run: Run, stick: Stick, toward: float) -> None:
+    def _let_slide(self, run: Run, stick: FrictionState, toward: float) -> None:
         engage(run, [stick.row], False)
         run.stepper.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
 
@@ -274,7 +274,7 @@ class Switchboard:
             watched = stick.margin if held else stick.sliding
             g[watched] = max(g[watched], TINY)
 
-    def _refuse_inside(self, run: Run, contact: Contact, gap: float) -> None:
+    def _refuse_inside(self, run: Run, contact: ImpactState, gap: float) -> None:
         element, now = contact.element, run.now
         raise stopped(
             run,
