@@ -13,7 +13,7 @@ from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
 from cardan.analysis.joint.independent_coordinates import JointDisplacement, independent_joint_coordinates
 from cardan.analysis.linear.equations import Equations, Response
 from cardan.analysis.linear.point import LinearizationPoint, OperatingPoint, point_at, snapshot_of
-from cardan.analysis.linear.ports import Inputs, Readings, inputs_of, outputs_of, require_measure, watched
+from cardan.analysis.linear.ports import Inputs, Port, Readings, inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.deprecation import renamed_arguments
 from cardan.errors import CardanWarning, ModelError
@@ -79,6 +79,20 @@ def linearize(
         chosen = independent_joint_coordinates(model, snapshot_of(at), time, by.tree)
     read = watched(leaving) + [Law(one.parts()) for one in chosen or () if isinstance(one, Readable)]
     point = point_at(model, snapshot_of(at), time, read)
+    result = linear_equations(point, entering, leaving, chosen)
+    warn_of_imbalance(model, point)
+    warn_of_samplers(model, point)
+    warn_of_shared_loads_at(point.system, point.q, point.time, point.reference)
+    return result
+
+
+def linear_equations(
+    point: LinearizationPoint,
+    entering: list[Port],
+    leaving: list[Port],
+    chosen: list[Readable | JointDisplacement] | None = None,
+) -> Linearization:
+    """The linear equations about a state, with inputs and outputs, in chosen displacements."""
     equations = Equations(point, entering)
     response = equations.response()
     rates, out = equations.state_matrix(response), equations.outputs(response, leaving)
@@ -86,7 +100,7 @@ def linearize(
     change, names = _chosen(equations, response, chosen)
     back = np.linalg.inv(change)
     matrices = Matrices(A=change @ rates[:, :nx] @ back, B=change @ rates[:, nx:], C=out[:, :nx] @ back, D=out[:, nx:])
-    result = Linearization(
+    return Linearization(
         matrices,
         (equations.Z.count, point.free.count, equations.states.size),
         states=names,
@@ -97,10 +111,6 @@ def linearize(
         residual=point.residual,
         acceleration=point.unbalanced,
     )
-    warn_of_imbalance(model, point)
-    warn_of_samplers(model, point)
-    warn_of_shared_loads_at(point.system, point.q, point.time, point.reference)
-    return result
 
 
 def warn_of_samplers(model: Model, point: LinearizationPoint) -> None:

@@ -7,6 +7,7 @@ motion    v != 0          deviations from the motion through this state, frozen 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,12 +77,18 @@ def snapshot_of(at: OperatingPoint) -> Snapshot | None:
     return at
 
 
-def point_at(model: Model, at: Snapshot | None, time: float, watched: list[Any]) -> LinearizationPoint:
-    """Close the mechanism, project its speeds and compute its accelerations."""
+def point_at(
+    model: Model,
+    at: Snapshot | None,
+    time: float,
+    watched: list[Any],
+    adapt: Callable[[System], System] = lambda system: system,
+) -> LinearizationPoint:
+    """Close the mechanism, project its speeds and compute its accelerations; `adapt` may replace tables first."""
     time = time if at is None else at.time
     start = None if at is None else at.as_start(model)
     extra, without = _joints(model, at)
-    system = compile(model, extra, forces=True, watched=watched, time=time, start=start, without=without)
+    system = adapt(compile(model, extra, forces=True, watched=watched, time=time, start=start, without=without))
     _seat(system, at)
     found = FreeValues(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
     q, reference = assembled(system, time)

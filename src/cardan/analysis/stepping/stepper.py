@@ -20,6 +20,7 @@ from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.recording import fresh_record, part_of
 from cardan.analysis.forward.simulate import prepared_run
 from cardan.analysis.forward.state import snapshot
+from cardan.analysis.stepping.derivatives import linearized
 from cardan.analysis.stepping.inputs import Input, adapted, entries_of, inputs_of, system_now
 from cardan.analysis.stepping.joint_moves import move_joints
 from cardan.analysis.stepping.kernels import BAD_DURATION, BAD_INPUT, BROKEN_INPUT, prepare_step, read_now, take_step
@@ -36,6 +37,7 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.parameter import changed, parameters_of
 from cardan.results.columns import Columns
+from cardan.results.linear.linearization import Linearization
 from cardan.results.simulation import Checkpoint, EventRecord
 from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
@@ -192,6 +194,32 @@ class Stepper:
         """The mechanism as it is: positions, velocities and accelerations of all bodies."""
         return snapshot(self._run)
 
+    # --- derivatives ---
+
+    def linearize(self) -> Linearization:
+        """The exact linear equations about the present state: x' = A x + B u, y = C x + D u.
+
+        A driver has three columns: its motion, its rate and its acceleration. Inputs that are numbers of the model have
+        no column: a stepper with such inputs raises an error.
+        """
+        with CHANGES, changed(self.model, self._values):
+            return linearized(self._run, self._listed, self.inputs, self._listed_outputs, self._columns)
+
+    def directional_derivative(self, inputs: Mapping[str, float]) -> np.ndarray:
+        """The change of the outputs per change of inputs in a direction, at the present state and time: D du.
+
+        Accelerations and forces change at once; positions and velocities do not.
+        """
+        found = self.linearize()
+        direction = np.zeros(found.D.shape[1])
+        for name, change in inputs.items():
+            if name not in self._input_place:
+                raise ModelError(f"'{name}' is not an input of this stepper; its inputs: {', '.join(self.input_names)}")
+            one = self._listed[self._input_place[name]]
+            first = found.inputs.index(name if one.driver is None else one.driver.name)
+            direction[first + one.order] = check.number(change, f"the change of '{name}'")
+        return np.asarray(found.D @ direction)
+
     # --- state ---
 
     def save(self) -> SavedState:
@@ -239,6 +267,7 @@ class Stepper:
         keys = [*self._parameters]
         found = parameters_of(model, keys, "reset()") if keys else []
         values = {one: check.number(self._parameters[key], f"'{key}'") for one, key in zip(found, keys, strict=True)}
+        self._values = values
         with CHANGES, changed(model, values):
             self._listed: list[Input] = []
 
@@ -327,7 +356,7 @@ class Stepper:
         self._outputs[plan.compiled] = self.station.outputs[0]
         names = [self._listed_outputs[k].column for k in plan.interpreted]
         parameters = {one.parameter: self[one.name] for one in self._listed if one.parameter is not None}
-        with CHANGES, changed(self.model, parameters):
+        with CHANGES, changed(self.model, self._values | parameters):
             result = part_of(run, int(run.stepper.counters.written) - 1)
             result.system = system_now(run, self._listed, self.inputs)
             found = self._columns.read(result, names)

@@ -267,6 +267,60 @@ def test_reset_with_joint_coordinates():
         stepper(model, [], names).reset(coordinates={"A.angle": 0.1})
 
 
+# --- derivatives ---
+
+
+def test_derivatives_with_respect_to_a_force():
+    """m x'' = F - k x: d x''/dF = 1/m, and x' = A x + B F with poles +- i sqrt(k / m)."""
+    sim = stepper(cart(2.0, 50.0), ["drive"], ["guide.travel", "guide.travel.acceleration", "drive.force"])
+    sim["drive"] = 3.0
+    sim.step(0.37)
+    np.testing.assert_allclose(sim.directional_derivative({"drive": 2.0}), [0.0, 1.0, 2.0], atol=1e-12)
+    found = sim.linearize()
+    np.testing.assert_allclose(np.sort(found.eigenvalues().imag), [-5.0, 5.0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("coordinates", BOTH)
+def test_derivatives_agree_with_differences(coordinates):
+    """Accelerations are linear in forces: differences over a step of 1 ns are exact to rounding."""
+    model = load("double-pendulum").build()
+    model.add(Actuator(model["A"].angle, 0.0), name="shoulder")
+    model.add(Actuator(model["B"].angle, 0.0), name="elbow")
+    outputs = ["A.angle.acceleration", "B.angle.acceleration", "B.angle"]
+    sim = stepper(model, ["shoulder", "elbow"], outputs, coordinates=coordinates)
+    sim["shoulder"], sim["elbow"] = 1.0, -0.5
+    sim.step(0.4)
+    exact = sim.directional_derivative({"shoulder": 0.3, "elbow": 1.0})
+    state, ends = sim.save(), []
+    for sign in (1.0, -1.0):
+        sim.restore(state)
+        sim["shoulder"], sim["elbow"] = 1.0 + sign * 0.3, -0.5 + sign * 1.0
+        ends.append(sim.step(1e-9))
+    np.testing.assert_allclose(exact, 0.5 * (ends[0] - ends[1]), rtol=1e-6, atol=1e-7)
+
+
+def test_derivatives_with_respect_to_a_driver():
+    """The torque of a driver on a rotor follows its acceleration: T = J f''."""
+    model = Model("rotor")
+    rotor = model.add(Body(mass=1.0, inertia=0.3), name="rotor")
+    hinge = model.add(Revolute(model.ground.at(), rotor.at()), name="hinge")
+    model.add(Driver(hinge.angle, 0.0), name="motor")
+    sim = stepper(model, ["motor.acceleration"], ["motor.force"])
+    sim["motor.acceleration"] = 2.0
+    np.testing.assert_allclose(sim.step(0.1), [0.6], rtol=1e-9)
+    found = sim.linearize()
+    np.testing.assert_allclose(found.D[0], [0.0, 0.0, 0.3], atol=1e-12)
+    np.testing.assert_allclose(sim.directional_derivative({"motor.acceleration": 2.0}), [0.6], rtol=1e-12)
+
+
+def test_derivatives_that_are_not_available():
+    model = cart(stiffness=10.0)
+    with pytest.raises(ModelError, match="'spring.stiffness' are not available"):
+        stepper(model, ["spring.stiffness"], ["guide.travel"]).linearize()
+    with pytest.raises(ModelError, match="'guide.fy' are not available"):
+        stepper(model, ["drive"], ["guide.fy"]).linearize()
+
+
 # --- threads, events, errors ---
 
 
