@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import OPAQUE, block
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.intrinsic import Intrinsic
 from cardan.numerics.compiled.jit import COMPILED, kernel
 
 
@@ -47,43 +48,9 @@ class MemoryImage:
 
 
 if COMPILED:
-    from llvmlite import ir
-    from numba import types
-    from numba.core import cgutils
-    from numba.core.typing import signature
-    from numba.extending import intrinsic
-
-    def _copy_bytes(typingctx, address, source, first, count):
-        """Copy bytes of an array from `first` on to an address."""
-
-        def emit(context, builder, sig, args):
-            data = context.make_array(sig.args[1])(context, builder, args[1]).data
-            target = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
-            cgutils.raw_memcpy(builder, target, builder.gep(data, [args[2]]), args[3], 1)
-            return context.get_dummy_value()
-
-        return signature(types.void, types.uint64, source, types.int64, types.int64), emit
-
-    def _store_number(typingctx, address, value):
-        """Write a real number to an address."""
-
-        def emit(context, builder, sig, args):
-            builder.store(args[1], builder.inttoptr(args[0], ir.DoubleType().as_pointer()))
-            return context.get_dummy_value()
-
-        return signature(types.void, types.uint64, types.float64), emit
-
-    def _block_at(typingctx, address):
-        """The block at an address, to be handed on to a kernel that is called through a pointer."""
-
-        def emit(context, builder, sig, args):
-            return args[0]
-
-        return signature(OPAQUE, types.uint64), emit
-
-    block_at: Any = intrinsic(_block_at)
-    copy_bytes: Any = intrinsic(_copy_bytes)
-    store_number: Any = intrinsic(_store_number)
+    block_at: Any = Intrinsic("cardan.numerics.memory_access", "block_at")
+    copy_bytes: Any = Intrinsic("cardan.numerics.memory_access", "copy_bytes")
+    store_number: Any = Intrinsic("cardan.numerics.memory_access", "store_number")
 else:
 
     def block_at(address):

@@ -33,7 +33,7 @@ def step_together(
     statuses = np.zeros(len(ready), np.int64)
     kinds: dict[int, list[int]] = {}
     for k, one in enumerate(ready):
-        kinds.setdefault(id(one.station.numba_type), []).append(k)
+        kinds.setdefault(id(one.station.block_kind), []).append(k)
     waiting = []
     for places in kinds.values():
         take = np.uint64(pointer_to(take_step, ready[places[0]].station, 0.0))
