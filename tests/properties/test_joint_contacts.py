@@ -145,7 +145,7 @@ class TestRefused:
     """What places of contact do not fit into is rejected by name."""
 
     def test_momenta(self):
-        with pytest.raises(ModelError, match="places of contact"):
+        with pytest.raises(ModelError, match="contact coordinates"):
             simulate(ring(), 0.1, method=Symplectic(step=0.01))
 
     def test_the_toolbox(self):

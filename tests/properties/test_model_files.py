@@ -88,6 +88,7 @@ def test_every_analysis_can_be_stated() -> None:
         "recording",
         "road_spectrum",
         "save_model",
+        "stepper",
         "study",
         "tied",
     }

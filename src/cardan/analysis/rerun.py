@@ -42,8 +42,7 @@ def rerun(result: Any, model: Any = None, **options: Any) -> Any:
     >>> from cardan import kinematics
     >>> from cardan.examples import load
     >>> from cardan.model.parameter import moved
-    >>> run = kinematics(load("slider-crank").build(), [0.0, 0.1, 0.2, 0.31415926535])  # half a turn, from a dead
-    center
+    >>> run = kinematics(load("slider-crank").build(), [0.0, 0.1, 0.2, 0.31415926535])
     >>> other = rerun(run, moved(run.model, [(run.model["B"].a, (0.15, 0.0))]))
     >>> [round(float(each["slider"].position[0, 0] - each["slider"].position[-1, 0]), 6) for each in (run, other)]
     [0.4, 0.5]

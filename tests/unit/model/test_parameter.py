@@ -97,7 +97,7 @@ def test_lists_are_judged() -> None:
         parameters_of(model, ["seat.mass", parameter(model["seat"], "mass", "m")], "a test")
     with pytest.raises(ModelError, match="is not a number of model 'swing'"):
         parameters_of(model, [parameter(other, "seat.mass")], "a test")
-    with pytest.raises(ModelError, match="no parameters"):
+    with pytest.raises(ModelError, match="needs parameters"):
         parameters_of(model, [], "a test")
 
 

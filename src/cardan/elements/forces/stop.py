@@ -33,7 +33,7 @@ class Stop(Force):
     >>> car = model.add(Body(mass=2.0, inertia=1.0, velocity=(1.0, 0.0)), name="car")
     >>> rail = model.add(Translational(model.ground.at(), car.at()), name="rail")
     >>> buffers = model.add(Stop(rail.travel, lower=-0.5, upper=0.5, stiffness=800.0), name="buffers")
-    >>> run = simulate(model, 1.0)
+    >>> run = simulate(model, 1.0, output=0.001)
     >>> round(float(run[car].position[:, 0].max()), 3)  # 0.5 + v sqrt(m / k)
     0.55
     """

@@ -149,7 +149,8 @@ class _Fit:
 
     def choose(self, derivatives: str) -> None:
         """Exact derivatives or differences."""
-        many = self.evaluator.runner.native and max(map(math.prod, self.evaluator.shapes)) > FEW
+        driven = self.evaluator.job.analysis != "simulate"  # the derivatives of a simulation cost less than its runs
+        many = driven and self.evaluator.runner.native and max(map(math.prod, self.evaluator.shapes)) > FEW
         self.exact &= derivatives != "differences" and (derivatives == "exact" or not many)
         self.required = derivatives == "exact"
         if self.required and not self.exact:

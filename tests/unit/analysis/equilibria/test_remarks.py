@@ -53,7 +53,7 @@ def test_a_distant_and_saturated_rest_is_reported():
     hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
     pid = model.add(PID(hinge.angle, 0.0, kp=100.0, limits=(-5.0, 5.0)), name="pid")
     model.add(Actuator(hinge.angle, pid), name="motor")
-    words = "'weak' may not be the one you mean: it is far .* 'arm'; PID 'pid' is saturated"
+    words = "'weak' may not be the intended one: it is far .* 'arm'; PID 'pid' is saturated"
     with pytest.warns(CardanWarning, match=words):
         rest = equilibrium(model, "newton")
     assert 9.81 * math.cos(rest[hinge.angle].value) == pytest.approx(5.0, abs=1e-9)

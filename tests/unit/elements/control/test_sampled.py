@@ -207,5 +207,5 @@ def test_bad_input():
     with pytest.raises(ModelError, match="the name of an output of sampled 'computer' must be 'u', 'i' or 'samples'"):
         model["computer"]["w"]
     pytest.importorskip("sksundae")
-    with pytest.raises(ModelError, match="'bdf' .* samplers"):
+    with pytest.raises(ModelError, match="'bdf' .* sampled controllers"):
         simulate(model, 1.0, method="bdf")
