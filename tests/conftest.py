@@ -9,6 +9,8 @@ import zlib
 import pytest
 from _pytest.doctest import DoctestModule
 
+from cardan.numerics.compiled.settings import LIBRARY_REQUIRED
+
 BEGUN = time.perf_counter()
 
 
@@ -90,6 +92,15 @@ def invariant_seed(request):
 def invariant_seeds(invariant_count, invariant_seed):
     """Seeds of random mechanisms: 12 fixed ones in `make test`, `--invariants` fresh ones otherwise."""
     return range(invariant_seed, invariant_seed + (invariant_count or 12))
+
+
+@pytest.fixture
+def kernels_called_directly(monkeypatch):
+    """Kernels that analyses do not call with these arguments may be compiled where prebuilt ones are required."""
+    if LIBRARY_REQUIRED:
+        from cardan.numerics.compiled import compiler
+
+        monkeypatch.setattr(compiler, "LIBRARY_REQUIRED", False)
 
 
 @pytest.fixture(autouse=True)

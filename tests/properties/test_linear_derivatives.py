@@ -22,6 +22,8 @@ from cardan.system.evaluate import evaluate
 from catalogs import CASES, ROLLING
 from complex_step import Mechanics, parts
 
+pytestmark = pytest.mark.usefixtures("kernels_called_directly")
+
 STEP, AGREE = 1e-3, 1e-10
 TIME = 0.3
 

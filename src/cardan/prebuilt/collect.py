@@ -63,7 +63,7 @@ def _record_modules(folder: Path) -> list[Path]:
 def _entries() -> list[tuple[str, str, str, bool, bool, str]]:
     """Name, types of arguments, type of result, called by Python?, called by address?, symbol."""
     pointed = {(kernel, signature) for kernel, signature in indirect._addresses}
-    entries = []
+    entries: dict[tuple[str, str], tuple[str, str, str, bool, bool, str]] = {}  # types of literals read alike
     for kernel in [found for found in gc.get_objects() if isinstance(found, Kernel)]:
         if "dispatcher" not in kernel.__dict__:
             continue
@@ -75,8 +75,8 @@ def _entries() -> list[tuple[str, str, str, bool, bool, str]]:
             result = _text(compiled.signature.return_type)
             if _has_text(result):
                 symbol = compiled.fndesc.llvm_func_name
-                entries.append((kernel.name, arguments, result, by_python, by_address, symbol))
-    return entries
+                entries[kernel.name, arguments] = (kernel.name, arguments, result, by_python, by_address, symbol)
+    return list(entries.values())
 
 
 def _has_text(result: str) -> bool:

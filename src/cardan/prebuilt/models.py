@@ -45,15 +45,17 @@ def _model(space: ModuleType) -> Any:
 
 
 def _chain(space: ModuleType) -> None:
-    """Long enough for sparse matrices."""
-    model, count = _model(space), 60
+    """Long enough for sparse matrices and for compiled derivatives of many measures."""
+    model, count = _model(space), 160
     end = _hinge(space, model.ground, 0.0, 0.0)
     for k in range(count):
         link = model.add(_body(space, 0.7 * (k + 0.5), -9.0 * math.sin(math.pi * k / count), 0.0))
         model.add(space.Revolute(end, _hinge(space, link, -0.5, 0.0)))
         end = _hinge(space, link, 0.5, 0.0)
     cardan.equilibrium(model, progress=False)
-    cardan.simulate(model, 0.001, progress=False)
+    run = cardan.simulate(model, 0.001, progress=False)
+    cardan.linearize(model, at=run.at(0.001))
+    cardan.eigenmodes(model, at=run.at(0.001), count=2)
 
 
 def _column(space: ModuleType) -> None:

@@ -12,6 +12,8 @@ from cardan.numerics.curves.spline import NOT_FINITE
 from cardan.spatial.curve import Curve, CurveThrough, Helix, SpaceCurve
 from folding import folded
 
+pytestmark = pytest.mark.usefixtures("kernels_called_directly")
+
 TURN = 2.0 * math.pi
 ROUND = (0.0, TURN)
 

@@ -33,7 +33,6 @@ OPTIONS: dict[str, Any] = {
 
 def dispatcher_of(kernel: Kernel) -> Any:
     """Numba's dispatcher for a kernel, with its machine code kept on disk."""
-    prepare(_register)
     dispatcher = numba.njit(**OPTIONS, **kernel.targetoptions)(kernel.py_func)
     dispatcher._cache = kept(kernel.py_func)
     dispatcher._compiler.compile = _announced(dispatcher._compiler.compile, kernel)  # called if the disk has nothing
@@ -64,6 +63,7 @@ def _quickly(compile: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def quickly(signature: Any) -> Any:
+        prepare(_register)  # modules imported since the last compilation may extend what kernels can call
         saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
         config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
         try:

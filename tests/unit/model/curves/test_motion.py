@@ -22,6 +22,8 @@ from cardan.numerics.curves.motions import motion, motion_table
 from cardan.numerics.curves.spline import NOT_FINITE, OUTSIDE
 from folding import folded
 
+pytestmark = pytest.mark.usefixtures("kernels_called_directly")
+
 
 def damped(t):
     return math.exp(-t) * math.sin(3.0 * t)

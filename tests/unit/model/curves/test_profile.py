@@ -11,6 +11,8 @@ from cardan.numerics.curves.profiles import profile, profile_table
 from cardan.numerics.curves.spline import NOT_FINITE
 from folding import folded
 
+pytestmark = pytest.mark.usefixtures("kernels_called_directly")
+
 TURN = 2.0 * math.pi
 ANGLES = np.linspace(0.0, TURN, 25)[:-1]
 

@@ -13,6 +13,12 @@ from cardan.numerics.compiled.jit import COMPILED
 SCRIPT = "from cardan.numerics.curves.spline import wrap; wrap({0}, {0}, {0}); wrap({0}, {0}, {0})"
 
 
+@pytest.fixture(autouse=True)
+def without_library(monkeypatch):
+    """What is prebuilt would not be compiled."""
+    monkeypatch.setenv("CARDAN_PREBUILT", "0")
+
+
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_compilation_is_announced(tmp_path) -> None:
     """An empty cache; the same again; then a signature that is new."""

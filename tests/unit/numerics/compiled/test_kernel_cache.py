@@ -21,6 +21,12 @@ posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes")
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
 
+@pytest.fixture(autouse=True)
+def without_library(monkeypatch):
+    """What is prebuilt would not be compiled."""
+    monkeypatch.setenv("CARDAN_PREBUILT", "0")
+
+
 def run(script: str = SCRIPT, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": SOURCES, **variables}
     return subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120)
