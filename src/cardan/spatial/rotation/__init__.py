@@ -13,7 +13,7 @@ All functions work on stacks: p may have any leading axes, (..., 4), so a whole 
 | `from_matrix`                       | `matrix`                       | direction cosines                      |
 | `from_axis_angle`                   | `axis_angle`                   | one rotation about one axis            |
 | `from_rotation_vector`              | `rotation_vector`              | the same as one vector                 |
-| `from_angles`                       | `angles`                       | three rotations: Euler, Bryant, roll-pitch-yaw |
+| `from_angles`                       | `angles`                       | three rotations: Euler, Bryant, ... |
 | `from_points`, `from_axes`          |                                | points P, Q, R; directions             |
 | `from_scipy`                        | `to_scipy`                     | `scipy.spatial.transform.Rotation`     |
 | `with_turns`                        | `turns_of`                     | full turns, which p does not contain   |
