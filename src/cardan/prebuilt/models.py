@@ -10,6 +10,7 @@ from typing import Any
 
 import cardan
 from cardan import planar, spatial
+from cardan.analysis.stepping.together import step_together
 
 SPACES = (planar, spatial)
 
@@ -104,6 +105,7 @@ def _steps(space: ModuleType, coordinates: str) -> None:
         saved = stepper.save()
         stepper.step(0.01)
         stepper.restore(saved)
+        step_together([stepper], 0.01)
 
 
 def _lift(space: ModuleType) -> None:
