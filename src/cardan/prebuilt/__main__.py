@@ -32,7 +32,8 @@ def main() -> None:
             place = Path(scratch) / wheel
             place.mkdir()
             package = place / "cardan" if arguments.wheels else PACKAGE
-            written = build(code, wheel, package, place)
+            own = not arguments.wheels and wheel == wheel_of_this_machine()
+            written = build(code, wheel, package, place, cross=not own)
             for path in written:
                 print(f"{path.stat().st_size / 1e3:10.1f} kB  {path.name}")
             if arguments.wheels:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.prebuilt.link import emit_object, link
-from cardan.prebuilt.targets import targets_of_wheel, wheel_of_this_machine
+from cardan.prebuilt.targets import targets_of_wheel
 from cardan.prebuilt.toolchain import compile_entry, entry_name, link_library
 
 
@@ -23,10 +23,12 @@ def collected(folder: Path) -> dict[str, Any]:
     return json.loads((folder / "index.json").read_text())
 
 
-def build(code: Path, wheel: str, package: Path, scratch: Path) -> list[Path]:
-    """The library, index and extension module of a platform, written into a package; returns their paths."""
+def build(code: Path, wheel: str, package: Path, scratch: Path, cross: bool) -> list[Path]:
+    """The library, index and extension module of a platform, written into a package; returns their paths.
+
+    With `cross` they are linked for any machine of the platform, otherwise by the system's compiler, for this machine.
+    """
     index = collected(code)
-    cross = wheel != _own_wheel()
     kernels, entry_folder = package / "_kernels", package / "numerics" / "compiled"
     written = []
     for folder in (kernels, entry_folder):
@@ -41,10 +43,3 @@ def build(code: Path, wheel: str, package: Path, scratch: Path) -> list[Path]:
     public["entries"] = [entry[:-1] for entry in index["entries"]]
     (kernels / "index.json").write_text(json.dumps(public, separators=(",", ":")))
     return [*written, entry_folder / entry_name(target), kernels / "index.json"]
-
-
-def _own_wheel() -> str | None:
-    try:
-        return wheel_of_this_machine()
-    except ValueError:
-        return None
