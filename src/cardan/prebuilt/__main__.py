@@ -21,7 +21,7 @@ from cardan.prebuilt.wheel import platform_wheel
 def main() -> None:
     """Parse arguments and build."""
     parser = argparse.ArgumentParser(prog="python -m cardan.prebuilt", description="Build libraries of kernels.")
-    parser.add_argument("--code", type=Path, help="folder of collected code, used if it has an index")
+    parser.add_argument("--code", type=Path, help="folder of collected code, used if it is up to date")
     parser.add_argument("--wheels", type=Path, metavar="FOLDER", help="build wheels of the plain wheel in this folder")
     parser.add_argument("--platform", action="append", choices=WHEELS, help="some platforms only")
     arguments = parser.parse_args()

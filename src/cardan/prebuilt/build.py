@@ -9,18 +9,21 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from cardan.numerics.compiled.kernel_sources import kernel_digest
+from cardan.numerics.compiled.library import PACKAGE
 from cardan.prebuilt.link import emit_object, link
 from cardan.prebuilt.targets import targets_of_wheel
 from cardan.prebuilt.toolchain import compile_entry, entry_name, link_library
 
 
 def collected(folder: Path) -> dict[str, Any]:
-    """The index of the code in a folder; the code is collected first, in a process of its own, if there is none."""
-    if not (folder / "index.json").exists():
+    """The index of the code in a folder; it is collected first, in a process of its own, unless it is up to date."""
+    path = folder / "index.json"
+    if not path.exists() or json.loads(path.read_text())["kernels"] != kernel_digest(PACKAGE):
         script = "import sys, pathlib; from cardan.prebuilt.collect import collect; collect(pathlib.Path(sys.argv[1]))"
         environment = dict(os.environ, CARDAN_PREBUILT="0")
         subprocess.run([sys.executable, "-c", script, str(folder)], check=True, env=environment)
-    return json.loads((folder / "index.json").read_text())
+    return json.loads(path.read_text())
 
 
 def build(code: Path, wheel: str, package: Path, scratch: Path, cross: bool) -> list[Path]:

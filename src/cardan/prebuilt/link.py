@@ -87,7 +87,7 @@ def _words(kind: str) -> list[str]:
         return ["ptr", "ptr", "i64", "i64", "ptr", *["i64"] * (2 * int(kind[1]))]
     if kind[0] == "(":
         return [word for part in split(kind[1:-1]) for word in _words(part)]
-    if kind in ("n", "o"):
+    if kind == "n":
         return []
     return ["double", "double"] if kind == "c16" else [WORD_TYPES[kind if kind[0] != "B" else "B"]]
 

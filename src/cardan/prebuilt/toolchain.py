@@ -29,7 +29,7 @@ def compile_entry(target: Target, out: Path, scratch: Path, cross: bool) -> None
         command += ["-undefined", "dynamic_lookup"]
     elif target.platform == "win32":
         headers = _windows_headers(headers, scratch / "include")
-        command += [str(_python_import_library(headers, scratch))]
+        command += [str(_python_import_library(scratch))]
     _run([*command, f"-I{headers}"])
 
 
@@ -94,7 +94,7 @@ def _windows_headers(headers: Path, folder: Path) -> Path:
     return folder
 
 
-def _python_import_library(headers: Path, scratch: Path) -> Path:
+def _python_import_library(scratch: Path) -> Path:
     """An import library for the names of python3.dll that the extension module uses."""
     source = ENTRY_SOURCE.read_text()
     names = {

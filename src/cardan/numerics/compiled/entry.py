@@ -2,8 +2,8 @@
 
 Each overload of a kernel in a library is a C function `int32 f(int64 *words)`: arguments are laid out as 64-bit words
 one after the other, the result is written behind them. `Entry` finds the overload that fits the types of the arguments
-and lays them out. It is written twice: in C (`entry.c`), for wheels with machine code, and here in Python, where no
-compiled extension is installed. Both check all types at every call.
+and lays them out. It is written twice: in C (`entry.c`), and here in Python, slower, for interpreters that cannot load
+the extension module. Both check all types at every call.
 """
 
 from __future__ import annotations

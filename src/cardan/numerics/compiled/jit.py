@@ -61,9 +61,9 @@ class Kernel(Entry):
     def missing(self, *arguments: Any, **named: Any) -> Any:
         """Called if no overload fits the arguments: look into the library once, then let Numba compile."""
         if not self._searched:
-            self._searched = True
             for overload in overloads_of(self.name):
                 self.add(overload)
+            self._searched = True  # last: another thread must not find the overloads half added
             return self(*arguments, **named)
         return self.dispatcher(*arguments, **named)
 

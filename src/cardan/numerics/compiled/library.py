@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.numerics.compiled.cache_folder import cache_root, remembered_digest, source_digest
-from cardan.numerics.compiled.entry import Entry, Overload, PythonEntry, supports_v3
+from cardan.numerics.compiled.entry import Overload, supports_v3
 from cardan.numerics.compiled.settings import CPU_LEVEL, LIBRARY_REQUIRED, USE_LIBRARY
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -77,9 +77,7 @@ def _is_current(index: dict[str, Any]) -> bool:
 
 
 def supported_levels() -> tuple[str, ...]:
-    """The levels of machine code that this processor runs, best first; none where no compiled entry is installed."""
-    if Entry is PythonEntry:
-        return ()
+    """The levels of machine code that this processor runs, best first; the lowest without the compiled entry."""
     levels = LEVELS.get(platform.machine().lower().replace("amd64", "x86_64").replace("arm64", "aarch64"), ())
     return tuple(level for level in levels if (level != "x86-64-v3" or supports_v3()) and CPU_LEVEL in (None, level))
 
@@ -95,7 +93,6 @@ class Library:
         kernels = (ctypes.c_uint64 * count).in_dll(self.code, "cardan_kernels")
         self._overloads: dict[str, list[Overload]] = {}
         self.addresses: dict[tuple[str, str], int] = {}
-        self.names: dict[int, str] = {}
         for k, (name, arguments, result, entered, pointed) in enumerate(index["entries"]):
             if entered:
                 self._overloads.setdefault(name, []).append(Overload(thunks[k], arguments, result))

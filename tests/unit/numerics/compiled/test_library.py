@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cardan.numerics.compiled import library
 from cardan.numerics.compiled.library import FOLDER, PACKAGE, open_library
 from cardan.numerics.compiled.settings import COMPILED
 
@@ -64,3 +65,12 @@ def test_a_library_of_other_sources_is_not_used(tmp_path: Path) -> None:
 def test_overloads_of_a_kernel_differ_in_their_types() -> None:
     entries = json.loads((FOLDER / "index.json").read_text())["entries"]
     assert len({(name, arguments) for name, arguments, *_ in entries}) == len(entries) > 100
+
+
+def test_processors_of_lower_levels_get_no_higher_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the extension module, which asks the processor, cannot be loaded."""
+    monkeypatch.setattr(library, "supports_v3", lambda: False)
+    monkeypatch.setattr(library.platform, "machine", lambda: "AMD64")
+    assert library.supported_levels() == ("x86-64",)
+    monkeypatch.setattr(library, "supports_v3", lambda: True)
+    assert library.supported_levels() == ("x86-64-v3", "x86-64")
