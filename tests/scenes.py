@@ -73,7 +73,7 @@ class Scene(ABC):
         v, step = random.standard_normal((2, self.system.speeds().size))
         step[:width], v[:width] = 0.0, 0.0
         q = self.stepped(self.system.start, 0.3 * step)
-        count = len(self.system.own)
+        count = len(self.system.contact_coordinates)
         q[q.size - count :] = random.uniform(0.1, 1.5, count)
         return q, v
 
@@ -98,15 +98,15 @@ class Table:
         ordered = grouped(space, measures)
         place = {measure: k for k, measure in enumerate(ordered)}
         self.order = [place[measure] for measure in measures]
-        self.geometry = space.geometry(system.number, ordered, system.own, base)
-        self.columns = columns_of(space, system.number, ordered, system.own, base)
+        self.geometry = space.geometry(system.number, ordered, system.contact_coordinates, base)
+        self.columns = columns_of(space, system.number, ordered, system.contact_coordinates, base)
         self.frames = np.zeros((self.geometry.body.size, space.marker_columns))
         width = system.width
         self.present = np.ones((len(ordered), 2 * width + 2), bool)  # columns that stand for a speed
         for k, measure in enumerate(ordered):
             self.present[k, :width] = measure.a is not None
-            self.present[k, 2 * width] = measure.a is not None and measure.a.own is not None
-            self.present[k, 2 * width + 1] = measure.b.own is not None
+            self.present[k, 2 * width] = measure.a is not None and measure.a.contact_coordinate is not None
+            self.present[k, 2 * width + 1] = measure.b.contact_coordinate is not None
 
     def evaluate(self, q: np.ndarray, v: np.ndarray, near: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """z (value, rate, bias) and the dense jac; angles on the turns that are `near`."""
@@ -139,7 +139,7 @@ class Plane(Scene):
         ]
         touching = [model.add(planar.CamRoller(a.profile(curve, 0.1, 0.2, 0.3), b.at(), 0.1)) for curve in curves]
         touching.append(model.add(planar.CamPair(b.profile(curves[1], 0.2), c.profile(curves[3], 0.0, 0.1, -0.5))))
-        contacts = [coordinate for element in touching for coordinate in element.own()]
+        contacts = [coordinate for element in touching for coordinate in element.contact_coordinates()]
         fixed = {"a": a.at(0.2, -0.1, 0.5), "b": b.at(-0.3, 0.4, -1.0), "ground": model.ground.at(0.1, 0.3, 0.7)}
         super().__init__(model, fixed, {f"contact {k}": ContactMarker(u) for k, u in enumerate(contacts)})
 
@@ -206,7 +206,9 @@ class SpaceScene(Scene):
             "b": b.at(-0.3, 0.4, 0.1, z=(0, -1, 1), x=(1, 1, 0)),
             "ground": model.ground.at(0.1, 0.3, 0.2, z=(1, 0, 0.2)),
         }
-        super().__init__(model, fixed, {f"contact {k}": ContactMarker(w.own()[0]) for k, w in enumerate(wires)})
+        super().__init__(
+            model, fixed, {f"contact {k}": ContactMarker(w.contact_coordinates()[0]) for k, w in enumerate(wires)}
+        )
 
     def of_point(self, name: str, point: Any) -> Any:
         for axis, measure in zip("xyz", (spatial.x, spatial.y, spatial.z), strict=True):

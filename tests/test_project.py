@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import pkgutil
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -69,6 +71,15 @@ def test_modules_are_pages() -> None:
             faults.append(f"{path}: {len(source.splitlines())} lines, at most {MODULE_LINES}")
         faults += [f"{path}: {name} has {lines} lines" for name, lines in _functions(tree) if lines > FUNCTION_LINES]
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("package", ["cardan", "cardan.planar", "cardan.spatial", "cardan.methods"])
+def test_public_names_do_not_depend_on_what_was_imported_before(package: str) -> None:
+    """Importing a submodule binds its name in the package: a public class or function must have another name."""
+    home = importlib.import_module(package)
+    submodules = {found.name for found in pkgutil.iter_modules(home.__path__)}
+    hidden = {name for name in submodules & set(home.__all__) if not isinstance(getattr(home, name), ModuleType)}
+    assert not hidden
 
 
 def test_packages_are_small() -> None:

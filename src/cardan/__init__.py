@@ -14,6 +14,7 @@ from cardan.errors import (
     AssemblyError,
     CardanError,
     CardanWarning,
+    DegreesWarning,
     EnergyWarning,
     Interrupted,
     LockUp,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from cardan.analysis.forward.events.change import Change
     from cardan.analysis.forward.events.event import Event
     from cardan.analysis.forward.simulate import simulate
+    from cardan.analysis.inspection.equations import equations
     from cardan.analysis.joint.joint_space import joint_space
     from cardan.analysis.linear.eigenmodes import eigenmodes
     from cardan.analysis.linear.linearize import linearize
@@ -44,10 +46,15 @@ if TYPE_CHECKING:
     from cardan.analysis.sensitivity.motion_sensitivities import motion_sensitivities
     from cardan.analysis.sensitivity.optimize import optimize
     from cardan.analysis.sensitivity.sensitivities import sensitivities
+    from cardan.analysis.slow.axle_sweep import axle_sweep
+    from cardan.analysis.slow.quasi_static import quasi_static
     from cardan.analysis.steady.periodic_motion import periodic_motion
     from cardan.analysis.steady.steady_motion import steady_motion
     from cardan.analysis.stepping.stepper import Stepper, stepper
+    from cardan.analysis.task_space.inverse_kinematics import inverse_kinematics
     from cardan.elements.control.signals import reaction
+    from cardan.export.c_library import export_c
+    from cardan.export.fmu import export_fmu
     from cardan.files.faults import FileError
     from cardan.files.model_file import ModelFile, load_model
     from cardan.files.writing.save import save_model
@@ -55,6 +62,7 @@ if TYPE_CHECKING:
     from cardan.io.urdf import from_urdf
     from cardan.methods import HHT, Auto, Bdf, Dop853, GeneralizedAlpha, Radau, RungeKutta, SampledAdams, Symplectic
     from cardan.model.parameter import parameter, tied
+    from cardan.postprocess.suspension import AxleMotion, SuspensionWheel
     from cardan.postprocess.vehicle import VehicleMotion
     from cardan.results.simulation import Checkpoint
     from cardan.storage.recorder import recording
@@ -66,9 +74,11 @@ __all__ = [
     "HHT",
     "AssemblyError",
     "Auto",
+    "AxleMotion",
     "Bdf",
     "CardanError",
     "CardanWarning",
+    "DegreesWarning",
     "EnergyWarning",
     "Change",
     "Checkpoint",
@@ -85,18 +95,24 @@ __all__ = [
     "SampledAdams",
     "SimulationError",
     "Stepper",
+    "SuspensionWheel",
     "Symplectic",
     "VehicleMotion",
     "WriteError",
     "assemble",
+    "axle_sweep",
     "eigenmodes",
+    "equations",
     "equilibrium",
     "equilibrium_path",
+    "export_c",
+    "export_fmu",
     "from_mjcf",
     "from_urdf",
     "gradient",
     "initial_conditions",
     "inverse_dynamics",
+    "inverse_kinematics",
     "joint_space",
     "kinematics",
     "linearize",
@@ -109,6 +125,7 @@ __all__ = [
     "optimize",
     "parameter",
     "periodic_motion",
+    "quasi_static",
     "reaction",
     "recording",
     "road_spectrum",
@@ -131,7 +148,11 @@ _MODULES = {
     "Checkpoint": "results.simulation",
     "FileError": "files.faults",
     "ModelFile": "files.model_file",
+    "AxleMotion": "postprocess.suspension",
+    "SuspensionWheel": "postprocess.suspension",
     "VehicleMotion": "postprocess.vehicle",
+    "export_c": "export.c_library",
+    "export_fmu": "export.fmu",
     "from_mjcf": "io.mjcf.mjcf",
     "from_urdf": "io.urdf",
     "load_result": "storage.result_files",

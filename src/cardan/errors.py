@@ -94,5 +94,9 @@ class CardanWarning(UserWarning):
     """Something the user should know, though the analysis goes on."""
 
 
+class DegreesWarning(CardanWarning):
+    """A number in radians is probably meant in degrees."""
+
+
 class EnergyWarning(CardanWarning):
     """The energy of a run does not add up as well as its tolerance asks for: its results may be wrong from then on."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cardan.postprocess.instant_centers import InstantCenters
     from cardan.postprocess.peak import Peak
     from cardan.postprocess.polygon import Polygon
+    from cardan.postprocess.signals import Rainflow, Spectrum
     from cardan.results.trajectory import Trajectory
 
 
@@ -49,6 +50,13 @@ def dissipated_by(run: Trajectory, element: object) -> np.ndarray:
 def vehicle_page(motion: Any) -> Any:
     """The figure of a `VehicleMotion`."""
     from cardan.view.figures.vehicle import vehicle_page as figure
+
+    return figure(motion)
+
+
+def axle_page(motion: Any) -> Any:
+    """The figure of an `AxleMotion`."""
+    from cardan.view.figures.suspension import axle_page as figure
 
     return figure(motion)
 
@@ -168,15 +176,28 @@ class MotionShortcuts(InstantShortcuts, Savable):
 
         return bearings(self, *joints)  # type: ignore[arg-type]
 
+    def spectrum(self, column: str, window: str = "hann", segments: int = 1) -> Spectrum:
+        """The spectrum of a column over the frequency in Hz; see `cardan.postprocess.signals`."""
+        from cardan.postprocess.signals import spectrum
+
+        return spectrum(self, column, window, segments)  # type: ignore[arg-type]
+
+    def rainflow(self, column: str) -> Rainflow:
+        """The load cycles of a column, by rainflow counting; see `cardan.postprocess.signals`."""
+        from cardan.postprocess.signals import rainflow
+
+        return rainflow(self, column)  # type: ignore[arg-type]
+
 
 class LinearShortcuts(Savable):
     """Pictures and the report of a linear model."""
 
-    def bode(self, frequencies: Any = None, ax: Any = None) -> Any:
-        """Gain and phase of every output to every input over the frequency (needs matplotlib)."""
+    def bode(self, frequencies: Any = None, ax: Any = None, *, hertz: bool = False, decibels: bool = False) -> Any:
+        """Gain and phase of every output to every input over the frequency (needs matplotlib): in rad/s, or in Hz with
+        `hertz`; the gain in SI units, or in dB with `decibels`."""
         from cardan.view.figures.linear import bode
 
-        return bode(self, frequencies, ax)
+        return bode(self, frequencies, ax, hertz=hertz, decibels=decibels)
 
     def nyquist(self, frequencies: Any = None, ax: Any = None) -> Any:
         """The frequency response in the complex plane (needs matplotlib)."""

@@ -69,6 +69,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "steady_motion": (),
     "kinematics": ([0.0, 0.05],),
     "inverse_dynamics": ([0.0, 0.05],),
+    "quasi_static": ([0.0, 0.05],),
     "simulate": (0.05,),
     "periodic_motion": (0.1,),
     "equilibrium_path": ("push",),

@@ -11,6 +11,7 @@ import pytest
 import cardan.planar as plane
 from cardan import EnergyWarning, SimulationError, simulate
 from cardan.errors import CardanError, CardanWarning
+from cardan.examples import load
 from cardan.methods import GeneralizedAlpha
 from invariants.population import population, random_case
 from invariants.test_output_grid import slipping_rope
@@ -86,6 +87,19 @@ def test_stops(scale):
     for lower in np.linspace(0.9, 1.3, 12 if scale > 1.0 else 40):
         exact, found = (simulate(buffered_pendulum(lower, scale), 0.6, output=0.1, rtol=rtol) for rtol in (1e-12, 1e-9))
         assert worst_of(found, exact) <= 100.0 * 1e-9, lower
+
+
+@pytest.mark.parametrize("method, coordinates", [("dop853", "cartesian"), ("rk3", "joint")])
+def test_redundant_rows_exchanged_in_a_step(method, coordinates):
+    """Which of the rows of a Sarrus linkage is redundant changes as it moves. A step is closed by rows that were
+    independent where it began; where they are not at its end, the platform would tilt by up to 43 rad/s. It moves
+    straight up and down: z = 2 l sin(angle). At t = 0.5 s the angle is back at 0.8 and falls at 0.5 * 2 pi rad/s."""
+    expected = 2.0 * 0.3 * math.cos(0.8) * -math.pi
+    for rtol in np.geomspace(1e-5, 1e-7, 9):
+        run = simulate(load("sarrus").build(), 0.5, output=0.05, rtol=rtol, method=method, coordinates=coordinates)
+        platform = run["platform"]
+        assert platform.velocity[-1] == pytest.approx([0.0, 0.0, expected], abs=rtol), rtol
+        assert platform.angular_velocity == pytest.approx(np.zeros_like(platform.angular_velocity), abs=rtol), rtol
 
 
 def buffered_pendulum(lower, scale):

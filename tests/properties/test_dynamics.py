@@ -11,7 +11,7 @@ import properties.test_inverse_dynamics as inverse
 from cardan import assemble, inverse_dynamics, simulate
 from cardan.elements.constraints.driver import Driver
 from cardan.spatial import rotation
-from cardan.spatial.lift import lift
+from cardan.spatial.lifting import lift
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from catalog import CASES as FLAT_CASES
 from catalogs import CASES

@@ -21,7 +21,9 @@ from cardan import (
 )
 from cardan.case import load_case
 
-TOUCHING = [case for case in catalogs.CASES if any(element.own() for element in case.model().constraints)]
+TOUCHING = [
+    case for case in catalogs.CASES if any(element.contact_coordinates() for element in case.model().constraints)
+]
 
 
 def both(build, until, **options):

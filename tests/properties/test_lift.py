@@ -16,7 +16,7 @@ from cardan import LockUp, assemble, kinematics, mobility
 from cardan.examples import analysis, load, names
 from cardan.planar import Body, Coupler, Driver, Hold, Model, RackPinion, Ramp, Revolute, constraint, x, y
 from cardan.spatial import rotation
-from cardan.spatial.lift import lift
+from cardan.spatial.lifting import lift
 from catalog import CASES
 from linkages import four_bar, ladder, slider_crank
 
@@ -45,8 +45,8 @@ def assert_moves_alike(flat, run):
         agree(there.angular_velocity, here.angular_velocity[:, None] * R[:, 2], 1e-9, speed)
         agree(there.acceleration, in_space(here.acceleration), 1e-8, bend)
         agree(there.angular_acceleration, here.angular_acceleration[:, None] * R[:, 2], 1e-8, bend)
-    assert len(run.system.own) == len(flat.system.own)
-    if own := len(flat.system.own):
+    assert len(run.system.contact_coordinates) == len(flat.system.contact_coordinates)
+    if own := len(flat.system.contact_coordinates):
         for there, here, tolerance in ((run.q, flat.q, 1e-10), (run.v, flat.v, 1e-9), (run.a, flat.a, 1e-8)):
             agree(there[:, -own:], here[:, -own:], tolerance)
 

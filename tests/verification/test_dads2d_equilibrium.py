@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from cardan import equilibrium, inverse_dynamics
-from cardan.planar import Body, Constant, Driver, Model, Revolute
+from cardan import equilibrium, inverse_dynamics, quasi_static
+from cardan.planar import Body, Constant, Driver, Model, Ramp, Revolute
 from verification.manual import Within, digits, rounding
 
 G = 32.174  # ft/s^2
@@ -63,6 +63,27 @@ def test_estimates_with_the_crank_held(record):
     )
     record("horizontal pin forces", np.abs(forces[:, 0]), np.full(4, 45.40), digits(2), "Table 6.4.2")
     record("moment of the driver", abs(run[motor].force[0]), 8942.34, digits(2), "Table 6.4.2")
+
+
+def test_kineto_statics_of_the_crank(record):
+    """Problem 6.4 along a motion: phi2 is driven slowly from -1.3962 to -pi/2, with masses that do not accelerate.
+
+    Both ends are printed. Between them the side links carry the coupler as a parallelogram: the moment of the driver is
+    the weight of two links at half the crank and of the coupler at its end, 2 m g L cos(phi2).
+    """
+    model, pins = _four_bar()
+    motor = model.add(Driver(pins[0].angle, Ramp(-math.pi / 2 - PHI, PHI)), name="phi2")
+    run = quasi_static(model, np.linspace(0.0, 1.0, 21))
+    places = [*run["body 2"].position[0], *run["body 3"].position[0], *run["body 4"].position[0]]
+    printed = 8.68553, -49.2398, 67.3711, -98.479, 108.6855, -49.2398
+    record("places of the links, driven", places, printed, CUT, "Table 6.4.2")
+    ends = np.array([run[pin].in_frame("global").force[:, 1] for pin in pins])
+    record(
+        "vertical pin forces at the end", ends[:, -1], (386.088, 128.696, -128.696, -386.088), digits(3), "Table 6.4.3"
+    )
+    record("moment of the driver at the start", abs(run[motor].force[0]), 8942.34, digits(2), "Table 6.4.2")
+    moment = 2.0 * MASS * G * 100.0 * np.cos(run["body 2"].angle)
+    record("moment of the driver", run[motor].force, moment, rounding(1e5), "section 6.4", "closed form")
 
 
 def _four_bar():

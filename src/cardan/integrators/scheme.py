@@ -134,7 +134,7 @@ def _radau(setup: Setup) -> Any:
     system, space = setup.system, setup.system.space
     linear = np.arange(space.stored) < space.dimensions
     stored = np.tile(np.where(linear, 1.0 / system.length, 1.0), 1 + len(system.bodies))
-    stored = np.concatenate([stored, np.ones(len(system.own))])
+    stored = np.concatenate([stored, np.ones(len(system.contact_coordinates))])
     sizes = setup.machine.size, stored, _sizes_of_rest(system)
     return radau_memory(cartesian_implicit(tables), tables.scales, setup.y.size, *sizes, setup.rtol, setup.tolerance)
 

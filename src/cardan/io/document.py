@@ -9,13 +9,17 @@ can demand gigabytes or other files.
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.parsers import expat
 
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
 from cardan.untrusted import close_match, contents
+
+BLANKS = (b" ", b"\t", b"\r", b"\n")
 
 
 class Node:
@@ -45,6 +49,10 @@ class Node:
     def error(self, message: str) -> ModelError:
         """An error that names the element."""
         return ModelError(f"{self.title}: {message}", elements=(self.attributes.get("name", self.tag),))
+
+    def warn(self, message: str) -> None:
+        """A warning that names the element."""
+        warnings.warn(f"{self.title}: {message}", CardanWarning, stacklevel=3)
 
     def all(self, tag: str) -> Iterator[Node]:
         """Children with a tag."""
@@ -132,7 +140,8 @@ def read_document(path: Path) -> Node:
 
 def parse_document(data: bytes, path: Path) -> Node:
     """The root element of a text; messages name `path`."""
-    parser = expat.ParserCreate()
+    data, encoding = _declaration_first(data, path)
+    parser = expat.ParserCreate(encoding)
     stack: list[Node] = []
     roots: list[Node] = []
 
@@ -159,6 +168,36 @@ def parse_document(data: bytes, path: Path) -> Node:
             f"{path.name}:{parser.CurrentLineNumber}: its declared encoding is unknown or wrong; save the file in UTF-8"
         ) from None
     return roots[0]
+
+
+def _declaration_first(data: bytes, path: Path) -> tuple[bytes, str | None]:
+    """The text with an XML declaration that follows blanks or comments blanked out, with a warning, and its encoding.
+
+    Lines keep their numbers.
+    """
+    start = 0
+    while True:
+        while data[start : start + 1] in BLANKS:
+            start += 1
+        if not data.startswith(b"<!--", start):
+            break
+        end = data.find(b"-->", start)
+        if end < 0:
+            return data, None
+        start = end + 3
+    end = data.find(b"?>", start)
+    if not start or not data.startswith(b"<?xml", start) or end < 0 or data[start + 5 : start + 6] not in BLANKS:
+        return data, None
+    declaration = data[start : end + 2]
+    found = re.search(rb"encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']", declaration)
+    line = data.count(b"\n", 0, start) + 1
+    warnings.warn(
+        f"{path.name}:{line}: the XML declaration is not at the start of the file; it is read as if it were",
+        CardanWarning,
+        stacklevel=4,
+    )
+    blank = bytes(c if c in b"\r\n" else 32 for c in declaration)
+    return data[:start] + blank + data[end + 2 :], None if found is None else found.group(1).decode()
 
 
 def near(word: str, words: Sequence[str]) -> str:

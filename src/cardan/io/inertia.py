@@ -11,13 +11,17 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.io.document import Node
 from cardan.io.pose import Pose
 from cardan.spatial.matter import SpatialMatter
+from cardan.spatial.matter.inertia import ROUNDING
+
+PRINTED = 1e-6  # relative to the largest moment: error of numbers printed with six digits
+MICROMETER = 1e-12  # m2: squared radius of gyration without effect on any motion
 
 
 def checked_matter(link: Node, mass: float, inertia: NDArray, place: Pose) -> SpatialMatter | None:
     """The mass properties of a link in its frame, from a tensor about the mass center in the axes of `place`.
 
-    Zero mass and inertia, and mass without inertia, are warnings. Impossible values are errors or warnings that name
-    the link.
+    Zero mass and inertia, and mass without inertia, are warnings. Moments that are negative by
+    rounding become zero, with a warning. Impossible values are errors or warnings that name the link.
     """
     if mass < 0.0:
         raise link.error(f"its mass must not be negative, got {mass:g}")
@@ -26,6 +30,7 @@ def checked_matter(link: Node, mass: float, inertia: NDArray, place: Pose) -> Sp
         return None
     if not inertia.any():
         _warn(link, f"its inertia is zero: its {mass:g} kg are a point mass")
+    inertia = _without_rounding(link, mass, inertia)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -39,6 +44,18 @@ def checked_matter(link: Node, mass: float, inertia: NDArray, place: Pose) -> Sp
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # warned above
         return own.turned(tuple(place.turn)).moved(tuple(place.point))
+
+
+def _without_rounding(link: Node, mass: float, inertia: NDArray) -> NDArray:
+    """The tensor with principal moments that are negative by rounding set to zero, with a warning."""
+    moments, axes = np.linalg.eigh((inertia + inertia.T) / 2.0)
+    limit = max(PRINTED * moments[2], MICROMETER * mass)
+    if moments[0] >= -ROUNDING * moments[2] or moments[0] < -limit:  # not negative, or not by rounding
+        return inertia
+    _warn(link, f"its least principal moment is {moments[0]:.3g}, negative by rounding; it is taken as zero")
+    if moments[2] <= MICROMETER * mass:
+        return np.zeros((3, 3))
+    return np.asarray(axes @ np.diag(np.maximum(moments, 0.0)) @ axes.T)
 
 
 def _its(message: object) -> str:

@@ -285,7 +285,8 @@ def _limit(node: Node, joint: JointPart, kind: str) -> None:
     if kind in ("revolute", "prismatic"):
         joint.lower, joint.upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if joint.lower > joint.upper:
-            raise node.error(f"its lower limit {joint.lower:g} is above its upper limit {joint.upper:g}; exchange them")
+            node.warn(f"its lower limit {joint.lower:g} is above its upper limit {joint.upper:g}; they are exchanged")
+            joint.lower, joint.upper = joint.upper, joint.lower
     for name in ("effort", "velocity"):
         if name in limit.attributes:
             setattr(joint, name, _not_negative(limit, name, node))
@@ -306,6 +307,9 @@ def _tie(machine: Machine, nodes: dict[str, Node]) -> None:
         if mimic is None:
             continue
         other = mimic.word("joint")
+        if node.attributes.get("type", "").strip() == "fixed":
+            node.warn(f"it mimics '{other}', but it is fixed; its <mimic> has no effect")
+            continue
         if name not in joints or not joints[name].scalar:
             raise node.error("it cannot mimic another joint: it has no single coordinate")
         if other not in joints or not joints[other].scalar or other == name:
@@ -337,13 +341,25 @@ def _solid(node: Node, meshes: MeshFinder) -> Solid | None:
         raise node.error("it has no <geometry> with a shape")
     place, name = _origin(node), node.attributes.get("name", "")
     if shape.tag == "mesh":
-        scale = shape.vector("scale", 3, (1.0, 1.0, 1.0))
+        scale = _scale(shape)
         surface = meshes.surface(shape.word("filename"), scale, shape)
         return None if surface is None else Solid("mesh", (), place, surface, name)
     names = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
     if shape.tag not in names:
         raise shape.error(f"the shape must be box, cylinder, sphere or mesh{near(shape.tag, list(names))}")
     sizes = shape.vector("size", 3) if shape.tag == "box" else tuple(shape.number(n) for n in names[shape.tag])
-    if min(sizes) <= 0.0:
+    if min(sizes) == 0.0:
+        shape.warn(f"its size is zero, {', '.join(f'{size:g}' for size in sizes)}; it is not drawn")
+        return None
+    if min(sizes) < 0.0:
         raise shape.error(f"its sizes must be positive, got {', '.join(f'{size:g}' for size in sizes)}")
     return Solid(shape.tag, sizes, place, None, name)
+
+
+def _scale(mesh: Node) -> tuple[float, ...]:
+    """The scale of a mesh along three axes; a single number counts for all of them."""
+    if "scale" in mesh.attributes and len(mesh.numbers("scale")) == 1:
+        scale = mesh.number("scale")
+        mesh.warn(f"its scale is one number, {scale:g}; it is used along all three axes")
+        return (scale,) * 3
+    return mesh.vector("scale", 3, (1.0, 1.0, 1.0))

@@ -114,11 +114,11 @@ class Constraint(Element):
     def equations(self) -> tuple[Equation, ...]:
         """The equations that the element keeps at zero."""
 
-    def own(self) -> tuple[Any, ...]:
+    def contact_coordinates(self) -> tuple[Any, ...]:
         """Internal coordinates of the element, such as the contact parameter on a cam."""
         return ()
 
-    def own_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
         """Their initial values, computed from the given positions `pose(body)` of the bodies."""
         return ()
 

@@ -168,14 +168,14 @@ def parameters_of(model: Model, stated: Parameters, what: str) -> list[Parameter
 
 
 @contextmanager
-def changed(model: Model, values: Mapping[Parameter, float], judged: bool = True) -> Iterator[Model]:
+def changed(model: Model, values: Mapping[Parameter, float], check: bool = True) -> Iterator[Model]:
     """The model with other parameter values within the block; invalid values are rejected.
 
-    Finite-difference steps are not `judged`: a damping of zero may become slightly negative.
+    Finite-difference steps are not checked (`check=False`): a damping of zero may become slightly negative.
     """
     with varied(model, [*values]) as state:
         for element in state(values):
-            if judged:
+            if check:
                 element.check()
         yield model
 
@@ -289,7 +289,7 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Location:
     thing = holder
     for k, word in enumerate(words):
         names = _numbers_and_parts(thing)
-        stands = isinstance(thing, Marker) and thing.own is None
+        stands = isinstance(thing, Marker) and thing.contact_coordinate is None
         if word in AXES and stands and word not in names:
             return _component(thing, "point", [word], title)
         if word not in names and word in ("a", "b") and isinstance(getattr(thing, "measure", None), Readable):

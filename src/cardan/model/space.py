@@ -51,8 +51,8 @@ class Space(ABC):
     quantities: ClassVar[tuple[Quantity, ...]]  # quantities of a body
 
     @abstractmethod
-    def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
-        """The tables of `measures` for the compiled loops. `number` maps id(body) to its number, `own` lists the
+    def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:
+        """The tables of `measures` for the compiled loops. `number` maps id(body) to its number, `contacts` lists the
         internal coordinates, the first of which has index `base` in v."""
 
     @abstractmethod

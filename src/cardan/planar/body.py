@@ -13,14 +13,14 @@ A marker is a point of a body with its own axes, rotated by `angle` from the bod
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, RigidBody, Vector, check_body, lines_of, matter_of, take_matter
 from cardan.model.curves.curve import Profile
+from cardan.model.curves.degrees import warn_of_degrees
 from cardan.model.dimensions import Angle
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.matter import PlanarMatter
@@ -72,7 +72,9 @@ class Body(RigidBody):
         where = f"a marker on body '{self.name}'"
         x, y = check.number(x, f"x of {where}"), check.number(y, f"y of {where}")
         if toward is None:
-            return Marker(self, x, y, 0.0 if angle is None else check.number(angle, f"the angle of {where}"))
+            turned = 0.0 if angle is None else check.number(angle, f"the angle of {where}")
+            warn_of_degrees(turned, f"the angle of {where}")
+            return Marker(self, x, y, turned)
         if angle is not None:
             raise ModelError(f"{where} takes an angle or a point to point toward, not both")
         qx, qy = check.vector(toward, 2, f"the point toward which {where} points")
@@ -112,7 +114,7 @@ class Marker(BaseMarker):
     y: float
     angle: Angle = 0.0
 
-    own: ClassVar[None] = None  # no internal coordinate
+    contact_coordinate: ClassVar[None] = None  # no internal coordinate
 
     @property
     def arm(self) -> float:
@@ -145,17 +147,6 @@ class Outline:
 
 
 AnyMarker = Marker | ContactMarker
-
-
-def warn_of_degrees(angle: float, what: str) -> None:
-    """Warn about a whole number beyond a full turn, which is probably an angle in degrees."""
-    if abs(angle) > 2.0 * math.pi and angle == round(angle):
-        warnings.warn(
-            f"{what} is {angle:g} rad, more than a full turn; angles are in radians: "
-            f"math.radians({angle:g}) converts degrees",
-            CardanWarning,
-            stacklevel=2,
-        )
 
 
 def require_marker(value: Any, what: str) -> Marker:

@@ -22,7 +22,7 @@ from cardan.errors import ModelError
 from cardan.model.curves.curve import Array, Profile
 
 LEAST = 64  # minimum number of segments: features that repeat between all their ends and test points are missed
-MOST = 1 << 15  # segments at most
+MAX_SEGMENTS = 1 << 15  # segments at most
 FOLLOWS, TURN = 1e-3, 0.15  # largest deviation from the cubic, relative to the length; largest rotation in rad
 BETWEEN = np.array([0.191, 0.427, 0.618, 0.854])  # test points, unevenly spaced because teeth are evenly spaced
 MARGIN = 4.0  # boxes extend beyond the cubic by this multiple of the deviation found
@@ -48,10 +48,10 @@ def rim_tree(curve: Profile) -> RimTree:
         kept.append((low[fine], high[fine], boxes[fine]))
         count += int(fine.sum())
         low, high = low[~fine], high[~fine]
-        if count + 2 * low.size > MOST:
+        if count + 2 * low.size > MAX_SEGMENTS:
             raise ModelError(
-                f"has details too fine for contact: it would need more than {MOST} segments, those at u = {low[0]:.4g} "
-                f"shorter than {high[0] - low[0]:.2g}; smooth it, or split it over several Rims"
+                f"has details too fine for contact: it would need more than {MAX_SEGMENTS} segments, those "
+                f"at u = {low[0]:.4g} shorter than {high[0] - low[0]:.2g}; smooth it, or split it over several Rims"
             )
         middle = 0.5 * (low + high)
         low, high = np.stack([low, middle], axis=1).ravel(), np.stack([middle, high], axis=1).ravel()

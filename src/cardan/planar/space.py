@@ -45,14 +45,14 @@ class Plane(Space):
         Quantity("angular_acceleration", "rad/s2", ("angular_acceleration",), lambda q, v, a: a[:, 2]),
     )
 
-    def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
+    def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
         layout = laid_out(KINDS, number, measures)
         markers = layout.fixed + [m.contact.outline for m in layout.moving]
         tables = PlanarGeometry(
             body=np.array([number[id(m.body)] for m in markers], np.uint32),
             local=np.array([_local(m.x, m.y, m.angle) for m in markers], float).reshape(-1, 5),
-            curves=_curves(layout.moving, own, base),
+            curves=_curves(layout.moving, contacts, base),
             touches=touch_table(number, measures, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 4),
@@ -129,9 +129,9 @@ class Plane(Space):
         return block(tables._replace(local=local))
 
 
-def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> Any:
+def _curves(moving: Sequence[ContactMarker], contacts: Sequence[Any], base: int) -> Any:
     """The tables of the markers that move along outlines; `base` is the index of the first internal coordinate."""
-    place = {id(c): base + k for k, c in enumerate(own)}
+    place = {id(c): base + k for k, c in enumerate(contacts)}
     curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
     runs = [(place[id(m.contact)], curves.index(m.contact.outline.curve)) for m in moving]
     shapes = [curve.shape() for curve in curves]

@@ -121,4 +121,6 @@ def _markers(element: Any) -> Iterator[Any]:
     else:  # an impact acts through the constraints that it engages
         holding = [element] if isinstance(element, Constraint) else element.reserve()
         measures = [measure for held in holding for equation in held.equations() for _, measure in equation.terms]
-    yield from sorted((m for measure in measures for m in measure.markers()), key=lambda marker: marker.own is None)
+    yield from sorted(
+        (m for measure in measures for m in measure.markers()), key=lambda marker: marker.contact_coordinate is None
+    )

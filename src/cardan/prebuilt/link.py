@@ -8,6 +8,7 @@ behind them. Two tables are visible from outside: `cardan_thunks`, the addresses
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +22,33 @@ WORD_TYPES = {"f8": "double", "i8": "i64", "u8": "i64", "b1": "i8", "i4": "i32",
 
 def link(folder: Path, entries: list[list[Any]], target: Target) -> Any:
     """The optimized module of all entries."""
+    paths = sorted(folder.glob("*.ll"), key=lambda path: int(path.stem))
+    return link_parts(
+        _thunks(entries), (path.read_text() for path in paths), target, ("cardan_thunks", "cardan_kernels")
+    )
+
+
+def link_parts(
+    text: str, parts: Iterable[str], target: Target, visible: Collection[str], optimized: bool = False
+) -> Any:
+    """The optimized module of a text and the modules that it needs; outside, only the visible variables are known.
+
+    Parts that are optimized already stay as they are: only what nothing calls is dropped.
+    """
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = machine_for(target)
     layout = str(machine.target_data)
-    module = llvm.parse_assembly(_header(target, layout) + _thunks(entries))
-    for path in sorted(folder.glob("*.ll"), key=lambda path: int(path.stem)):
-        part = llvm.parse_assembly(_for_target(path.read_text(), target, layout))
+    module = llvm.parse_assembly(_header(target, layout) + text)
+    for part_text in parts:
+        part = llvm.parse_assembly(_for_target(part_text, target, layout))
         _share_definitions(part)
         module.link_in(part)
-    _hide_all_but_tables(module)
-    _optimize(module, machine)
+    _hide_all_but(module, visible)
+    if optimized:
+        _drop_unused(module, machine)
+    else:
+        _optimize(module, machine)
     return module
 
 
@@ -62,7 +79,7 @@ def _thunks(entries: list[list[Any]]) -> str:
     lines: list[str] = []
     declared: set[str] = set()
     for k, (_, arguments, _, _, _, symbol) in enumerate(entries):
-        words = [word for argument in split(arguments) for word in _words(argument)]
+        words = [word for argument in split(arguments) for word in words_of(argument)]
         if symbol not in declared:
             declared.add(symbol)
             lines.append(f'declare i32 @"{symbol}"({", ".join(["ptr", "ptr", *words])})')
@@ -81,12 +98,12 @@ def _thunks(entries: list[list[Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _words(kind: str) -> list[str]:
+def words_of(kind: str) -> list[str]:
     """The LLVM types of the words of an argument."""
     if kind[0] == "A":
         return ["ptr", "ptr", "i64", "i64", "ptr", *["i64"] * (2 * int(kind[1]))]
     if kind[0] == "(":
-        return [word for part in split(kind[1:-1]) for word in _words(part)]
+        return [word for part in split(kind[1:-1]) for word in words_of(part)]
     if kind == "n":
         return []
     return ["double", "double"] if kind == "c16" else [WORD_TYPES[kind if kind[0] != "B" else "B"]]
@@ -108,14 +125,14 @@ def _share_definitions(part: Any) -> None:
             variable.linkage = "internal"
 
 
-def _hide_all_but_tables(module: Any) -> None:
-    """Make everything internal but the tables, under short names: those of Numba fill a third of the file."""
+def _hide_all_but(module: Any, visible: Collection[str]) -> None:
+    """Make everything internal but some variables, under short names: those of Numba fill a third of the file."""
     for k, function in enumerate(list(module.functions)):
         if not function.is_declaration:
             function.linkage = "internal"
             function.name = f"f{k}"
     for k, variable in enumerate(list(module.global_variables)):
-        if not variable.is_declaration and not variable.name.startswith("cardan_"):
+        if not variable.is_declaration and variable.name not in visible:
             variable.linkage = "internal"
             variable.name = f"g{k}"
 
@@ -125,3 +142,9 @@ def _optimize(module: Any, machine: Any) -> None:
     options.loop_vectorization = options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+
+
+def _drop_unused(module: Any, machine: Any) -> None:
+    manager = llvm.create_new_module_pass_manager()
+    manager.add_global_dead_code_eliminate_pass()
+    manager.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))

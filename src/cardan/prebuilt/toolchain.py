@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 
 from cardan.numerics.compiled.library import PACKAGE
@@ -19,6 +20,36 @@ ENTRY_SOURCE = PACKAGE / "numerics" / "compiled" / "entry.c"
 def link_library(object_file: Path, target: Target, out: Path, cross: bool) -> None:
     """A shared library of an object file."""
     _run([*_compiler(target, cross), "-shared", "-s", "-o", str(out), str(object_file), *_libraries(target)])
+
+
+def compile_source(source: Path, target: Target, out: Path, cross: bool) -> None:
+    """The object file of a C source, for a static or a shared library."""
+    _run(
+        [
+            *_compiler(target, cross),
+            "-O2",
+            "-std=c99",
+            "-fPIC",
+            "-fvisibility=hidden",
+            "-c",
+            "-o",
+            str(out),
+            str(source),
+        ]
+    )
+
+
+def link_objects(objects: Sequence[Path], target: Target, out: Path, cross: bool) -> None:
+    """A shared library of object files."""
+    files = [str(path) for path in objects]
+    _run([*_compiler(target, cross), "-shared", "-o", str(out), *files, *_libraries(target)])
+
+
+def archive(objects: Sequence[Path], out: Path) -> None:
+    """A static library of object files."""
+    system = shutil.which("ar")
+    out.unlink(missing_ok=True)
+    _run([*([system] if system else [*_zig(), "ar"]), "rcs", str(out), *(str(path) for path in objects)])
 
 
 def compile_entry(target: Target, out: Path, scratch: Path, cross: bool) -> None:
@@ -42,9 +73,13 @@ def _compiler(target: Target, cross: bool) -> list[str]:
     system = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not cross and system:
         return [system]
+    return [*_zig(), "cc", "-target", target.zig]
+
+
+def _zig() -> list[str]:
     if importlib.util.find_spec("ziglang") is None:
         raise RuntimeError("no C compiler: install one of the system, or the package ziglang")
-    return [sys.executable, "-m", "ziglang", "cc", "-target", target.zig]
+    return [sys.executable, "-m", "ziglang"]
 
 
 def _libraries(target: Target) -> list[str]:

@@ -80,6 +80,7 @@ def _derivatives(name: str) -> None:
     model = load(name).build()
     run = cardan.simulate(model, 0.01, progress=False)
     cardan.linearize(model, at=run.at(0.01))
+    cardan.equations(model, at=run.at(0.01)).newton_iterates()
     cardan.eigenmodes(model, at=run.at(0.01), count=2)
     height = FREE[name].y(model.bodies[0].at())
     cardan.motion_sensitivities(run, ["gravity.y"], height)

@@ -70,7 +70,7 @@ def measures_of(system: System, parts: Sequence[Sequence[Part]]) -> tuple[Measur
 def measure_geometry(system: System, measures: Sequence[Measure]) -> Any:
     """The tables of measures alone."""
     base = system.width * (1 + len(system.bodies))
-    return system.space.geometry(system.number, measures, system.own, base)
+    return system.space.geometry(system.number, measures, system.contact_coordinates, base)
 
 
 def reading(
@@ -87,7 +87,7 @@ def reading(
     place = {measure: k for k, measure in enumerate(measures)}
     flat = [part for output in parts for part in output]
     base = system.width * (1 + len(system.bodies))
-    columns = columns_of(system.space, system.number, measures, system.own, base)
+    columns = columns_of(system.space, system.number, measures, system.contact_coordinates, base)
     known = {system.measures[k]: column for column, k in enumerate(system.winding)}
     geometry = measure_geometry(system, measures)
     winding = [k for k, m in enumerate(measures) if m.kind in system.space.winding]

@@ -45,8 +45,8 @@ def measure_series(
                     "elements of the analyzed model"
                 )
     base = system.width * (1 + len(system.bodies))
-    geometry = system.space.geometry(system.number, measures, system.own, base)
-    columns = columns_of(system.space, system.number, measures, system.own, base)
+    geometry = system.space.geometry(system.number, measures, system.contact_coordinates, base)
+    columns = columns_of(system.space, system.number, measures, system.contact_coordinates, base)
     winding = np.array([k for k, m in enumerate(measures) if m.kind in system.space.winding], np.uint32)
     hints = np.full((q.shape[0], len(measures)), np.nan)
     if turns is not None:

@@ -134,7 +134,7 @@ def _own_marker(element: Any, body: Any) -> Any:
     for equation in element.equations():
         for _, measure in equation.terms:
             for marker in measure.markers():
-                if marker.body is body and marker.own is None:
+                if marker.body is body and marker.contact_coordinate is None:
                     return marker
     return body.at()
 

@@ -154,9 +154,11 @@ class Snapshot(Drawable, InstantShortcuts, Savable):
                 f"the start is a {self.system.space.name} snapshot of '{self.model.name}', and '{model.name}' is "
                 f"{model.space.name}; assemble '{model.name}' for it"
             )
-        own = [c.name for constraint in model.constraints for c in constraint.own()]
+        own = [c.name for constraint in model.constraints for c in constraint.contact_coordinates()]
         bodies = [body.name for body in model.bodies]
-        if bodies != [body.name for body in self.system.bodies] or own != [c.name for c in self.system.own]:
+        if bodies != [body.name for body in self.system.bodies] or own != [
+            c.name for c in self.system.contact_coordinates
+        ]:
             raise ModelError(
                 f"the start is a snapshot of another model, '{self.model.name}'; assemble '{model.name}' for it"
             )

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from cardan.spatial.joints.rolling import RollingBall, RollingWheel
     from cardan.spatial.joints.spherical import Spherical
     from cardan.spatial.joints.universal import ConstantVelocity, Universal
-    from cardan.spatial.lift import lift
+    from cardan.spatial.lifting import lift
     from cardan.spatial.measures import (
         angle,
         angular_velocity_about,

@@ -185,7 +185,7 @@ class Marker(BaseMarker):
     orientation: OrientationLike = IDENTITY  # Parameters after construction
     turned: Vector = field(init=False, repr=False, compare=False)  # the rotation vector given, or 0
 
-    own: ClassVar[None] = None  # no internal coordinate
+    contact_coordinate: ClassVar[None] = None  # no internal coordinate
 
     def __post_init__(self) -> None:
         check.instance(self.body, Body, "the body of a Marker", hint="create a marker with body.at(x, y, z)")

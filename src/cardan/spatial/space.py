@@ -66,7 +66,7 @@ class ThreeDimensions(Space):
         Quantity("matrix", "", (), lambda q, v, a: rotation.matrix(q[:, 3:7]), listed=False),
     )
 
-    def geometry(self, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int) -> Any:
+    def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
         layout = laid_out(KINDS, number, measures)
         markers = layout.fixed + [m.contact.outline.frame for m in layout.moving]
@@ -74,7 +74,7 @@ class ThreeDimensions(Space):
             bodies=np.array([len(number)], np.uint32),
             body=np.array([number[id(m.body)] for m in markers], np.uint32),
             local=_local(markers),
-            curves=_curves(layout.moving, own, base),
+            curves=_curves(layout.moving, contacts, base),
             touches=touch_table(number, measures, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 6),
@@ -191,11 +191,11 @@ def _local(markers: Sequence[Marker]) -> np.ndarray:
     return np.concatenate([places, np.swapaxes(axes, 1, 2).reshape(-1, 9)], axis=1)
 
 
-def _curves(moving: Sequence[ContactMarker], own: Sequence[Any], base: int) -> Any:
+def _curves(moving: Sequence[ContactMarker], contacts: Sequence[Any], base: int) -> Any:
     """The tables of the markers that move along curves; `base` is the index in v of the first internal coordinate."""
     curves = list(dict.fromkeys(m.contact.outline.curve for m in moving))
     shapes, which = _shapes(curves)
-    place = {id(c): base + k for k, c in enumerate(own)}
+    place = {id(c): base + k for k, c in enumerate(contacts)}
     bodies = base // ThreeDimensions.width  # q has one more number per body
     runs = [(place[id(m.contact)] + bodies, place[id(m.contact)], *which[m.contact.outline.curve]) for m in moving]
     return curve_tables(SpatialCurves, np.array(runs).reshape(-1, 4), shapes, (run_along, move_along))

@@ -23,6 +23,7 @@ class ResultKind(NamedTuple):
 
 KINDS = {
     "simulation": ResultKind("Simulation", "motion", "content", "simulation"),
+    "quasi-static": ResultKind("QuasiStatic", "motion", "content", "quasi_static"),
     "trajectory": ResultKind("Trajectory", "motion", "content", "trajectory"),
     "rest": ResultKind("Equilibrium", "equilibria", "rest_content", "rest"),
     "steady motion": ResultKind("SteadyMotion", "equilibria", "steady_content", "steady"),

@@ -11,9 +11,11 @@ import numpy as np
 from cardan import errors
 from cardan.analysis.forward.advance import moved_on
 from cardan.analysis.loads.cartesian import loads_of
+from cardan.analysis.slow.quasi_static import static_loads
 from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Checkpoint, EventRecord, Simulation, Stats
 from cardan.results.snapshot import Snapshot
+from cardan.results.steady.quasi_static import QuasiStatic, Snap
 from cardan.results.trajectory import Trajectory
 from cardan.storage.content import Content
 from cardan.storage.netcdf import Fixed
@@ -52,7 +54,11 @@ def content(run: Trajectory, loads: bool = True) -> Content:
     if isinstance(run, Simulation):
         facts |= _simulation_facts(run, plain)
         fixed["work_of"] = work_labels(plain)
-    kind = "simulation" if isinstance(run, Simulation) else "trajectory"
+    elif isinstance(run, QuasiStatic):
+        facts |= {name: list(getattr(run, name)) for name in ("stable", "reasons", "snaps")}
+        facts["lowest_stiffness"] = run.lowest_stiffness
+    kinds = {Simulation: "simulation", QuasiStatic: "quasi-static"}
+    kind = next((name for kind, name in kinds.items() if isinstance(run, kind)), "trajectory")
     return Content(kind, "time", along, fixed, facts, run.model)
 
 
@@ -85,6 +91,20 @@ def trajectory(read: Content) -> Trajectory:
     motion = (system, *states[:4], *counts, tuple(facts["set_aside"]), facts["analysis"], states.turns)
     run = Trajectory(*motion)
     run.states, run.moves = states.states, facts["moves"]
+    _complete(run, read)
+    return run
+
+
+def quasi_static(read: Content) -> QuasiStatic:
+    """The sequence of equilibria in a file."""
+    facts, system = read.facts, read.system
+    states = states_from(system, read.values)
+    counts = (read.values[name].astype(int) for name in COUNTS)
+    run = QuasiStatic(system, *states[:4], *counts, tuple(facts["set_aside"]), facts["analysis"], states.turns)
+    run.states, run.moves, run.find_loads = states.states, facts["moves"], static_loads
+    run.stable, run.reasons = tuple(facts["stable"]), tuple(facts["reasons"])
+    run.lowest_stiffness = np.array(facts["lowest_stiffness"], float)
+    run.snaps = [Snap(*snap) for snap in facts["snaps"]]
     _complete(run, read)
     return run
 

@@ -57,9 +57,9 @@ def recorded(states: States, plain: Plain) -> dict[str, Recorded]:
         unit = TURNED[turned.removesuffix("_b")]
         about = _about(unit, "in body-fixed axes" if turned.endswith("_b") else "")
         found[turned] = Recorded(("body", *axis), values if axis else values[..., 0], about)
-    for name, letter in OWN if system.own else ():
+    for name, letter in OWN if system.contact_coordinates else ():
         table = getattr(states, letter)
-        found[name] = Recorded(("own",), table[:, table.shape[1] - len(system.own) :], {})
+        found[name] = Recorded(("own",), table[:, table.shape[1] - len(system.contact_coordinates) :], {})
     if columns := plain.winding:
         found["turn"] = Recorded(("winding",), states.turns[:, columns], _about("rad", "angles with all turns counted"))
     if columns := plain.states:
@@ -73,7 +73,7 @@ def labels(system: System) -> dict[str, Fixed]:
     found = {"body": [body.name for body in system.bodies], "axis": axes}
     if system.space.stored - system.space.dimensions > 1:
         found["parameter"] = [*system.space.stored_names[system.space.dimensions :]]
-    found["own"] = [own.name for own in system.own]
+    found["own"] = [own.name for own in system.contact_coordinates]
     found["winding"] = [str(system.measures[k]) for k in system.winding]
     found["state"] = [system.state_name(k) for k in range(len(system.states.name))]
     found["equation"] = [
@@ -105,12 +105,12 @@ def states_from(system: System, found: Mapping[str, np.ndarray]) -> States:
     tables = []
     for (name, _), (own, _), first in zip(MOVED, OWN, firsts, strict=True):
         size, last = first.size, first.size * (count + 1)
-        table = np.empty((times.size, last + len(system.own)))
+        table = np.empty((times.size, last + len(system.contact_coordinates)))
         table[:, :size] = first  # the ground
         bodies = table[:, size:last].reshape(times.size, count, size)  # a view
         bodies[..., : space.dimensions] = found[name]
         bodies[..., space.dimensions :] = found[names[name]].reshape(times.size, count, -1)
-        if system.own:
+        if system.contact_coordinates:
             table[:, last:] = found[own]
         tables.append(table)
     q, v, a = tables

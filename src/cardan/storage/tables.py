@@ -52,7 +52,7 @@ def table_of(result: Any) -> tuple[Table, Mapping[str, str]]:
     raise ModelError(f"a {type(result).__name__} has no table: save it as .nc")
 
 
-_MODES = {"real": "1/s", "imaginary": "1/s", "hertz": "Hz", "half": "s"}
+_MODES = {"real": "1/s", "imaginary": "1/s", "hertz": "Hz", "undamped_hertz": "Hz", "half": "s"}
 
 
 def _write_csv(table: Table, known: Mapping[str, str], path: Path) -> None:

@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING, Any
 from cardan.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from cardan.study.experiments.pareto_designs import pareto_designs
+    from cardan.study.experiments.plans import latin_hypercube, morris_plan, sobol_plan
+    from cardan.study.experiments.response_surface import response_surface
+    from cardan.study.experiments.screening import morris_effects
+    from cardan.study.experiments.sobol_indices import sobol_indices
+    from cardan.study.experiments.stack_up import tolerance_stack_up
     from cardan.study.result import Study, open_study
     from cardan.study.sampling import designs, grid, normal, quasi_random, random_samples, tolerances
     from cardan.study.search.global_search import global_search, synthesize_path
@@ -30,13 +36,21 @@ __all__ = [
     "global_search",
     "grid",
     "identify",
+    "latin_hypercube",
     "limit",
+    "morris_effects",
+    "morris_plan",
     "normal",
     "open_study",
+    "pareto_designs",
     "pareto_front",
     "quasi_random",
     "random_samples",
+    "response_surface",
+    "sobol_indices",
+    "sobol_plan",
     "synthesize_path",
+    "tolerance_stack_up",
     "tolerances",
 ]
 
@@ -46,13 +60,21 @@ _PLACES = {
     "global_search": "search.global_search",
     "grid": "sampling",
     "identify": "search.identification",
+    "latin_hypercube": "experiments.plans",
     "limit": "search.limits",
+    "morris_effects": "experiments.screening",
+    "morris_plan": "experiments.plans",
     "normal": "sampling",
     "open_study": "result",
+    "pareto_designs": "experiments.pareto_designs",
     "pareto_front": "search.pareto",
     "quasi_random": "sampling",
     "random_samples": "sampling",
+    "response_surface": "experiments.response_surface",
+    "sobol_indices": "experiments.sobol_indices",
+    "sobol_plan": "experiments.plans",
     "synthesize_path": "search.global_search",
+    "tolerance_stack_up": "experiments.stack_up",
     "tolerances": "sampling",
 }
 

@@ -141,15 +141,7 @@ class Spread(Plan):
 
     def values(self, first: int, last: int) -> np.ndarray:
         u = self._sobol(first, last) if self.even else self._drawn(first, last)
-        columns = []
-        for k, spread in enumerate(self.distributions):
-            if isinstance(spread, Normal):
-                from scipy.special import ndtri
-
-                columns.append(spread.mean + spread.deviation * ndtri(np.clip(u[:, k], 2.0**-54, 1.0 - 2.0**-53)))
-            else:
-                columns.append(spread[0] + (spread[1] - spread[0]) * u[:, k])
-        return np.column_stack(columns)
+        return spread_over(self.distributions, u)
 
     def _drawn(self, first: int, last: int) -> np.ndarray:
         blocks = range(first // BLOCK, (last - 1) // BLOCK + 1)
@@ -236,29 +228,51 @@ def tolerances(
     tornado charts want it; "random": `count` samples, normal with a third of the tolerance as deviation, or uniform
     between unequal tolerances.
     """
-    check.instance(model, Model, "the model of tolerances()")
     check.choice(kind, KINDS, "the kind of tolerances()")
-    stated = _stated(parameters, "tolerances()")
-    found = parameters_of(model, list(stated), "tolerances()")
-    nominal = np.array([one.value for one in found])
-    widths = [_width(one.name, width) for one, width in zip(found, stated.values(), strict=True)]
-    low, high = nominal - [down for down, _ in widths], nominal + [up for _, up in widths]
+    limits = tolerance_limits(model, parameters, "tolerances()")
+    nominal, low, high = limits.nominal, limits.low, limits.high
     if kind == "random":
         spreads = [
-            Normal(middle, up / 3.0) if down == up else (middle - down, middle + up)
-            for middle, (down, up) in zip(nominal.tolist(), widths, strict=True)
+            Normal(middle, deviation) if equal else (start, end)
+            for middle, deviation, equal, start, end in zip(
+                *(part.tolist() for part in (nominal, limits.deviations, limits.equal, low, high)), strict=True
+            )
         ]
-        return _spread(dict(zip(stated, spreads, strict=True)), count, seed, False, "tolerances()")
+        return _spread(dict(zip(limits.keys, spreads, strict=True)), count, seed, False, "tolerances()")
     if kind == "worst":
-        if len(found) > CORNERS:
+        if nominal.size > CORNERS:
             raise ModelError(
-                f"tolerances() of {len(found)} parameters have 2^{len(found)} corners; state at most {CORNERS}, or "
+                f"tolerances() of {nominal.size} parameters have 2^{nominal.size} corners; state at most {CORNERS}, or "
                 "take kind='random'"
             )
         corners = [*itertools.product(*zip(low, high, strict=True))]
-        return Table(tuple(stated), np.array([nominal, *corners]), "worst")
+        return Table(limits.keys, np.array([nominal, *corners]), "worst")
     ends = [np.where(np.arange(nominal.size) == k, end, nominal) for k in range(nominal.size) for end in (low, high)]
-    return Table(tuple(stated), np.array([nominal, *ends]), "each")
+    return Table(limits.keys, np.array([nominal, *ends]), "each")
+
+
+class ToleranceLimits(NamedTuple):
+    """Stated values with their tolerances."""
+
+    keys: tuple[Any, ...]
+    names: list[str]
+    nominal: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    deviations: np.ndarray  # standard: a third of a symmetric tolerance, or that of a uniform distribution
+    equal: np.ndarray  # whether the tolerance is symmetric
+
+
+def tolerance_limits(model: Any, parameters: Any, what: str) -> ToleranceLimits:
+    """The values of parameters, and their limits: +-tolerance or (down, up)."""
+    check.instance(model, Model, f"the model of {what}")
+    stated = _stated(parameters, what)
+    found = parameters_of(model, list(stated), what)
+    nominal = np.array([one.value for one in found])
+    down, up = np.array([_width(one.name, width) for one, width in zip(found, stated.values(), strict=True)]).T
+    deviations = np.where(down == up, up / 3.0, (down + up) / math.sqrt(12.0))
+    names = [one.name for one in found]
+    return ToleranceLimits(tuple(stated), names, nominal, nominal - down, nominal + up, deviations, down == up)
 
 
 def designs(table: Any) -> Table:
@@ -306,6 +320,13 @@ def _numbers(key: Any, values: Any) -> list[float]:
 
 
 def _spread(parameters: Any, count: Any, seed: Any, even: bool, what: str) -> Spread:
+    keys, spreads = distributions_of(parameters, what)
+    size = check.count(count, f"the count of {what}")
+    return Spread(keys, spreads, size, checked_seed(seed, what), even)
+
+
+def distributions_of(parameters: Any, what: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The parameters, and the distribution of each: Normal, or (low, high)."""
     stated = _stated(parameters, what)
     spreads = []
     for key, spread in stated.items():
@@ -315,8 +336,20 @@ def _spread(parameters: Any, count: Any, seed: Any, even: bool, what: str) -> Sp
                 raise ModelError(f"the range of '{key}' must rise, got {low:g} to {high:g}")
             spread = (low, high)
         spreads.append(spread)
-    size = check.count(count, f"the count of {what}")
-    return Spread(tuple(stated), tuple(spreads), size, checked_seed(seed, what), even)
+    return tuple(stated), tuple(spreads)
+
+
+def spread_over(distributions: Sequence[Any], u: np.ndarray) -> np.ndarray:
+    """Values of which u, between 0 and 1, are the cumulative probabilities; one column per distribution."""
+    columns = []
+    for k, spread in enumerate(distributions):
+        if isinstance(spread, Normal):
+            from scipy.special import ndtri
+
+            columns.append(spread.mean + spread.deviation * ndtri(np.clip(u[:, k], 2.0**-54, 1.0 - 2.0**-53)))
+        else:
+            columns.append(spread[0] + (spread[1] - spread[0]) * u[:, k])
+    return np.column_stack(columns)
 
 
 def checked_seed(seed: Any, what: str) -> int:

@@ -185,7 +185,8 @@ def _require_same(store: Store, about: dict[str, Any]) -> None:
     for key, what in told.items():
         if store.about[key] != about[key]:
             raise StoreError(
-                f"the study in '{store.path}' has other {what}: {_told(store.about[key])}, not {_told(about[key])}; "
+                f"the study in '{store.path}' has other {what}: {_short_text(store.about[key])}, "
+                f"not {_short_text(about[key])}; "
                 "state the same, or another folder"
             )
     for name, old, new in zip(about["outputs"], store.about["probe"], about["probe"], strict=True):
@@ -198,7 +199,7 @@ def _require_same(store: Store, about: dict[str, Any]) -> None:
             )
 
 
-def _told(value: Any) -> str:
+def _short_text(value: Any) -> str:
     return json.dumps(value)[:120]
 
 

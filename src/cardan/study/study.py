@@ -94,7 +94,7 @@ def study(
     about = {
         "plan": plan.described(),
         "analysis": analysis if isinstance(analysis, str) else getattr(analysis, "__name__", "function"),
-        "options": _told(options),
+        "options": _stored_options(options),
         "model": model.name if isinstance(model, Model) else getattr(model, "__name__", "function"),
         "outputs": names,
         "units": [output.unit(first) for output in job.outputs],
@@ -159,7 +159,7 @@ class _Work:
         watch.last(found)
 
 
-def _told(options: dict[str, Any]) -> dict[str, Any]:
+def _stored_options(options: dict[str, Any]) -> dict[str, Any]:
     """The options of an analysis as a store remembers them: numbers and words as they are, lists by a digest."""
     told: dict[str, Any] = {}
     for name, value in options.items():

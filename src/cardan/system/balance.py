@@ -23,7 +23,7 @@ def column_scale(system: System, q: np.ndarray | None = None, time: float = 0.0)
 
 def balance(system: System, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Factors of the columns of J, of which these are the entries."""
-    width, bodies, own = system.width, len(system.bodies), len(system.own)
+    width, bodies, own = system.width, len(system.bodies), len(system.contact_coordinates)
     angular = np.array(system.space.angular)
     arms = arms_of(system)
     arms = np.where(arms > 0.0, arms, system.length)

@@ -53,7 +53,7 @@ def compile(
     stated = [(k, equation) for k, element in enumerate(elements) for equation in element.equations()]
     equations = tuple(equation for _, equation in stated)
     number = _numbered(model, bodies)
-    own = tuple(coordinate for element in elements for coordinate in element.own())
+    contacts = tuple(coordinate for element in elements for coordinate in element.contact_coordinates())
     acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
     laws = tuple(law for _, law in acting)
     devices: dict[Any, Any] = _devices(model.forces, acting, watched) if forces else {}
@@ -63,14 +63,14 @@ def compile(
     read += [m for reader in (*devices.values(), *samplers) for signal in reader.inputs for m in signal.measures()]
     read += offered_angles(model.space, elements).values()
     measures = grouped(model.space, read)
-    _require_contacts(model, elements, stated, own)
+    _require_contacts(model, elements, stated, contacts)
     width = model.space.width
     base = width * (1 + len(bodies))
-    geometry = model.space.geometry(number, measures, own, base)
+    geometry = model.space.geometry(number, measures, contacts, base)
     length = model_length(model, measures) if like is None else like.length
-    weights = metric(model.space, len(bodies), len(own), length)
+    weights = metric(model.space, len(bodies), len(contacts), length)
     rows = rows_of(equations, measures, [length if e.unit == "m" else 1.0 for e in equations])
-    columns = columns_of(model.space, number, measures, own, base)
+    columns = columns_of(model.space, number, measures, contacts, base)
     owner = np.array([k for k, _ in stated], int)
     masses = _mass_entries(model.space, bodies) if forces else np.zeros((0, 3), int)
     if like is not None and _same_layout(like, rows, columns, masses):
@@ -85,7 +85,7 @@ def compile(
         model=model,
         bodies=bodies,
         number=number,
-        own=own,
+        contact_coordinates=contacts,
         measures=measures,
         elements=elements,
         equations=equations,
@@ -119,12 +119,14 @@ def _absorb_misfits(system: System, misfits: dict[tuple[str, str], float]) -> Sy
 
 def remade(stated: dict[str, Any], geometry: dict[str, np.ndarray], rows: dict[str, np.ndarray]) -> System:
     """A copy of a system: tables that hold addresses are made anew, with the numbers that they had."""
-    model, bodies, own, measures = (stated[name] for name in ("model", "bodies", "own", "measures"))
+    model, bodies, contacts, measures = (
+        stated[name] for name in ("model", "bodies", "contact_coordinates", "measures")
+    )
     number = _numbered(model, bodies)
     base = model.space.width * (1 + len(bodies))
     return System(
         number=number,
-        geometry=restore(model.space.geometry(number, measures, own, base), geometry),
+        geometry=restore(model.space.geometry(number, measures, contacts, base), geometry),
         rows=restore(block(rows_of(stated["equations"], measures, rows["scale"].tolist())), rows),
         **stated,
     )
@@ -159,13 +161,13 @@ def _signals(laws: Sequence[Law], watched: Sequence[Law], samplers: Sequence[Sam
 
 
 def _require_contacts(
-    model: Model, elements: Sequence[Constraint], stated: Sequence[tuple[int, Equation]], own: Sequence[Any]
+    model: Model, elements: Sequence[Constraint], stated: Sequence[tuple[int, Equation]], contacts: Sequence[Any]
 ) -> None:
     """The place of contact of another element can be held or driven only if that element is there."""
-    known = {id(contact) for contact in own}
+    known = {id(contact) for contact in contacts}
     for k, equation in stated:
         for marker in (marker for _, measure in equation.terms for marker in measure.markers()):
-            if marker.own is not None and id(marker.own) not in known:
+            if marker.contact_coordinate is not None and id(marker.contact_coordinate) not in known:
                 raise ModelError(
                     f"{elements[k].title} refers to a place of contact, {equation.words}, of an element that model "
                     f"'{model.name}' lacks; add that element"
@@ -180,10 +182,10 @@ def grouped(space: Space, measures: Iterable[Measure]) -> tuple[Measure, ...]:
 
 
 def columns_of(
-    space: Space, number: dict[int, int], measures: Sequence[Measure], own: Sequence[Any], base: int
+    space: Space, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int
 ) -> np.ndarray:
     """For each measure and column of its jac: the place in v, or the ground's (below `width`) where there is none."""
-    own_place = {id(c): base + k for k, c in enumerate(own)}
+    contact_place = {id(c): base + k for k, c in enumerate(contacts)}
     width = space.width
     table = np.zeros((len(measures), 2 * width + 2), np.int64)
     for k, measure in enumerate(measures):
@@ -194,7 +196,7 @@ def columns_of(
             for place, angular in enumerate(space.angular):
                 if angular or _feels(space, measure, place):
                     table[k, side * width + place] = first + place
-            table[k, 2 * width + side] = own_place.get(id(marker.own), 0)
+            table[k, 2 * width + side] = contact_place.get(id(marker.contact_coordinate), 0)
     return table
 
 
@@ -226,10 +228,10 @@ def model_length(model: Model, measures: Sequence[Measure]) -> float:
     return found
 
 
-def metric(space: Space, bodies: int, own: int, length: float) -> np.ndarray:
+def metric(space: Space, bodies: int, contacts: int, length: float) -> np.ndarray:
     """W: an angle of 1 rad counts as much as a displacement by `length`."""
     body = [length**2 if angular else 1.0 for angular in space.angular]
-    return np.array(body * bodies + [length**2] * own, float)
+    return np.array(body * bodies + [length**2] * contacts, float)
 
 
 def rows_of(equations: Sequence[Equation], measures: Sequence[Measure], scales: Sequence[float]) -> Rows:
@@ -287,7 +289,7 @@ def layout_of(
 
     It depends on what touches what and on no other number, and is shared by models that differ in numbers only.
     """
-    carried = [(element.carries, len(element.own())) for element in elements]
+    carried = [(element.carries, len(element.contact_coordinates())) for element in elements]
     tables = (rows.start, rows.measure, columns, owner, masses)
     key = repr((width, nc, columns.shape, carried)).encode() + b"".join(table.tobytes() for table in tables)
     known = _layouts.get(key)
@@ -349,7 +351,7 @@ def _structure(
     grounded: Collection[int],
 ) -> Structure:
     """What the order of elimination depends on: which rows touch which bodies, and which joint carries which body."""
-    bodies = (nc - sum(len(element.own()) for element in elements)) // width
+    bodies = (nc - sum(len(element.contact_coordinates()) for element in elements)) // width
     units = [range(width * k, width * (k + 1)) for k in range(bodies)]
     units += [range(c, c + 1) for c in range(width * bodies, nc)]
     unit = np.where(coordinate < width * bodies, coordinate // width, coordinate - (width - 1) * bodies)

@@ -36,7 +36,7 @@ def start_values(given: Specified, geometry: Any, start: Start | None) -> tuple[
 def _stated(model: Model, elements: Sequence[Constraint]) -> np.ndarray:
     bodies = (model.ground, *model.bodies)
     poses = {id(body): model.space.pose(body) for body in bodies}
-    contacts = [u for element in elements for u in element.own_start(lambda body: poses[id(body)])]
+    contacts = [u for element in elements for u in element.contact_start(lambda body: poses[id(body)])]
     return np.concatenate([poses[id(body)] for body in bodies] + [np.array(contacts, float)])
 
 

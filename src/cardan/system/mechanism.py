@@ -111,7 +111,10 @@ def project_if_open(mechanism, t, y, dy):
 
 @kernel(once=True)
 def begin_step(mechanism, t, y, dy):
-    """y' at the start of a step, after a projection: decide the rank, commit turns, limit the step size."""
+    """y' at the start of a step, after a projection: decide the rank, commit turns, limit the step size.
+
+    Where one row now depends on others in place of another, the projection was made with dependent rows: y is
+    projected again with the rows that are independent here."""
     return _call(mechanism, _BEGIN_STEP, t, y, dy)
 
 

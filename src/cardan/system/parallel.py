@@ -76,7 +76,7 @@ class Parallel:
 
         A hinge beside another one between the same bodies follows from it.
         """
-        if not self.angles or any(marker.own is not None for marker in measure.markers()):
+        if not self.angles or any(marker.contact_coordinate is not None for marker in measure.markers()):
             return None
         first, last = (id(marker.body) for marker in measure.markers())
         direct, seen = measure in self.angles, {first}  # chains of many hinges would be searched in vain for another
@@ -120,7 +120,9 @@ class Parallel:
     def stated(self, measure: Measure) -> float | None:
         """By how much the orientations of the bodies, as stated, turn an angle's directions apart; None: it is open."""
         markers: tuple[Any, Any] = measure.a, measure.b
-        if any(marker.own is not None or getattr(marker.body, "turned", None) is None for marker in markers):
+        if any(
+            marker.contact_coordinate is not None or getattr(marker.body, "turned", None) is None for marker in markers
+        ):
             return None
         if not any(any(marker.body.turned) or any(marker.turned) for marker in markers):
             return 0.0

@@ -37,7 +37,7 @@ class System:
     model: Model
     bodies: tuple[Any, ...]  # moving bodies
     number: dict[int, int]  # id(body) -> number
-    own: tuple[Any, ...]  # own coordinates, after the bodies
+    contact_coordinates: tuple[Any, ...]  # places of contact, after the bodies
     measures: tuple[Measure, ...]
     elements: tuple[Constraint, ...]
     equations: tuple[Equation, ...]  # one for each row
@@ -158,7 +158,7 @@ class System:
     @property
     def rounding(self) -> float:
         """How exactly a mechanism can close, relative to its length: far from the origin digits are lost."""
-        poses = self.start[: self.start.size - len(self.own)].reshape(-1, self.space.stored)
+        poses = self.start[: self.start.size - len(self.contact_coordinates)].reshape(-1, self.space.stored)
         far = float(np.max(np.abs(poses[:, : self.space.dimensions])))
         return 16.0 * float(np.finfo(float).eps) * max(1.0, far / self.length)
 
@@ -269,7 +269,7 @@ class System:
         body, place = divmod(coordinate, self.width)
         if body < len(self.bodies):
             return f"{self.space.coordinate_names[place]} of '{self.bodies[body].name}'"
-        return self.own[coordinate - self.width * len(self.bodies)].name
+        return self.contact_coordinates[coordinate - self.width * len(self.bodies)].name
 
     def state_name(self, place: int) -> str:
         """How messages call a state: 'i' of pid 'lift'."""

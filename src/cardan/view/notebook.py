@@ -122,7 +122,7 @@ def _modes(modes: Modes) -> str:
 
 def _modal(modes: Modes) -> tuple[Sequence[str], Rows]:
     lines = modes.table()
-    head = ("mode", "real 1/s", "imaginary 1/s", "frequency Hz", "damping", "half or double time s")
+    head = ("mode", "real 1/s", "imaginary 1/s", "damped Hz", "undamped Hz", "damping ratio", "half or double time s")
     return head, [(k, *line.values()) for k, line in enumerate(lines)]
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from cardan import ModelError, from_urdf
+from cardan import CardanWarning, ModelError, from_urdf
 from folding import folded
 from machine_files import INERTIAL, PENDULUM, told, urdf
 
 REFUSED = {
     # what is replaced, by what, and what the message says
-    "lower limit above upper": (
-        'lower="-1"',
-        'lower="2"',
-        r"machine.urdf:4: <joint name='pin'>: its lower limit 2 .* upper limit 1",
-    ),
     "no limit": (
         '<limit lower="-1" upper="1" effort="5" velocity="2"/>',
         "",
@@ -74,11 +71,17 @@ REFUSED = {
         f"{INERTIAL}<visual><geometry><bax size='1 1 1'/></geometry></visual>",
         r"<bax>: the shape must be .*did you mean 'box'",
     ),
-    "flat box": (
+    "negative box": (
         INERTIAL,
-        f"{INERTIAL}<visual><geometry><box size='1 0 1'/></geometry></visual>",
-        r"its sizes must be positive, got 1, 0, 1",
+        f"{INERTIAL}<visual><geometry><box size='1 -1 1'/></geometry></visual>",
+        r"its sizes must be positive, got 1, -1, 1",
     ),
+    "mesh scale of two numbers": (
+        INERTIAL,
+        f"{INERTIAL}<visual><geometry><mesh filename='a.stl' scale='1 2'/></geometry></visual>",
+        r"<mesh>: scale must be 3 numbers, got '1 2'",
+    ),
+    "moment negative by more than rounding": ('ixx="0.1"', 'ixx="-1e-6"', r"'bob'>: its inertia has the principal"),
     "no geometry": (INERTIAL, f"{INERTIAL}<visual/>", r":3: <visual>: it has no <geometry>"),
     "two inertials": (INERTIAL, 2 * INERTIAL, r"'bob'>: it has 2 elements <inertial>"),
     "mimic of nothing": (
@@ -98,6 +101,69 @@ def test_rejected_by_name(fault: str, tmp_path: Path) -> None:
     assert before in PENDULUM
     with pytest.raises(ModelError, match=message):
         urdf(tmp_path, PENDULUM.replace(before, after))
+
+
+def _pendulum_with(text: str) -> str:
+    return PENDULUM.replace(INERTIAL, f"{INERTIAL}<visual><geometry>{text}</geometry></visual>")
+
+
+TOLERATED = {
+    # the file, and what the warning says; masses, joints and coordinates are those of the file without the fault
+    "flat box": (_pendulum_with("<box size='1 0 1'/>"), r":3: <box>: its size is zero, 1, 0, 1; it is not drawn"),
+    "point": (_pendulum_with("<sphere radius='0'/>"), r":3: <sphere>: its size is zero, 0; it is not drawn"),
+    "swapped limits": (
+        PENDULUM.replace('lower="-1" upper="1"', 'lower="1" upper="-1"'),
+        r":4: <joint name='pin'>: its lower limit 1 is above its upper limit -1; they are exchanged",
+    ),
+    "mimic on a fixed joint": (
+        PENDULUM.replace(
+            "</robot>",
+            '<link name="tip"/><joint name="weld" type="fixed"><parent link="bob"/><child link="tip"/>'
+            '<mimic joint="pin"/></joint></robot>',
+        ),
+        r"<joint name='weld'>: it mimics 'pin', but it is fixed; its <mimic> has no effect",
+    ),
+    "declaration not first": (
+        '\n<!-- drawn by hand -->\n<?xml version="1.0" encoding="utf-8"?>\n' + PENDULUM,
+        r"machine.urdf:3: the XML declaration is not at the start of the file",
+    ),
+}
+
+
+@folded("fault", TOLERATED)
+def test_cosmetic_faults_are_warnings(fault: str, tmp_path: Path) -> None:
+    text, message = TOLERATED[fault]
+    model, warned = told(tmp_path, text)
+    assert len(warned) == 1 and re.search(message, warned[0]), warned
+    assert model["bob"].mass == 1.0 and (model.joints["pin"].lower, model.joints["pin"].upper) == (-1.0, 1.0)
+    assert model["pin"].title == "Revolute 'pin'" and len(model.constraints) == 1
+
+
+def test_a_mesh_scale_of_one_number_counts_along_all_axes(tmp_path: Path) -> None:
+    corners = "0 0 0", "1 0 0", "0 1 0", "0 0 1"
+    faces = "1 3 2", "1 2 4", "2 3 4", "1 4 3"
+    (tmp_path / "part.obj").write_text("".join(f"v {c}\n" for c in corners) + "".join(f"f {f}\n" for f in faces))
+    model, warned = told(tmp_path, _pendulum_with("<mesh filename='part.obj' scale='0.5'/>"))
+    assert len(warned) == 1 and "its scale is one number, 0.5; it is used along all three axes" in warned[0]
+    (solid,) = model.solids["bob"]
+    assert solid.surface.vertices.max(axis=0).tolist() == [0.5, 0.5, 0.5]
+
+
+def test_moments_negative_by_rounding_become_zero(tmp_path: Path) -> None:
+    """A rod printed with seven digits, and a point mass whose products are rounding."""
+    rod = PENDULUM.replace('ixx="0.1" iyy="0.1" izz="0.1"', 'ixx="0.1" iyy="0.1" izz="-3e-8"')
+    model, warned = told(tmp_path, rod)
+    assert len(warned) == 1 and "'bob'>: its least principal moment is -3e-08, negative by rounding" in warned[0]
+    assert np.allclose(model["bob"].matter.inertia, np.diag([0.1, 0.1, 0.0]), rtol=0.0, atol=1e-15)
+    point = PENDULUM.replace('ixx="0.1" iyy="0.1" izz="0.1"', 'ixx="0" iyy="0" izz="0" ixz="1.4e-20"')
+    model, warned = told(tmp_path, point)
+    assert "negative by rounding" in warned[0] and not model["bob"].matter.inertia.any()
+
+
+def test_lines_keep_their_numbers_behind_a_late_declaration(tmp_path: Path) -> None:
+    text = "\n<?xml version='1.0'?>\n" + PENDULUM.replace('child link="bob"', 'child link="bop"')
+    with pytest.raises(ModelError, match=r"machine.urdf:7: .* unknown link 'bop'"), pytest.warns(CardanWarning):
+        urdf(tmp_path, text)
 
 
 def test_without_the_fault_it_is_read(tmp_path: Path) -> None:

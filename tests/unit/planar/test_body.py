@@ -69,7 +69,7 @@ def test_an_angle_in_degrees(angle, warned, recwarn):
         found
         == [
             f"the angle of Body 'part' is {angle:g} rad, more than a full turn; angles are in radians: "
-            f"math.radians({angle:g}) converts degrees"
+            f"math.radians({angle:g}) converts degrees, in a model file {angle:g} deg"
         ]
         * warned
     )

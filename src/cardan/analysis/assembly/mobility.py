@@ -36,7 +36,7 @@ NUDGE = 1e-2  # relative to the model's length, and rad: displacement that disti
 NEARBY = 1e-4  # sine that counts as zero after this displacement, since flat positions close with errors of 1e-6
 # relative to the model's length, and rad: with dimensional errors of NUDGE, larger gaps mean that it does not close
 OPEN = 1e-5
-MOST = 4  # number of contradicting equations named in the paragraph, those with the largest gaps
+MAX_NAMED = 4  # number of contradicting equations named in the paragraph, those with the largest gaps
 Named = tuple[str, str]  # element and equation
 
 
@@ -298,15 +298,15 @@ def _sentences(report: Mobility) -> list[str]:
         why = [name for name in report.implied_by[element, label] if name != element][:6]
         given = f" (implied by {', '.join(repr(name) for name in why)})" if why else ""
         words.append(f"Redundant: '{element}' ({label}){given}.")
-    for element, label, gap in sorted(report.conflicting, key=lambda c: -c[2])[:MOST]:
+    for element, label, gap in sorted(report.conflicting, key=lambda c: -c[2])[:MAX_NAMED]:
         unit = report.units.get((element, label), "")
         words.append(f"Contradicting: '{element}' ({label}) stays open by {quantity(gap, unit)}.")
     for element, label, gap in report.separating:
         unit = report.units.get((element, label), "")
         speed = f"{gap:.4g} {unit}/s" if unit else f"{gap:.4g} per second"
         words.append(f"Contradicting: '{element}' ({label}) prescribes a velocity that is off by {speed}.")
-    if len(report.conflicting) > MOST:
-        words.append(f"{len(report.conflicting) - MOST} more equations contradict others.")
+    if len(report.conflicting) > MAX_NAMED:
+        words.append(f"{len(report.conflicting) - MAX_NAMED} more equations contradict others.")
     for element, label in report.singular:
         words.append(f"Singular configuration: '{element}' ({label}) depends on others here, but not nearby.")
     if report.unconstrained_bodies:

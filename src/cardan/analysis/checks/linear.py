@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.checks.verdict import OMITTED, Check, SelfCheck, judged
+from cardan.analysis.checks.verdict import OMITTED, Check, SelfCheck, compared
 from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.space import advance
@@ -36,7 +36,7 @@ def check_linear(found: Linearization | Modes) -> SelfCheck:
     checks = [*_mode_checks(modes)]
     if isinstance(found, Linearization):
         words = f"imbalance, relative to the largest force; linearized about {found.about}"
-        checks = [judged("balance", float(found.residual), BALANCE, words), *checks, _slopes(found)]
+        checks = [compared("balance", float(found.residual), BALANCE, words), *checks, _slopes(found)]
     return SelfCheck(modes.motions.system.model.name, tuple(checks))
 
 
@@ -59,8 +59,10 @@ def _mode_checks(modes: Modes) -> list[Check]:
         size = max(float(np.abs(shape).max(initial=0.0)), 1e-300)
         open_ = max(open_, float(np.abs(jacobian @ shape).max(initial=0.0)) / size)
     return [
-        judged("joints", open_, JOINTS, "violation of joints by modes, relative to their largest coordinate"),
-        judged("modes", left, MODES, f"worst is mode {worst}: forces beyond joint reactions, relative to the largest"),
+        compared("joints", open_, JOINTS, "violation of joints by modes, relative to their largest coordinate"),
+        compared(
+            "modes", left, MODES, f"worst is mode {worst}: forces beyond joint reactions, relative to the largest"
+        ),
     ]
 
 
@@ -83,7 +85,7 @@ def _slopes(linear: Linearization) -> Check:
     found = 0.5 * (there - back)
     scale = max(float(np.abs(expected).max(initial=0.0)), float(np.abs(found).max(initial=0.0)), 1e-300)
     words = "accelerations of the displaced model minus those of A, relative to the largest"
-    return judged("slopes", float(np.abs(found - expected).max(initial=0.0)) / scale, SLOPES, words)
+    return compared("slopes", float(np.abs(found - expected).max(initial=0.0)) / scale, SLOPES, words)
 
 
 def _acceleration(motions: Any, displaced: np.ndarray) -> np.ndarray:

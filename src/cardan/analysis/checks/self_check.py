@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.checks.linear import check_linear
-from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, Check, SelfCheck, judged, worst_of
+from cardan.analysis.checks.verdict import FLAGGED, GOOD, NOT_UNIQUE, OMITTED, Check, SelfCheck, compared, worst_of
 from cardan.analysis.rerun import fixed_step_of, rerun, with_step
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
@@ -74,7 +74,7 @@ def self_check(run: Any, *, again: Any = True) -> SelfCheck:
         several = run.rests if isinstance(run, LoadPath) else list(run)
         return worst_of([_check_balance(rest) for rest in several], "equilibrium")
     if isinstance(run, PeriodicMotion):
-        closing = judged("period", float(run.residual), PERIOD, "distance from the initial state after one period")
+        closing = compared("period", float(run.residual), PERIOD, "distance from the initial state after one period")
         found = _check_motion(run.run, again)
         return SelfCheck(found.model, (*found.checks, closing))
     check.instance(run, Trajectory, "the result of self_check()")
@@ -93,7 +93,7 @@ def _check_balance(found: Equilibrium | SteadyMotion) -> SelfCheck:
     run.analysis = "equilibrium" if isinstance(found, Equilibrium) else "steady motion"
     left = found.imbalance if isinstance(found, Equilibrium) else found.residual
     words = "imbalance, relative to the largest force"
-    balance = judged("balance", float(left), BALANCE, words)
+    balance = compared("balance", float(left), BALANCE, words)
     parts = _free_bodies(run, np.arange(1)), _power(run), _uniqueness(run)
     return SelfCheck(run.model.name, (_constraints(run), balance, *parts))
 
@@ -104,7 +104,7 @@ def _constraints(run: Trajectory) -> Check:
         return Check("constraints", 0.0, CONSTRAINTS, GOOD, "there are none")
     k, row = np.unravel_index(int(np.argmax(scaled)), scaled.shape)
     words = f"worst at {run.system.row_name(int(row))}, t = {run.times[k]:.4g} s, relative to the model's size"
-    return judged("constraints", float(scaled[k, row]), CONSTRAINTS, words)
+    return compared("constraints", float(scaled[k, row]), CONSTRAINTS, words)
 
 
 def _rates(run: Trajectory) -> Check:
@@ -128,7 +128,7 @@ def _rates(run: Trajectory) -> Check:
                 if share > worst and _largest(coarse)[0] < SETTLES * share:  # otherwise times are merely far apart
                     worst = share
                     words = f"worst: {what} of '{body.name}', t = {run.times[k]:.4g} s, relative to its largest step"
-    return judged("rates", worst, RATES, words)
+    return compared("rates", worst, RATES, words)
 
 
 def _by_velocity(times: np.ndarray, points: Any, step: int) -> tuple[np.ndarray, np.ndarray]:
@@ -164,7 +164,7 @@ def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
     worst = max(left, key=lambda name: float(left[name].max()))
     k = int(np.argmax(left[worst]))
     words = f"worst on '{worst}', t = {part.times[k]:.4g} s, relative to the largest force on it; {len(part)} times"
-    return judged("free bodies", float(left[worst][k]), FREE_BODIES, words)
+    return compared("free bodies", float(left[worst][k]), FREE_BODIES, words)
 
 
 def _power(run: Trajectory) -> Check:
@@ -182,7 +182,7 @@ def _power(run: Trajectory) -> Check:
     left = np.abs(parts.sum(axis=0))
     k = int(np.argmax(left))
     words = f"worst at t = {run.times[k]:.4g} s, relative to the largest power, {scale:.3g} W"
-    return judged("power", float(left[k]) / scale, POWER, words)
+    return compared("power", float(left[k]) / scale, POWER, words)
 
 
 def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -201,7 +201,7 @@ def _energy(run: Trajectory) -> Check:
     if run.energy is None:
         return Check("energy", None, ENERGY, OMITTED, f"{run.analysis} does not integrate")
     words = "error of the energy balance, relative to the largest energy"
-    return judged("energy", run.energy.drift, ENERGY, words)
+    return compared("energy", run.energy.drift, ENERGY, words)
 
 
 def _accuracy(run: Trajectory, again: Any) -> Check:
@@ -219,7 +219,7 @@ def _accuracy(run: Trajectory, again: Any) -> Check:
     parting = _parting(run, other)
     how = "half the step size" if fixed_step_of(run) else "a tenth of the tolerance"
     words = f"largest distance from a run with {how}, relative to the model's size"
-    return judged("accuracy", parting, ACCURACY, words)
+    return compared("accuracy", parting, ACCURACY, words)
 
 
 def _tighter(run: Simulation) -> Simulation:

@@ -49,7 +49,7 @@ class SelfCheck:
         return "\n".join(lines)
 
 
-def judged(name: str, value: float, limit: float, words: str) -> Check:
+def compared(name: str, value: float, limit: float, words: str) -> Check:
     """Good up to the limit; NaN is flagged."""
     return Check(name, value, limit, GOOD if value <= limit else FLAGGED, words)
 

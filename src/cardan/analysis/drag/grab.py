@@ -163,7 +163,7 @@ class Grab:
         stuck = left > ARRIVED * self.system.length
         text = ""
         if stuck:
-            text = f"if '{joint.name}' is moved further, the mechanism does not close; it stays at {_told(at)} m"
+            text = f"if '{joint.name}' is moved further, the mechanism does not close; it stays at {_text_of(at)} m"
         return DragResult(self.snapshot(), left, stuck, text, at)
 
     def _seated(self, joint: Any, place: np.ndarray) -> bool:
@@ -396,5 +396,5 @@ def _value(name: str, measure: Any, value: float) -> str:
     return f"{name} = {quantity(value, measure.unit)}"
 
 
-def _told(place: np.ndarray) -> str:
+def _text_of(place: np.ndarray) -> str:
     return f"({', '.join(f'{x:.4g}' for x in place)})"

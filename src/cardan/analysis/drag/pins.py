@@ -26,7 +26,7 @@ def on_pin(model: Model, marker: Any, place: Any) -> list[tuple[Any, Any]]:
     found = {id(marker): marker}
     for element in model:
         for other in _markers_in(element):
-            if other.body is marker.body and other.own is None and not _guides(element, other):
+            if other.body is marker.body and other.contact_coordinate is None and not _guides(element, other):
                 if float(np.abs(np.subtract(other.place, marker.place)).max()) <= SAME * max(1.0, marker.arm):
                     found[id(other)] = other
     return [(each, place) for each in found.values()]

@@ -22,7 +22,7 @@ from cardan.results.snapshot import Snapshot
 
 SIZE = 0.15  # relative to the model's length, or rad: the largest displacement of a wiggle
 INSTANTS = 41
-MOST = 12  # wiggles
+MAX_WIGGLES = 12  # wiggles
 HELD = 1e8  # weight of a held coordinate, relative to the others
 
 
@@ -51,7 +51,7 @@ def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> li
     basis = found.null_space @ np.linalg.pinv(found.null_space[free])
     active = (kept & ~system.on_velocities).astype(np.uint8)
     made = []
-    for k, coordinate in enumerate(free[:MOST]):
+    for k, coordinate in enumerate(free[:MAX_WIGGLES]):
         motion = basis[:, k] / np.abs(basis[:, k] * np.sqrt(system.weights)).max(initial=1e-300) * size * system.length
         weights = system.weights.copy()
         weights[free] *= HELD

@@ -31,7 +31,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
 
-MOST = 4  # largest number of null vectors for which branches are computed
+MAX_NULL_VECTORS = 4  # largest number of null vectors for which branches are computed
 VANISHED = 1e-3  # relative to a singular value at the first node: counts as zero at the bifurcation
 STARTS = 60  # starts of Newton's method for each null vector
 SAME = 1e-5  # relative distance of velocities up to which two branches are the same
@@ -105,7 +105,7 @@ def branches_at_start(
     left, sizes, right = np.linalg.svd(here.dense())
     m = int(np.sum(sizes < SINGULAR * sizes[0]))
     phi, psi = right[sizes.size - m :].T, left[:, sizes.size - m :]
-    if not 0 < m <= MOST or max(here.slope(psi[:, k]) for k in range(m)) > FORK:
+    if not 0 < m <= MAX_NULL_VECTORS or max(here.slope(psi[:, k]) for k in range(m)) > FORK:
         return None
     least = system.speeds()
     least[system.width :] = np.linalg.lstsq(here.dense(), -here.phi_t, rcond=SINGULAR)[0] * frame.unit
@@ -255,7 +255,7 @@ def _other_tangents(frame: Frame, q: np.ndarray, v: np.ndarray, time: float, bef
     usual = np.linalg.svd(before.dense(), compute_uv=False)
     m = max(1, int(np.sum(sizes < VANISHED * usual)))
     phi, psi = right[-m:].T, left[:, -m:]
-    return _tangents(frame, q, v, time, phi, psi, arrived=True) if m <= MOST else []
+    return _tangents(frame, q, v, time, phi, psi, arrived=True) if m <= MAX_NULL_VECTORS else []
 
 
 def _tangents(

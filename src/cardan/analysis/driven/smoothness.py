@@ -49,8 +49,8 @@ class Junctions(NamedTuple):
 
 def junctions_of(system: System) -> Junctions:
     """The junctions of all contacts of a system."""
-    own, chosen, places = len(system.own), [], []
-    for k, contact in enumerate(system.own):
+    own, chosen, places = len(system.contact_coordinates), [], []
+    for k, contact in enumerate(system.contact_coordinates):
         curve = contact.outline.curve
         if curve.junctions.size:
             chosen.append((k - own, curve.span[0], curve.span[1] - curve.span[0] if curve.closed else 0.0))
@@ -72,7 +72,7 @@ def jumps_passed(system: System, junctions: Junctions) -> list[Jump]:
     """The junctions recorded since the last call."""
     found = junctions.found[: int(junctions.written[0])].tolist()
     junctions.written[0] = 0
-    return [Jump(time, system.own[int(behind)].name, u) for time, behind, u in found]
+    return [Jump(time, system.contact_coordinates[int(behind)].name, u) for time, behind, u in found]
 
 
 @kernel(internal=True, inline=True)

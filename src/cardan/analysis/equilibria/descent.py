@@ -29,7 +29,7 @@ from cardan.numerics.linalg.bordered import Bordered
 ITERATIONS = 1000
 FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: farther away the energy is considered unbounded
 LONGEST_TURN = 1.0  # largest step, in rad
-MOST = 1e6  # relative to the largest curvature: with more the step is along the gradient
+MAX_SHIFT = 1e6  # relative to the largest curvature: with more the step is along the gradient
 FLAT = 1e-9  # curvature, relative to the largest, that counts as zero
 ALMOST = 1e-9  # imbalance at which a search stopped by rounding counts as converged
 
@@ -167,7 +167,7 @@ class _Model:
                 step = factors.solve(-self.gradient / self.scale, -self.phi)[0]
                 if self.gradient @ step < 0.0:  # with vanishing curvatures, rounding may spoil a step
                     return step, mu
-            if mu > MOST:
+            if mu > MAX_SHIFT:
                 return -self.gradient / np.abs(self.gradient).max(), mu
             mu = max(10.0 * mu, 1e-6)
 
@@ -181,7 +181,7 @@ class _Model:
     def steepest_fall(self, random: np.random.Generator) -> np.ndarray:
         """The direction along the joints with the most negative curvature of the energy, by inverse iteration."""
         mu = 1e-6
-        while not (factors := self.bordered(mu)).definite and mu < MOST:
+        while not (factors := self.bordered(mu)).definite and mu < MAX_SHIFT:
             mu *= 4.0
         direction = random.standard_normal(self.gradient.size)
         for _ in range(30):

@@ -134,7 +134,9 @@ def equilibrium(
         if impacts_of(model):
             _refuse_with_impacts(model, method, starts)
             options = method, searches, tolerance, bar
-            return rest_on_contacts(model, time, begin, lambda at, place, ways: _found(at, place, ways, *options))
+            return rest_on_contacts(
+                model, time, begin, lambda at, place, ways: found_equilibrium(at, place, ways, *options)
+            )
         system = compile(model, forces=True, time=time, start=begin)
         warn_of_memory(system, "equilibrium()")
         statics = Statics(system, time)
@@ -148,7 +150,7 @@ def equilibrium(
                 stacklevel=2,
             )
         if starts == 1:
-            found = _found(statics, stated, ways, method, searches, tolerance, bar)
+            found = found_equilibrium(statics, stated, ways, method, searches, tolerance, bar)
             _remark(found, statics, stated, ways, method, tolerance, bar)
             return found
         return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
@@ -185,7 +187,7 @@ def _pushes(statics: Statics) -> bool:
     return any(w.stiffness or not (w.curve is w.function is w.signal is None) for w in laws)
 
 
-def _found(
+def found_equilibrium(
     statics: Statics,
     place: Place,
     ways: Ways,
@@ -283,7 +285,7 @@ def _several(
         if place is None:
             continue
         try:
-            here = _found(statics, place, ways, method, searches, tolerance, bar, stated.reference)
+            here = found_equilibrium(statics, place, ways, method, searches, tolerance, bar, stated.reference)
         except SimulationError as error:
             failure = failure or error
             continue

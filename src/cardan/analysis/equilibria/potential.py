@@ -121,7 +121,7 @@ class Potential:
         measures = grouped(system.space, [*weights, *(m for m in angles if m is not None)])
         place = {measure: k for k, measure in enumerate(measures)}
         base = system.width * (1 + len(system.bodies))
-        self.geometry = system.space.geometry(system.number, measures, system.own, base)
+        self.geometry = system.space.geometry(system.number, measures, system.contact_coordinates, base)
         self.weight = np.array([weights.get(measure, 0.0) for measure in measures])
         self.turned = [-1 if measure is None else place[measure] for measure in angles]
         n = len(measures)

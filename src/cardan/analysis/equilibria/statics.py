@@ -84,7 +84,10 @@ class Statics:
         self.columns = system.columns
         self.forces = [self._table(~self.chosen, system.devices), self._table(self.chosen, ())]
         place = {measure: k for k, measure in enumerate(system.measures)}
-        self.terms = [[(c, place[m]) for c, m in law.terms] for law in system.laws]
+        terms = [(k, abs(c), place[m]) for k, law in enumerate(system.laws) for c, m in law.terms]
+        self.law, self.measure = np.array([(k, m) for k, _, m in terms], int).reshape(-1, 2).T  # of each term of a law
+        self.share = np.array([c for _, c, _ in terms])
+        self.stressed = np.array([abs(law.stiffness * law.rest) for law in system.laws])
         row, column = system.solver.row, system.solver.column.astype(int) - system.width
         self.row, self.column = row.astype(int), column
         self.usual = 0.0  # scale of forces, even if all forces have become small
@@ -117,7 +120,9 @@ class Statics:
     def angular(self) -> np.ndarray:
         """The coordinates that are angles, including contact coordinates."""
         system = self.system
-        return np.append(np.tile(system.space.angular, len(system.bodies)), np.ones(len(system.own), bool)).astype(bool)
+        return np.append(
+            np.tile(system.space.angular, len(system.bodies)), np.ones(len(system.contact_coordinates), bool)
+        ).astype(bool)
 
     @property
     def size(self) -> int:
@@ -163,7 +168,7 @@ class Statics:
             )
         )
         if status:
-            raise self._failure(status)
+            raise self.failure(status)
         found = found[:, width:] * self.unit / (2.0 * STEP)
         rows, columns, group = self.pattern
         return self._matrix(found[group, rows], rows, columns, (n, n))
@@ -184,7 +189,7 @@ class Statics:
             )
         )
         if status:
-            raise self._failure(status)
+            raise self.failure(status)
         values = work.coefficient[system.solver.entry] * work.jac[system.solver.measure, system.solver.part]
         strengths = np.zeros(len(system.laws))
         strengths[~self.chosen], strengths[self.chosen] = scratch.fixed, self.factor * scratch.varied
@@ -212,12 +217,11 @@ class Statics:
         """The largest component of a single force, as an energy; for a spring including the terms that cancel in z -
         rest."""
         unit = np.append(np.zeros(self.system.width), self.unit)
-        arms, largest, acting = (np.abs(self.work.jac) * unit[self.columns]).max(axis=1), 0.0, 0.0
-        for law, strength, terms in zip(self.system.laws, strengths, self.terms, strict=True):
-            arm = max(abs(c) * arms[m] for c, m in terms)
-            acting = max(acting, abs(strength) * arm)
-            largest = max(largest, acting, abs(law.stiffness * law.rest) * arm)
-        return largest, acting
+        arms = (np.abs(self.work.jac) * unit[self.columns]).max(axis=1)
+        arm = np.zeros(strengths.size)
+        np.maximum.at(arm, self.law, self.share * arms[self.measure])
+        acting = float((np.abs(strengths) * arm).max(initial=0.0))
+        return max(acting, float((self.stressed * arm).max(initial=0.0))), acting
 
     def _nearest_multipliers(self, point: StaticPoint) -> np.ndarray:
         """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], with one refinement."""
@@ -276,7 +280,7 @@ class Statics:
         """The matrix in the form of the others: an array if the system is small."""
         return matrix if matrix.shape[1] > SMALL else matrix.toarray()
 
-    def _failure(self, status: int) -> CardanError:
+    def failure(self, status: int) -> CardanError:
         """The error for a status: of an equation or, above their number, of a force."""
         system = self.system
         if status <= self.row_count:

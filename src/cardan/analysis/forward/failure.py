@@ -141,5 +141,5 @@ def _weightless(run: Run) -> tuple[str, str] | None:
     place = int(np.argmax(np.where(tables.soft > 0.0, np.abs(motion) / scale, 0.0)))
     body, coordinate = divmod(place, system.width)
     if body >= len(system.bodies):
-        return "place of contact", system.own[place - system.width * len(system.bodies)].name
+        return "place of contact", system.contact_coordinates[place - system.width * len(system.bodies)].name
     return system.space.coordinate_names[coordinate], system.bodies[body].name

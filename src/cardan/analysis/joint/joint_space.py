@@ -66,7 +66,7 @@ def joint_space(
     positions = start.as_start(model) if start is not None else None
     system = compile(model, drivers=drivers, forces=True, start=positions)
     for element in system.elements:
-        if element.own():
+        if element.contact_coordinates():
             raise ModelError(
                 f"{element.title} has a contact coordinate, which has no inertia: joint_space() does not support it; "
                 "simulate() and kinematics() do, with coordinates='joint'"

@@ -59,19 +59,19 @@ class LinearizationPoint:
     free: Free  # free directions of the speeds
 
 
-def snapshot_of(at: OperatingPoint) -> Snapshot | None:
-    """The state selected by the user."""
+def snapshot_of(at: OperatingPoint, caller: str = "linearize()") -> Snapshot | None:
+    """The state selected by the user of an analysis."""
     if isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], Trajectory):
-        return at[0].at(check.number(at[1], "the time of linearize()"))
+        return at[0].at(check.number(at[1], f"the time of {caller}"))
     if isinstance(at, Trajectory):
         raise ModelError(
-            f"at= of linearize() is a whole run, {at.times[0]:g} s to {at.times[-1]:g} s: select a time, at=(run, time)"
+            f"at= of {caller} is a whole run, {at.times[0]:g} s to {at.times[-1]:g} s: select a time, at=(run, time)"
         )
     if isinstance(at, Equilibria):
-        raise ModelError(f"at= of linearize() is a list of {len(at)} equilibria: select one of them, at=found[0]")
+        raise ModelError(f"at= of {caller} is a list of {len(at)} equilibria: select one of them, at=found[0]")
     if at is not None and not isinstance(at, Snapshot):
         raise ModelError(
-            "at= of linearize() must be a snapshot, an equilibrium, a steady motion or (run, time), got "
+            f"at= of {caller} must be a snapshot, an equilibrium, a steady motion or (run, time), got "
             f"{check.describe(at)}"
         )
     return at
@@ -87,9 +87,9 @@ def point_at(
     """Close the mechanism, project its speeds and compute its accelerations; `adapt` may replace tables first."""
     time = time if at is None else at.time
     start = None if at is None else at.as_start(model)
-    extra, without = _joints(model, at)
+    extra, without = engaged_joints(model, at)
     system = adapt(compile(model, extra, forces=True, watched=watched, time=time, start=start, without=without))
-    _seat(system, at)
+    seat(system, at)
     found = FreeValues(system, at.values if isinstance(at, SteadyMotion) and at.model is model else {}, time)
     q, reference = assembled(system, time)
     _require_seat(system, at, q)
@@ -97,16 +97,16 @@ def point_at(
     made.reference[:] = reference
     circuit = made.forces.circuit
     if at is not None:
-        _take_states(system, at, circuit.states)
+        take_states(system, at, circuit.states)
     v = system.stated_speeds() if at is None else at.v.copy()
     a = system.speeds()
     _evaluate(found, made, time, q, v, a)
     unit = system.length / np.sqrt(system.weights)
-    J = _jacobian(system, made.work)
+    J = jacobian_matrix(system, made.work)
     free = Free(system, J, unit)
     if not isinstance(at, Equilibrium):
         v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
-    masses = _masses(system, q)
+    masses = mass_matrix(system, q)
     a, multipliers, loose = _accelerations(found, made, free, masses, (time, q, v), isinstance(at, Equilibrium))
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.abs(v).max() > 0.0 else "rest"
     left = (loose - at.a if isinstance(at, SteadyMotion) else loose)[system.width :]
@@ -133,7 +133,7 @@ def _fastest(system: System, a: np.ndarray, unit: np.ndarray) -> tuple[float, st
     return float(np.abs(a).max()), f"{a[k]:.3g} {what} along the {system.coordinate_name(k)}"
 
 
-def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
+def engaged_joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
     """Additional joints that are engaged at a time of a run, and joints of the model that are released."""
     if at is None or not at.shifts:
         return [], []
@@ -142,7 +142,7 @@ def _joints(model: Model, at: Snapshot | None) -> tuple[list[Any], list[Any]]:
     return [e for e in held if e not in model], [e for e in model.constraints if all(e is not h for h in held)]
 
 
-def _seat(system: System, at: Snapshot | None) -> None:
+def seat(system: System, at: Snapshot | None) -> None:
     """Set holds to the values at which they were engaged."""
     if at is None or not at.shifts:
         return
@@ -175,8 +175,8 @@ def point_in_motion(
     made.reference[:] = reference
     made.forces.circuit.states[:] = states
     _evaluate(found, made, time, q, v, system.speeds())
-    free = Free(system, _jacobian(system, made.work), system.length / np.sqrt(system.weights))
-    a, multipliers, _ = _accelerations(found, made, free, _masses(system, q), (time, q, v), False)
+    free = Free(system, jacobian_matrix(system, made.work), system.length / np.sqrt(system.weights))
+    a, multipliers, _ = _accelerations(found, made, free, mass_matrix(system, q), (time, q, v), False)
     return LinearizationPoint(
         *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
         *("motion", np.zeros(3), 0.0, 0.0, "", free),
@@ -223,19 +223,19 @@ def _evaluate(found: FreeValues, made: Any, time: float, q: np.ndarray, v: np.nd
     found.push(made)
 
 
-def _take_states(system: System, at: Snapshot, states: np.ndarray) -> None:
+def take_states(system: System, at: Snapshot, states: np.ndarray) -> None:
     """Take the states of devices, by owner and name, that the snapshot contains."""
     known = {(id(o), n): x for o, n, x in zip(at.system.states.owner, at.system.states.name, at.states, strict=True)}
     for k, (owner, name) in enumerate(zip(system.states.owner, system.states.name, strict=True)):
         states[k] = known.get((id(owner), name), states[k])
 
 
-def _jacobian(system: System, work: Any) -> sp.csr_array:
+def jacobian_matrix(system: System, work: Any) -> sp.csr_array:
     rows, columns, values, shape = system.jacobian(work)
     return sp.csr_array((values, (rows, columns)), shape=shape)
 
 
-def _masses(system: System, q: np.ndarray) -> sp.csr_array:
+def mass_matrix(system: System, q: np.ndarray) -> sp.csr_array:
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
     mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))

@@ -168,7 +168,9 @@ def _interpreted(
     _seed(system, q, color, total, place, motion if moves else None, directions)
     tables = system.geometry
     if nz < len(system.measures):
-        tables = system.space.geometry(system.number, measures, system.own, width * (1 + len(system.bodies)))
+        tables = system.space.geometry(
+            system.number, measures, system.contact_coordinates, width * (1 + len(system.bodies))
+        )
     geometry = _open(tables)
     frames = np.full((geometry.body.size, system.space.marker_columns), 0.0, object)
     z, jac = np.full((nz, 3), 0.0, object), np.full((nz, size), 0.0, object)
@@ -211,11 +213,11 @@ def inertia_slopes(
 def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]]:
     """For each measure and column of its jac: the body, an internal coordinate numbered after all bodies, or None."""
     first, width = 1 + len(system.bodies), system.width
-    own = {id(c): first + k for k, c in enumerate(system.own)}
+    own = {id(c): first + k for k, c in enumerate(system.contact_coordinates)}
     found = []
     for measure in measures:
         ends: list[int | None] = [None if m is None else system.body_number(m.body) for m in (measure.a, measure.b)]
-        runs = [None if m is None else own.get(id(m.own)) for m in (measure.a, measure.b)]
+        runs = [None if m is None else own.get(id(m.contact_coordinate)) for m in (measure.a, measure.b)]
         if ends[0] == ends[1]:  # a unit at both ends is counted once
             ends[0] = None
         if runs[0] == runs[1]:

@@ -41,7 +41,7 @@ class Order(NamedTuple):
     entry: np.ndarray  # int64: indices in the table of the solver
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Work arrays for one state."""
 
     e: np.ndarray  # float64[nv]: the remaining load
@@ -59,10 +59,16 @@ def joint_loads(run: Trajectory, tables: JointTables, joint_q: np.ndarray) -> Lo
     `joint_q` holds the joint coordinates at its output times."""
     system, joint = run.system, tables.joint
     m = joint.row.size
-    if run.set_aside or system.misfits or system.own or _reads_reactions(system) or joint.unknown.size != m:
+    if (
+        run.set_aside
+        or system.misfits
+        or system.contact_coordinates
+        or _reads_reactions(system)
+        or joint.unknown.size != m
+    ):
         return None
     small = np.zeros((m, m)), np.zeros(m, np.int64), np.zeros(m), np.zeros((6, 7)), np.zeros((6, 7))
-    room = Room(system.speeds(), np.zeros(len(tables.spanning.speeds)), *small)
+    room = Workspace(system.speeds(), np.zeros(len(tables.spanning.speeds)), *small)
     motion, rows = known_motion(run), (system.geometry, system.rows, system.solver, system.work())
     done = _loads(motion, *rows, joint, joint_q.copy(), block(_order(system, tables)), block(room))
     if done < run.times.size:  # singular, or a force fails: Cartesian coordinates report why

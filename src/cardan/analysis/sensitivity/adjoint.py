@@ -102,7 +102,7 @@ class _Weighing:
             return False
         if not _is_of(one, Force):
             return True
-        with changed(self.slopes.run.model, {one: one.value + self.slopes.step_of(one)}, judged=False):
+        with changed(self.slopes.run.model, {one: one.value + self.slopes.step_of(one)}, check=False):
             return all(m in self.known for law in self._laws() for m in law.measures())
 
     def _slope(self, one: Parameter, by_forces: bool) -> float:

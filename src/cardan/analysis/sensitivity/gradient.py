@@ -19,7 +19,7 @@ import numpy as np
 from cardan.analysis.linear.ports import Readings
 from cardan.analysis.sensitivity.adjoint import Counted
 from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables, go_back
-from cardan.analysis.sensitivity.motion_sensitivities import judged
+from cardan.analysis.sensitivity.motion_sensitivities import checked_arguments
 from cardan.analysis.sensitivity.slopes import MotionSlopes
 from cardan.analysis.sensitivity.windows import Windows, gauss, products, slopes_along
 from cardan.errors import ModelError, SimulationError
@@ -64,7 +64,7 @@ def gradient(
     >>> round(g.value, 8), round(g["spring.stiffness"], 7)
     (-0.04161468, -0.0227324)
     """
-    chosen, ports = judged(run, parameters, outputs, "gradient()")
+    chosen, ports = checked_arguments(run, parameters, outputs, "gradient()")
     if not ports:
         raise ModelError("gradient() needs outputs: list the arguments of running= and final=")
     if running is None and final is None:

@@ -54,7 +54,7 @@ def motion_sensitivities(
     >>> s.derivatives[:, 0, 0].round(7).tolist()     # of 0.1 cos(t sqrt(k)): -0.1 sin(2 t) t / 4
     [0.0, -0.0105184, -0.0227324]
     """
-    chosen, ports = judged(run, parameters, outputs, "motion_sensitivities()")
+    chosen, ports = checked_arguments(run, parameters, outputs, "motion_sensitivities()")
     windows, slopes = slopes_along(run, STAGES, 0, ports, start, 4)
     slopes.follow(chosen)
     a, b, _ = gauss(STAGES)
@@ -77,7 +77,9 @@ def motion_sensitivities(
     return Sensitivities(run.system, run.times, chosen, [p.name for p in ports], values, derivatives, tangents)
 
 
-def judged(run: Any, parameters: Parameters, outputs: Readings, what: str) -> tuple[list[Parameter], list[Any]]:
+def checked_arguments(
+    run: Any, parameters: Parameters, outputs: Readings, what: str
+) -> tuple[list[Parameter], list[Any]]:
     """Parameters and outputs of a run that can be differentiated."""
     check.instance(run, Simulation, f"the run of {what}", hint="use the result of simulate()")
     model = run.model

@@ -72,19 +72,19 @@ def optimize(
     chosen = parameters_of(model, parameters, "optimize()")
     limits = [_limits(one, pair) for one, pair in zip(chosen, parameters.values(), strict=True)]
     search = _Search(model, chosen, limits, check.flag(stable, "stable of optimize()"))
-    judge = search.judging(objective)
+    evaluate = search.evaluator(objective)
     begin = np.array([(p.value - low) / (high - low) for p, (low, high) in zip(chosen, limits, strict=True)])
-    first = judge(begin)[0]
+    first = evaluate(begin)[0]
     if search.trials[0].reason:
         raise ModelError(f"optimize() cannot start from '{model.name}' as given: {search.trials[0].reason}")
-    held = [search.judging(function, False) for function in constraints]
+    held = [search.evaluator(function, False) for function in constraints]
     search.constrain(held, begin)
     exact = method in WITH_SLOPES
     size = abs(first) or 1.0
     found = minimize(
-        lambda x: judge(x)[0] / size,
+        lambda x: evaluate(x)[0] / size,
         begin,
-        jac=(lambda x: judge(x)[1] / size) if exact else None,
+        jac=(lambda x: evaluate(x)[1] / size) if exact else None,
         method=method,
         bounds=[(0.0, 1.0)] * len(chosen),
         constraints=[
@@ -136,15 +136,15 @@ class _Search:
     def between(self, values: Any) -> np.ndarray:
         return np.asarray((np.array(values) - self.low) / self.range)
 
-    def judging(self, function: Callable[[Model], Any], noted: bool = True) -> Any:
+    def evaluator(self, function: Callable[[Model], Any], noted: bool = True) -> Any:
         """A function of x that caches its last evaluation; `noted` if its value is the objective."""
         known: dict[bytes, tuple[float, np.ndarray]] = {}
 
-        def judge(x: np.ndarray) -> tuple[float, np.ndarray]:
+        def evaluate(x: np.ndarray) -> tuple[float, np.ndarray]:
             x = np.clip(x, 0.0, 1.0)
             key = x.tobytes()
             if key not in known:
-                value, slopes, reason = self._judged(function, x)
+                value, slopes, reason = self._evaluated(function, x)
                 if noted or reason:
                     self.trials.append(Trial(tuple((self.low + x * self.range).tolist()), value, reason))
                 if reason:  # far above all known values, and flat: the search turns back
@@ -156,9 +156,9 @@ class _Search:
                 known[key] = value, slopes
             return known[key]
 
-        return judge
+        return evaluate
 
-    def _judged(self, function: Callable[[Model], Any], x: np.ndarray) -> tuple[float, np.ndarray | None, str]:
+    def _evaluated(self, function: Callable[[Model], Any], x: np.ndarray) -> tuple[float, np.ndarray | None, str]:
         values = (self.low + x * self.range).tolist()
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
@@ -205,19 +205,19 @@ class _Search:
             step = DIFFERENCE if x[k] < 0.5 else -DIFFERENCE
             moved = x.copy()
             moved[k] += step
-            beside, _, reason = self._judged(function, moved)
+            beside, _, reason = self._evaluated(function, moved)
             slopes[k] = 0.0 if reason else (beside - value) / step
         return slopes
 
     def best(self) -> Trial:
         """The least objective among designs that satisfy all constraints, or the design that violates them least."""
-        judged = [trial for trial in self.trials if not trial.reason]
+        valid = [trial for trial in self.trials if not trial.reason]
 
         def missed(trial: Trial) -> float:
             x = self.between(trial.values)
             return max([0.0, *(-VIOLATED - g(x)[0] for g in self.constraints)])
 
-        return min(judged, key=lambda trial: (missed(trial), trial.objective))
+        return min(valid, key=lambda trial: (missed(trial), trial.objective))
 
 
 def _called(function: Any, k: int) -> str:

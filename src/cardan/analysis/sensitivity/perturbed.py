@@ -177,7 +177,7 @@ def along(
     h = min(step_of(one, parameter, tangent) for one, tangent in zip(known, tangents, strict=True))
 
     def beside(step: float) -> np.ndarray:
-        with changed(known[0].at.model, {parameter: parameter.value + step}, judged=False):
+        with changed(known[0].at.model, {parameter: parameter.value + step}, check=False):
             tables = Tables(known[0])
             states = zip(known, tangents, free, strict=True)
             return np.stack([read(point_beside(one, step, tangent, Z, tables)) for one, tangent, Z in states])

@@ -67,7 +67,7 @@ class MotionSlopes:
         self.along = self.tables(system)  # the run itself, with results along it
         self.begin()
         J = np.zeros((len(run), system.row_count, self.n))
-        self.judge(look(self.machine, self.along, J))
+        self.raise_if_failed(look(self.machine, self.along, J))
         self._along_free(*self._free(J))
         self.follow(parameters)
 
@@ -110,10 +110,12 @@ class MotionSlopes:
         steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
         self.begin()
         ways = block(Ways(*places, *found, *scratch))
-        self.judge(lean(self.machine, cartesian_mechanism(self.machine), self.along, ways, steps, self.joined))
+        self.raise_if_failed(
+            lean(self.machine, cartesian_mechanism(self.machine), self.along, ways, steps, self.joined)
+        )
         return found
 
-    def judge(self, failed: int) -> None:
+    def raise_if_failed(self, failed: int) -> None:
         """Raise an error with the time at which a pass along the run failed."""
         if failed:
             time = float(self.run.times[failed - 1])
@@ -144,7 +146,7 @@ class MotionSlopes:
         stated = np.zeros(self.T.shape[1])
         for k, weight in formula:
             for sign in (1.0, -1.0):
-                with changed(self.run.model, {one: one.value + sign * k * h}, judged=False):
+                with changed(self.run.model, {one: one.value + sign * k * h}, check=False):
                     self._add(self._swept(), sign * weight / h, *parts)
                     stated += (sign * weight / h) * self.stated(one)
         return [*parts, stated]
@@ -210,7 +212,7 @@ class MotionSlopes:
         """The results of a sweep along the run for the current model."""
         system = self.compiled(self.system)
         made, tables = self.machine_of(system), self.tables(system)
-        self.judge(sweep(made, cartesian_mechanism(made), tables))
+        self.raise_if_failed(sweep(made, cartesian_mechanism(made), tables))
         return tables
 
     def tables(self, system: System) -> Any:

@@ -90,7 +90,7 @@ def _along(
 
     def aside(step: float) -> np.ndarray:
         assert motion.equations is not None
-        with changed(motion.model, {one: one.value + step}, judged=False):
+        with changed(motion.model, {one: one.value + step}, check=False):
             beside = motion.equations(known.system())
             beside.unit, beside.size, beside.pace, beside.steps = base.unit, base.size, base.pace, base.steps
             return np.asarray(read(beside, step))

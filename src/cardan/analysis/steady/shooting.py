@@ -77,7 +77,9 @@ class Shooting:
         owners = system.states.owner
         self.kept = np.array([k for k, o in enumerate(owners) if isinstance(o, Device) or id(o) in held], int)
         self.scale = system.states.scale[self.kept]
-        turning = np.append(np.tile(system.space.angular, len(system.bodies)), np.zeros(len(system.own), bool))
+        turning = np.append(
+            np.tile(system.space.angular, len(system.bodies)), np.zeros(len(system.contact_coordinates), bool)
+        )
         self.turning = turning.astype(bool)
         self.accept(state)
 

@@ -278,7 +278,7 @@ def _fixed(one: Parameter, why: str) -> ModelError:
 
 def _tables(model: Model, inputs: Sequence[Input], one: Parameter, value: float) -> dict[str, np.ndarray]:
     """All numbers of a model with another value of a parameter."""
-    with changed(model, {one: value}, judged=False):
+    with changed(model, {one: value}, check=False):
         reserve = [constraint for element in model for constraint in element.reserve()]
         system = adapted(compile(model, reserve, forces=True), [i for i in inputs if i.law is not None], 0.0)
         forces = force_table(system, None, moving_devices(system))

@@ -160,22 +160,42 @@ def tree_bodies(joint, y, a, q, v, a_bodies):
 @kernel(internal=True)
 def _write_inputs(station, duration):
     """Write inputs that have changed, and the cubics of drivers. Returns a status."""
-    inputs, applied, entries = station.inputs, station.applied, station.entries
-    changed = station.driver_input.shape[0] > 0
+    status, changed = _write_entries(station)
+    drivers = station.driver_input.shape[0]
+    for k in range(drivers if status == 0 else 0):
+        _drive(station, k, duration)
+    return status or (_evaluate(station) if changed or drivers > 0 else 0)
+
+
+@kernel
+def apply_inputs(station):
+    """Write inputs that have changed, except those of drivers, and evaluate the mechanism. Returns a status."""
+    status, changed = _write_entries(station)
+    return status or (_evaluate(station) if changed else 0)
+
+
+@kernel(internal=True)
+def _write_entries(station):
+    """Write inputs that have changed to the tables. Returns a status, and whether any has."""
+    inputs, applied, entries, changed = station.inputs, station.applied, station.entries, False
     for k in range(inputs.shape[0]):
         if not np.isfinite(inputs[k]):
             station.control.failed = k
-            return BAD_INPUT
+            return BAD_INPUT, False
         changed = changed or inputs[k] != applied[k]
     if not changed:
-        return 0
+        return 0, False
     for e in range(entries.input.shape[0]):
         k = entries.input[e]
         if inputs[k] != applied[k]:
             _write(station, entries.table[e], entries.place[e], entries.base[e] + entries.slope[e] * inputs[k])
     copy(inputs, applied)
-    for k in range(station.driver_input.shape[0]):
-        _drive(station, k, duration)
+    return 0, True
+
+
+@kernel(internal=True)
+def _evaluate(station):
+    """Evaluate the mechanism at the present state with other inputs. Returns a status."""
     stepper = station.stepper
     now, y, dy, look = stepper.clock.now, stepper.y, stepper.dy, stepper.look
     copy(y, look)

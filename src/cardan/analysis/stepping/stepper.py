@@ -19,7 +19,7 @@ from cardan.analysis.forward.events.engagement import note_shift
 from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.recording import fresh_record, part_of
 from cardan.analysis.forward.simulate import prepared_run
-from cardan.analysis.forward.state import snapshot
+from cardan.analysis.forward.state import Run, snapshot
 from cardan.analysis.stepping.derivatives import linearized
 from cardan.analysis.stepping.inputs import Input, adapted, entries_of, inputs_of, system_now
 from cardan.analysis.stepping.joint_moves import move_joints
@@ -184,6 +184,21 @@ class Stepper:
     def stopped(self) -> bool:
         """Whether an event ended the last step before its time."""
         return self._stopped
+
+    @property
+    def run(self) -> Run:
+        """The run that the steps advance, for programs that export it."""
+        return self._run
+
+    @property
+    def listed_inputs(self) -> list[Input]:
+        """The inputs: names, units, and what they change."""
+        return list(self._listed)
+
+    @property
+    def interpreted_outputs(self) -> list[str]:
+        """Outputs that Python computes after each step, such as reactions and powers."""
+        return [self.output_names[k] for k in self._plan.interpreted]
 
     @property
     def events(self) -> list[EventRecord]:

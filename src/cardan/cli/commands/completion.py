@@ -14,7 +14,7 @@ from cardan.cli.arguments import add_json
 
 HELP = "print a completion script for a shell"
 SHELLS = ("bash", "zsh", "fish")
-TAKE_EXAMPLES = ("run", "sweep", "mobility", "examples", "view", "plot", "report")
+TAKE_EXAMPLES = ("run", "sweep", "mobility", "examples", "view", "plot", "report", "export")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:

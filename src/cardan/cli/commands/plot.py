@@ -32,7 +32,6 @@ def execute(arguments: argparse.Namespace) -> int:
     if not arguments.list:  # check before anything is loaded or computed
         target = in_folder(output_path(arguments.out or Path(arguments.result).with_suffix(".png"), PICTURES))
         require_source(arguments.result)
-        free(target, arguments.overwrite)
     result = load(arguments)
     if target is None:
         table, units = table_of(result)
@@ -48,6 +47,7 @@ def execute(arguments: argparse.Namespace) -> int:
             figure = picture(result, arguments.names)
     except UnknownNameError as error:
         raise UsageError(str(error)) from error
+    free(target, arguments.overwrite)  # after the names: a wrong column is reported first
     figure.savefig(target, dpi=130)
     report_written(target, arguments)
     return 0

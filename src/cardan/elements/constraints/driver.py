@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.curves.degrees import warn_of_degrees, warn_of_degrees_in_motion
 from cardan.model.curves.motion import MotionLike, as_motion
 from cardan.model.dimensions import MeasureValue
 from cardan.model.element import Constraint, Equation
@@ -40,6 +41,8 @@ class Hold(Constraint):
         require_terms(self.title, self.measure)
         require_value(self.title, self.measure)
         _require_regular(self.title, self.measure, self.value)
+        if self.measure.unit == "rad":
+            warn_of_degrees(self.value, f"the value of {self.title}")
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation(_label(self.measure), self.measure.parts(), offset=self.value),)
@@ -70,6 +73,8 @@ class Driver(Constraint):
     def check(self) -> None:
         require_terms(self.title, self.measure)
         require_value(self.title, self.measure)
+        if self.measure.unit == "rad":
+            warn_of_degrees_in_motion(as_motion(self.motion), f"the motion of {self.title}")
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation(_label(self.measure), self.measure.parts(), motion=as_motion(self.motion)),)

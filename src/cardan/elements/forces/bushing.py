@@ -74,7 +74,7 @@ class Bushing(TwoMarkerForce[Marker]):
         check.flag(self.symmetric, f"symmetric of {self.title}")
         check.flag(self.allow_negative, f"allow_negative of {self.title}")
         for name in ("stiffness", "damping"):
-            self._judge(self._matrix(name), name)
+            self._check_matrix(self._matrix(name), name)
         self._vector("preload")
         self._vector("rest_displacement")
         for k, curve in enumerate(self._curves()):
@@ -151,7 +151,7 @@ class Bushing(TwoMarkerForce[Marker]):
                 given = " x ".join(map(str, shape))
                 raise ModelError(f"{what} must be a number, {size} numbers or a {size} x {size} matrix, got {given}")
 
-    def _judge(self, matrix: np.ndarray, name: str) -> None:
+    def _check_matrix(self, matrix: np.ndarray, name: str) -> None:
         """Reject a matrix that is not symmetric, or negative in some direction, unless this is allowed."""
         what, names = f"the {name} of {self.title}", AXES[len(self.a.place)]
         skew = np.abs(matrix - matrix.T)

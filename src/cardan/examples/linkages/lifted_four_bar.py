@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from cardan.examples import Headline, load
-from cardan.spatial.lift import lift
+from cardan.spatial.lifting import lift
 from cardan.spatial.model import Model
 
 TIMES = (0.0, 1.0, 401)

@@ -20,7 +20,7 @@ class Lifted:
     """The lifted model, and its counterparts of objects of the planar model."""
 
     def __init__(self, builder: Builder, place: dict[str, Any]) -> None:
-        from cardan.spatial.lift import laid
+        from cardan.spatial.lifting import laid
 
         self.flat = builder.model
         self.model, self.plane = laid(builder.model, **place)  # type: ignore[arg-type]

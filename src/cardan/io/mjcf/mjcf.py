@@ -32,6 +32,7 @@ from cardan.io.mjcf.parts import (
     bounded,
     geom_matter,
     geom_solid,
+    has_mass,
     inertial_matter,
     joint_part,
     mesh_assets,
@@ -257,13 +258,19 @@ class _Reader:
         weigh = body is not None and (contents.inertial is None or self.settings.from_geoms == "true")
         for plain, frame, given in contents.geoms:
             node = self.classes.resolved(plain, given)
-            solid = geom_solid(node, frame, self.settings, self.surfaces)
+            weighs = weigh and self.settings.from_geoms != "false" and has_mass(node, self.settings)
+            solid = geom_solid(node, frame, self.settings, self.surfaces, weighs)
             self.touching += node.number("contype", 1.0) != 0.0 or node.number("conaffinity", 1.0) != 0.0
             if solid is not None:
                 link.solids.append(solid)
-            if weigh and self.settings.from_geoms != "false":
+            if weighs:
                 missing = solid is None and node.attributes.get("type") == "mesh"
-                weights.append(geom_matter(node, solid, missing, self.settings))
+                try:
+                    weights.append(geom_matter(node, solid, missing, self.settings))
+                except ModelError:
+                    if not self._immobile(link):
+                        raise
+                    node.warn("its mass is not known; its body does not move, and no motion depends on it")
         for plain, frame, given in contents.sites:
             node = self.classes.resolved(plain, given)
             node.only(SITE)
@@ -277,6 +284,18 @@ class _Reader:
             if contents.inertial is not None and self.settings.from_geoms != "true":
                 link.matter = inertial_matter(contents.inertial, body, self.settings)
             link.matter = bounded(link.matter, self.settings)
+
+    def _immobile(self, link: LinkPart) -> bool:
+        """Whether a body and all bodies that carry it are fixed to the world, and no other mass depends on theirs."""
+        if self.settings.total > 0.0:
+            return False
+        carriers = {other.name: other for other in self.machine.links}
+        at: LinkPart | None = link
+        while at is not None:
+            if at.joints:
+                return False
+            at = None if at.parent is None else carriers[at.parent]
+        return True
 
     def _name(self, node: Node, known: Mapping[str, Any], kind: str) -> str:
         count = len(known)

@@ -114,8 +114,10 @@ class MeshAsset(NamedTuple):
     rule: str
 
 
-def geom_solid(node: Node, frame: Pose, settings: MjcfSettings, surfaces: dict[str, MeshAsset]) -> Solid | None:
-    """The solid of a geom; None for height fields and missing meshes."""
+def geom_solid(
+    node: Node, frame: Pose, settings: MjcfSettings, surfaces: dict[str, MeshAsset], weighs: bool = True
+) -> Solid | None:
+    """The solid of a geom; None for height fields and missing meshes. `weighs`: the mass of its body depends on it."""
     node.only(GEOM)
     kind = node.choice("type", (*SIZES, "mesh", "hfield", "sdf"), "sphere")
     if kind in ("hfield", "sdf"):
@@ -128,6 +130,9 @@ def geom_solid(node: Node, frame: Pose, settings: MjcfSettings, surfaces: dict[s
         surface, rule = surfaces[asset]
         place = frame.then(settings.place(node))
         return None if surface is None else Solid("mesh", (), place, surface, name, drawn, rule)
+    if "mesh" in node.attributes and not weighs:
+        node.warn(f"a {kind} fitted to a mesh is not supported; it is not drawn, and no mass depends on it")
+        return None
     if "mesh" in node.attributes:
         raise node.error(f"a {kind} fitted to a mesh is not supported; use type='mesh', or state its size")
     if "fromto" in node.attributes:
@@ -155,12 +160,18 @@ def _from_to(node: Node, kind: str) -> tuple[Pose, tuple[float, ...]]:
     return place, (size, half) if SIZES[kind] == 2 else (size, size, half)
 
 
-def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: MjcfSettings) -> SpatialMatter | None:
-    """The mass properties of a geom, for bodies without <inertial>."""
+def has_mass(node: Node, settings: MjcfSettings) -> bool:
+    """Whether a geom contributes to the mass of its body, if that is computed from geoms."""
     low, high = settings.groups
     mass, density = node.optional("mass"), node.number("density", 1000.0)
     weightless = mass == 0.0 or (mass is None and density == 0.0)
-    if not low <= node.number("group", 0.0) <= high or weightless:
+    return low <= node.number("group", 0.0) <= high and not weightless
+
+
+def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: MjcfSettings) -> SpatialMatter | None:
+    """The mass properties of a geom, for bodies without <inertial>."""
+    mass, density = node.optional("mass"), node.number("density", 1000.0)
+    if not has_mass(node, settings):
         return None
     if missing:
         raise node.error("its mesh is missing, and the mass of its body depends on it; state an <inertial>")

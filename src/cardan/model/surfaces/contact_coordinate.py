@@ -38,7 +38,7 @@ class ContactMarker(Marker):
         return self.contact.outline.body
 
     @property
-    def own(self) -> ContactCoordinate:
+    def contact_coordinate(self) -> ContactCoordinate:
         return self.contact
 
     @property

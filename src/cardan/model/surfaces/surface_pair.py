@@ -95,7 +95,7 @@ def no_pair(a: Any, b: Any, known: str) -> ModelError:
 def fixed(marker: Any, what: str) -> None:
     """Require a body-fixed marker."""
     check.instance(marker, Marker, what, hint="create one with body.at(...)")
-    if marker.own is not None:
+    if marker.contact_coordinate is not None:
         raise ModelError(f"{what} must be fixed in its body, but {marker} moves along a curve")
 
 

@@ -28,7 +28,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 import numpy as np
 
@@ -47,6 +47,7 @@ from cardan.numerics.functions.interpreted import (
 )
 
 LARGEST_ARITY = 20
+_ALIVE: WeakSet[UserFunction] = WeakSet()
 VALUES_ALONE = ("none", "sampled", "interpreted")
 
 
@@ -66,6 +67,9 @@ class UserFunction:
     plain: bool = False  # values alone, without derivatives
     runner: Runner | None = field(default=None, repr=False)  # where the interpreter runs it
     derivatives: str = "exact"  # as stated to `compile_function`
+
+    def __post_init__(self) -> None:
+        _ALIVE.add(self)
 
     def __reduce__(self) -> Any:
         """A copy, also one in another process, is compiled anew: addresses cannot be copied."""
@@ -183,6 +187,11 @@ def compile_function(
         return _interpreted(function, stated, derivatives)
     address, alive = _callback(jet_runner(function, *counts), *counts)
     return UserFunction(*stated, address, False, False, function, alive)
+
+
+def functions_by_address() -> dict[int, UserFunction]:
+    """All functions that are alive, by their addresses."""
+    return {function.address: function for function in _ALIVE}
 
 
 def _interpreted(

@@ -35,7 +35,7 @@ class CamContact(Constraint):
     def bodies(self) -> tuple[Body, ...]:
         return tuple(end.body for end in self.ends())
 
-    def own(self) -> tuple[ContactCoordinate, ...]:
+    def contact_coordinates(self) -> tuple[ContactCoordinate, ...]:
         return self.contacts
 
     def touch(self, which: int = 0) -> ContactMarker:

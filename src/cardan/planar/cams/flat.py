@@ -65,7 +65,7 @@ class CamFlat(CamContact):
     def ends(self) -> tuple[Outline, Marker]:
         return self.cam, self.b
 
-    def own_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Any) -> tuple[float, ...]:
         x, y, turn = marker_in_world(self.b, pose)
         ox, oy, cam_turn = outline_frame(self.cam, pose)
         gx, gy = -math.sin(turn), math.cos(turn)

@@ -39,7 +39,7 @@ class PointFollower(CamContact):
     def ends(self) -> tuple[Outline, Marker]:
         return self.slot, self.b
 
-    def own_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Any) -> tuple[float, ...]:
         x, y, _ = marker_in_world(self.b, pose)
         return (self.slot.curve.nearest(in_outline(self.slot, pose, (x, y))),)
 

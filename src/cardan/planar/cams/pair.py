@@ -53,7 +53,7 @@ class CamPair(CamContact):
     def ends(self) -> tuple[Outline, Outline]:
         return self.a, self.b
 
-    def own_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Any) -> tuple[float, ...]:
         """The two points with opposite normals whose connecting line is closest to the normal, on the near side."""
         (u_a, points_a, normals_a), (u_b, points_b, normals_b) = (_sampled(o, pose) for o in (self.a, self.b))
         opposed = np.argmin(normals_a @ normals_b.T, axis=1)  # for each point on a, the point on b that faces it

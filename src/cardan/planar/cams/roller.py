@@ -61,7 +61,7 @@ class CamRoller(CamContact):
     def ends(self) -> tuple[Outline, Marker]:
         return self.cam, self.b
 
-    def own_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Any) -> tuple[float, ...]:
         x, y, _ = marker_in_world(self.b, pose)
         return (self.cam.curve.nearest(in_outline(self.cam, pose, (x, y))),)
 

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.results.linear.modes import Modes
+from cardan.results.linear.response_peaks import ResponsePeak, response_peaks
 from cardan.shortcuts import LinearShortcuts
 from cardan.system.system import System
 
@@ -146,6 +147,27 @@ class Linearization(LinearShortcuts):
             x = scipy.linalg.solve_triangular(s * np.eye(n) - triangle, B) if n else B
             out[k] = left @ x + D
         return out
+
+    def decibels(self, hertz: Any) -> np.ndarray:
+        """20 log10 |G| at frequencies in Hz: (frequencies, outputs, inputs); gains of zero are -inf."""
+        gains = np.abs(self.frequency_response(2.0 * np.pi * angular_frequencies(hertz, "decibels()")))
+        with np.errstate(divide="ignore"):
+            return np.asarray(20.0 * np.log10(gains))
+
+    def response_peaks(self, low: float, high: float) -> list[ResponsePeak]:
+        """The maxima of all responses between two frequencies in Hz, the largest gain of each response first.
+
+        >>> from cardan import linearize
+        >>> from cardan.planar import Body, Model, Spring, Translational
+        >>> model = Model("oscillator")
+        >>> mass = model.add(Body(mass=1.0, inertia=1.0), name="mass")
+        >>> guide = model.add(Translational(model.ground.at(), mass.at()), name="guide")
+        >>> spring = model.add(Spring(guide.travel, 100.0, 2.0, rest_length=0.0), name="spring")
+        >>> (peak,) = linearize(model, inputs=[spring], outputs=[guide.travel]).response_peaks(0.1, 10.0)
+        >>> f"{peak.hertz:.4f} Hz, {peak.decibels:.3f} dB"      # sqrt(98) / 2 pi
+        '1.5756 Hz, -25.977 dB'
+        """
+        return response_peaks(self, low, high)
 
     def _at(self, columns: np.ndarray, s: complex) -> np.ndarray:
         """u + s u' + s^2 u'' of the columns of each input."""

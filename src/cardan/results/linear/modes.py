@@ -127,17 +127,29 @@ class Modes(ModeShortcuts):
         return {"kinetic": _shares(kinetic), "strain": _shares(strain), "dissipated": _shares(lost)}
 
     def table(self) -> list[dict[str, float]]:
-        """One row for each mode: real and imaginary part, frequency in Hz, damping ratio, time to half or double."""
+        """One row for each mode: real and imaginary part, damped (`hertz`) and undamped frequency in Hz, damping ratio,
+        time to half or double."""
         return [
             {
                 "real": float(s.real),
                 "imaginary": float(s.imag),
                 "hertz": float(abs(s.imag) / (2.0 * np.pi)),
+                "undamped_hertz": float(abs(s) / (2.0 * np.pi)) if swings else 0.0,
                 "damping": float(-s.real / abs(s)) + 0.0 if abs(s) > self._near else 0.0,
                 "half": float(np.log(2.0) / abs(s.real)) if abs(s.real) > self._near else np.inf,
             }
-            for s in self.eigenvalues
+            for s, swings in zip(self.eigenvalues, self.oscillating, strict=True)
         ]
+
+    def participation(self) -> dict[str, np.ndarray]:
+        """The share of each body in the kinetic energy of every mode, in the order of the modes."""
+        motions, system = self.motions, self.motions.system
+        dv = motions.dv @ self.vectors
+        energy = (dv.conj() * (motions.mass @ dv)).real.reshape(-1, len(self))
+        parts = [energy[system.width * k : system.width * (k + 1)].sum(axis=0) for k in range(len(system.bodies))]
+        total = np.abs(parts).sum(axis=0) if parts else np.zeros(len(self))
+        shares = [np.divide(part, total, out=np.zeros(len(self)), where=total > 0.0) for part in parts]
+        return {body.name: share for body, share in zip(system.bodies, shares, strict=True)}
 
     def energy_table(self, mode: int, least: float = 0.01) -> str:
         """The distribution of the energy of a mode in percent, for elements with at least the share `least`."""
@@ -170,7 +182,12 @@ class Modes(ModeShortcuts):
         lines = [f"{count} of '{self.motions.system.model.name}': {words[self.stable]}"]
         for k, line in enumerate(self.table()):
             swings = self.oscillating[k]
-            rest = f"{line['hertz']:.6g} Hz, damping ratio {line['damping']:.4g}" if swings else "does not oscillate"
+            rest = (
+                f"damped {line['hertz']:.6g} Hz, undamped {line['undamped_hertz']:.6g} Hz, damping ratio "
+                f"{line['damping']:.4g}"
+                if swings
+                else "does not oscillate"
+            )
             sign = f" +- {abs(line['imaginary']):.8g}i" if swings else ""
             real = line["real"] if abs(line["real"]) > self._near else 0.0  # rounding
             lines.append(f"  {k}: {real:.8g}{sign} 1/s, {rest}")

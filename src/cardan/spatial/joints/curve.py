@@ -56,10 +56,10 @@ class PointOnCurve(Constraint):
         """The parameter u on the curve."""
         return contact(self.contacts[0])
 
-    def own(self) -> tuple[ContactCoordinate, ...]:
+    def contact_coordinates(self) -> tuple[ContactCoordinate, ...]:
         return self.contacts
 
-    def own_start(self, pose: Callable[[Any], np.ndarray]) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[Any], np.ndarray]) -> tuple[float, ...]:
         body, point = pose(self.wire.body), pose(self.b.body)
         frame = self.wire.frame
         place = point[:3] + rotation.rotate(point[3:], np.array(self.b.place))

@@ -250,7 +250,7 @@ def _law(job: Job, designs: np.ndarray, form: tuple[Any, ...], system: System) -
     law = law_of(designs, tables, lengths, sizes_of(system, sections["local"], sections["start"]))
     if law is None or np.isin(np.arange(*sections["reference"].indices(2**62)), law.varied).any():
         return None  # turns jump
-    contacts_vary = bool(system.own) and bool(law.powers)
+    contacts_vary = bool(system.contact_coordinates) and bool(law.powers)
     return None if contacts_vary else law
 
 

@@ -197,7 +197,7 @@ def _plain(run: Run) -> bool:
         not switching
         and not any(element.reserve() for element in model)
         and not system.samplers
-        and not system.own
+        and not system.contact_coordinates
         and not system.guards()
         and not any(element.begins() for element in model.forces)
         and not system.on_velocities.any()

@@ -120,9 +120,9 @@ def synthesize_path(
 
 class _Evolution:
     def __init__(
-        self, evaluator: Evaluator, judge: Callable[[list[np.ndarray]], np.ndarray], watch: StudyMonitor
+        self, evaluator: Evaluator, objectives: Callable[[list[np.ndarray]], np.ndarray], watch: StudyMonitor
     ) -> None:
-        self.evaluator, self.judge, self.watch, self.failed = evaluator, judge, watch, 0
+        self.evaluator, self.objectives, self.watch, self.failed = evaluator, objectives, watch, 0
         self.history: list[float] = []
         self.least, self.reason = WORST, ""
 
@@ -158,7 +158,7 @@ class _Evolution:
         self.failed += int(bad.sum())
         self.reason = next((reason for reason in chunk.reasons if reason), self.reason)
         with np.errstate(invalid="ignore"):
-            values = self.judge(chunk.outputs)
+            values = self.objectives(chunk.outputs)
         values = np.where(bad | ~np.isfinite(values), WORST, values)
         self.least = min(self.least, float(values.min()))
         return values

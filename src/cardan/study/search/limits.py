@@ -17,7 +17,7 @@ from cardan.model import check
 from cardan.study.job import Job
 from cardan.study.outputs import outputs_of
 
-MOST = 200  # analyses in one search
+MAX_ANALYSES = 200  # analyses in one search
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _Search:
             state = "work" if good else f"fail ({self.reason})"
             raise ModelError(f"'{name}' = {low:g} and {high:g} both {state}: {what} needs one that works and one not")
         inside, outside = (low, high) if good else (high, low)
-        while abs(outside - inside) > width and self.count < MOST:
+        while abs(outside - inside) > width and self.count < MAX_ANALYSES:
             middle = 0.5 * (inside + outside)
             if self.works(middle):
                 inside = middle
@@ -118,5 +118,5 @@ class _Search:
                 f"'{self.name}' is {a:g} at '{name}' = {low:g} and {b:g} at {high:g}: it does not pass "
                 f"{self.level:g} between them"
             )
-        root = float(brentq(self.above, low, high, xtol=width, maxiter=MOST))
+        root = float(brentq(self.above, low, high, xtol=width, maxiter=MAX_ANALYSES))
         return ParameterLimit(name, root, *((low, high) if ends[0] < 0.0 else (high, low)), "", self.count)

@@ -1,4 +1,4 @@
-"""pareto_front(): designs of which none is better in both of two numbers at once.
+"""pareto_front(): designs of which none is better in all of several numbers at once.
 
     second |  x   x
            |   o    x          o  the front: less of one costs more of the other
@@ -34,26 +34,29 @@ class Front(FrontShortcuts):
     """Designs on the front, by rising first objective."""
 
     parameters: tuple[str, ...]
-    objectives: tuple[str, str]
+    objectives: tuple[str, ...]
     designs: np.ndarray  # [designs, parameters]
-    numbers: np.ndarray  # [designs, 2]
+    numbers: np.ndarray  # [designs, objectives]
     analyses: int
     failed: int
     complete: bool = True  # or what was found so far
+    largest: tuple[str, ...] = ()  # objectives that are the better the larger they are
 
     def __len__(self) -> int:
         return len(self.designs)
 
     def knee(self) -> dict[str, float]:
-        """The design farthest below the line through both ends: where giving up more begins to cost more."""
-        low, high = self.numbers.min(axis=0), self.numbers.max(axis=0)
-        scaled = (self.numbers - low) / np.where(high > low, high - low, 1.0)
+        """The design farthest below the line, or plane, through the ends: where giving up more begins to cost more."""
+        numbers = self.numbers * [-1.0 if name in self.largest else 1.0 for name in self.objectives]
+        low, high = numbers.min(axis=0), numbers.max(axis=0)
+        scaled = (numbers - low) / np.where(high > low, high - low, 1.0)
         return dict(zip(self.parameters, self.designs[int(scaled.sum(axis=1).argmin())].tolist(), strict=True))
 
     def __repr__(self) -> str:
-        ends = [
-            f"{name} {a:.4g} to {b:.4g}" for name, a, b in zip(self.objectives, *self.numbers[[0, -1]], strict=True)
-        ]
+        first, last = self.numbers[[0, -1]]
+        if len(self.objectives) > 2:
+            first, last = self.numbers.min(axis=0), self.numbers.max(axis=0)
+        ends = [f"{name} {a:.4g} to {b:.4g}" for name, a, b in zip(self.objectives, first, last, strict=True)]
         return (
             f"front of {len(self)} designs: {', '.join(ends)}; {self.analyses} designs, {self.failed} without a result"
         )
@@ -72,24 +75,24 @@ def pareto_front(
     watch: Watched = None,
     **options: Any,
 ) -> Front:
-    """The front of two outputs, both the less the better, over parameters within (low, high).
+    """The front of two or more outputs, all the less the better, over parameters within (low, high).
 
     `watch=True` draws the front as it grows; a function is given what was found so far, now and then.
     """
     evaluator = Evaluator(model, parameters, analysis, objectives, options, "pareto_front()")
-    if evaluator.shapes != [(), ()]:
-        raise ModelError(f"pareto_front() weighs two numbers against each other, got shapes {evaluator.shapes}")
+    if len(evaluator.shapes) < 2 or any(shape != () for shape in evaluator.shapes):
+        raise ModelError(f"pareto_front() weighs two or more numbers against each other, got shapes {evaluator.shapes}")
     size = check.count(population, "the population of pareto_front()")
     count = check.count(generations, "the generations of pareto_front()")
     size = max(4, size + size % 2)
     watching = StudyMonitor(watch, "pareto_front()")
     breed = _Breed(evaluator, np.random.default_rng(checked_seed(seed, "pareto_front()")))
     x = breed.random.random((size, evaluator.low.size))
-    f = breed.judged(x)
+    f = breed.objectives(x)
     with Progress("front", count, progress) as bar:
         for k in range(count):
             children = breed.children(x, f)
-            x, f = breed.survivors(np.concatenate([x, children]), np.concatenate([f, breed.judged(children)]), size)
+            x, f = breed.survivors(np.concatenate([x, children]), np.concatenate([f, breed.objectives(children)]), size)
             bar.show(k + 1)
             if np.isfinite(f).any():
                 watching.look(lambda x=x, f=f: breed.front(x, f, complete=False))  # type: ignore[misc]
@@ -102,7 +105,7 @@ class _Breed:
     def __init__(self, evaluator: Evaluator, random: np.random.Generator) -> None:
         self.evaluator, self.random, self.failed, self.reason = evaluator, random, 0, ""
 
-    def judged(self, x: np.ndarray) -> np.ndarray:
+    def objectives(self, x: np.ndarray) -> np.ndarray:
         low, high = self.evaluator.low, self.evaluator.high
         chunk = self.evaluator(low + (high - low) * x)
         bad = np.array([bool(reason) for reason in chunk.reasons])
@@ -114,11 +117,12 @@ class _Breed:
     def front(self, x: np.ndarray, f: np.ndarray, complete: bool) -> Front:
         """The designs that no other one dominates."""
         evaluator = self.evaluator
-        best = np.flatnonzero((ranks(f) == 0) & np.isfinite(f).all(axis=1))
+        fine = np.flatnonzero(np.isfinite(f).all(axis=1))
+        best = fine[not_dominated(f[fine])]
         if not best.size:
             raise SimulationError(f"none of {evaluator.count} designs has a result: {self.reason}")
         best = best[np.argsort(f[best, 0], kind="stable")]
-        names = (evaluator.job.outputs[0].name, evaluator.job.outputs[1].name)
+        names = tuple(output.name for output in evaluator.job.outputs)
         designs = evaluator.low + (evaluator.high - evaluator.low) * x[best]
         return Front(tuple(evaluator.names), names, designs, f[best], evaluator.count, self.failed, complete)
 
@@ -147,6 +151,16 @@ class _Breed:
         )
         chosen = self.random.random(x.shape) < 1.0 / x.shape[1]
         return np.clip(np.where(chosen, x + step, x), 0.0, 1.0)
+
+
+def not_dominated(f: np.ndarray) -> np.ndarray:
+    """The numbers of the rows that no other row beats: nowhere larger and somewhere smaller."""
+    kept: list[int] = []
+    for k in np.lexsort(f.T[::-1]).tolist():  # a row is beaten by rows before it in this order only
+        front = f[kept]
+        if not np.any((front <= f[k]).all(axis=1) & (front < f[k]).any(axis=1)):
+            kept.append(k)
+    return np.array(sorted(kept), int)
 
 
 def ranks(f: np.ndarray) -> np.ndarray:

@@ -61,8 +61,11 @@ def rates_unrefined(tables, t, y, dy):
 @kernel(once=True)
 def begin_step(tables, t, y, dy):
     commit_turns(tables.work.z, tables.reference)
-    if decide_rank(tables) and factorize_masses(tables):
-        return tables.failure.status
+    before = tables.counters.dropped_rows
+    if decide_rank(tables):
+        exchanged = tables.counters.dropped_rows == before  # y was closed by rows that depend on each other here
+        if project(tables, t, y, False) if exchanged else factorize_masses(tables):
+            return tables.failure.status
     status = accelerate(tables, t, y, dy, tables.settings.acceleration_refinements, True)
     _limit(tables, y, dy)
     return status

@@ -84,5 +84,5 @@ def _moved_by(system: System) -> tuple[np.ndarray, np.ndarray]:
         for k in range(space.stored):
             first.append(base + min(k, straight))
             last.append(base + (k + 1 if k < straight else space.width))
-    own = space.width * bodies + np.arange(len(system.own))
+    own = space.width * bodies + np.arange(len(system.contact_coordinates))
     return np.concatenate([first, own]).astype(np.int64), np.concatenate([last, own + 1]).astype(np.int64)

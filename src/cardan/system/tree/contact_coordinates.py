@@ -44,7 +44,7 @@ class Own(NamedTuple):
 
 def own_table(system: System, rows: Sequence[int], Phi: np.ndarray, dropped: np.ndarray) -> Any:
     """The block of a system; `rows` are its equations of what is cut."""
-    count, m = len(system.own), len(rows)
+    count, m = len(system.contact_coordinates), len(rows)
     base = system.width * (1 + len(system.bodies))
     entries = [np.flatnonzero((system.solver.row == row) & (system.solver.column >= base)) for row in rows]
     tables = Own(

@@ -38,7 +38,7 @@ def joint_angles(system: System, q: np.ndarray, reference: np.ndarray) -> dict[M
     if "angle" in system.space.winding:
         return {m: float(reference[known[m]]) for m in angles if m in known}
     base = system.width * (1 + len(system.bodies))
-    geometry = system.space.geometry(system.number, angles, system.own, base)
+    geometry = system.space.geometry(system.number, angles, system.contact_coordinates, base)
     return dict(zip(angles, measured(system.space, geometry, q, np.full(len(angles), np.nan)).tolist(), strict=True))
 
 

@@ -52,6 +52,8 @@ def begin_step(joint, t, y, dy, new_rank):
     cartesian, nq, nv = joint.cartesian, joint.sizes.positions, joint.sizes.speeds
     if new_rank and joint.row.shape[0] and (_with_own(joint) or decide_rows(joint)):
         status = constrain(joint, _with_own(joint))
+        if status == FINE and _exchanged(joint):  # closed by rows that depend on each other here
+            status = project(joint, t, y)
         if status:
             return status
     commit_turns(cartesian.work.z, cartesian.reference)
@@ -101,6 +103,16 @@ def rates_of_positions(joint, y, dy):
 def _with_own(joint):
     """Whether places of contact have coordinates of their own, which are eliminated anew where rows are decided."""
     return joint.own.source.shape[0] > 0
+
+
+@kernel(internal=True)
+def _exchanged(joint):
+    """Whether other rows were dropped than before, but as many."""
+    changed, balance = False, 0
+    for r in range(joint.dropped.shape[0]):
+        changed |= joint.dropped[r] != joint.before[r]
+        balance += joint.dropped[r] - joint.before[r]
+    return changed and balance == 0
 
 
 @kernel(internal=True)

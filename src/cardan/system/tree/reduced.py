@@ -30,7 +30,7 @@ def lighter(
     kept = np.array([k for k, m in enumerate(system.measures) if m in wanted], int)
     measures = tuple(system.measures[k] for k in kept)
     base = system.width * (1 + len(system.bodies))
-    columns = columns_of(system.space, system.number, measures, system.own, base)
+    columns = columns_of(system.space, system.number, measures, system.contact_coordinates, base)
     offsets = system.rows.offset.copy()
     offsets[list(idle)] = 0.0
     rows = rows_of(equations, measures, system.rows.scale.tolist())._replace(offset=offsets)
@@ -39,7 +39,7 @@ def lighter(
     found = replace(
         system,
         measures=measures,
-        geometry=system.space.geometry(system.number, measures, system.own, base),
+        geometry=system.space.geometry(system.number, measures, system.contact_coordinates, base),
         rows=block(rows),
         solver=block(solver),
         reference=system.reference[kept],

@@ -193,7 +193,7 @@ class _Builder:
 
     def touch(self) -> None:
         """Add the places of contact."""
-        for place, value in zip(self.system.own, self.own, strict=True):
+        for place, value in zip(self.system.contact_coordinates, self.own, strict=True):
             self.nodes.append(Node(SLIDE, -1, np.eye(3), np.zeros(3), np.zeros(10)))
             self.q.append(float(value))
             self.coordinates.append(place.name)

@@ -116,7 +116,7 @@ class JointTables:
 
     def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The speeds of the joints that come nearest to velocities of bodies, in the metric of the masses."""
-        width, bodies, own = self.system.width, len(self.system.bodies), len(self.system.own)
+        width, bodies, own = self.system.width, len(self.system.bodies), len(self.system.contact_coordinates)
         if len(self.spanning.speeds) > MANY:
             return np.concatenate([self._joint_by_joint(q, v), v[v.size - own :]])
         B = self.transformation(q)[: width * bodies, : len(self.spanning.speeds) - own]
@@ -140,13 +140,13 @@ class JointTables:
             turning = axes @ twist[3:] if width == 6 else np.array([0.0, 0.0, twist[2]])
             straight = twist[:3] if width == 6 else np.array([*twist[:2], 0.0])
             twists[number] = turning, straight, origin
-        return joint_speeds(self.spanning, self.joint.tree, twists, count - len(system.own))
+        return joint_speeds(self.spanning, self.joint.tree, twists, count - len(system.contact_coordinates))
 
     def transformation(self, q: np.ndarray) -> np.ndarray:
         """B(q): speeds of all bodies and places of contact from those of the tree."""
         B = np.zeros((self.system.coordinates, len(self.spanning.speeds)))
         transformation_at(self.joint, q, B)
-        own = len(self.system.own)
+        own = len(self.system.contact_coordinates)
         B[B.shape[0] - own :, B.shape[1] - own :] = np.eye(own)
         return B
 

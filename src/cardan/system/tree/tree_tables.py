@@ -101,7 +101,7 @@ def tree_tables(
     cut, tells = {id(element) for element in spanning.cut}, {row for row, _, _ in prescribed}
     rows = [r for r, k in enumerate(system.owner) if id(system.elements[k]) in cut and r not in tells]
     tree.held[[node for _, node, _ in prescribed]] = 1
-    m, size, own = len(rows), system.speeds().size, len(system.own)
+    m, size, own = len(rows), system.speeds().size, len(system.contact_coordinates)
     tree.held[tree.held.size - own :] = 1
     shape = _shape(tree)
     order = np.flatnonzero(shape.prescribed == 0)[::-1]
@@ -244,8 +244,8 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
     for number, way in enumerate(ways):
         for speed in way:
             felt[speed].append(number)
-    first = shape.prescribed.size - len(system.own)
-    for k in range(len(system.own)):
+    first = shape.prescribed.size - len(system.contact_coordinates)
+    for k in range(len(system.contact_coordinates)):
         felt[first + k] = [number for number, found in enumerate(places) if k in found]
     tables = {
         "touch_start": starts,
@@ -261,7 +261,11 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
 def _places(system: System, rows: list[int]) -> list[set[int]]:
     """Of each row the places of contact that it depends on."""
     base, row, column = system.width * (1 + len(system.bodies)), system.solver.row, system.solver.column.astype(int)
-    return [set((column[(row == r) & (column >= base)] - base).tolist()) for r in rows] if system.own else []
+    return (
+        [set((column[(row == r) & (column >= base)] - base).tolist()) for r in rows]
+        if system.contact_coordinates
+        else []
+    )
 
 
 def _linked(places: list[set[int]]) -> list[list[int]]:
@@ -297,13 +301,15 @@ def _sizes(system: System, spanning: Spanning, cartesian: Any) -> np.ndarray:
     """1 for speeds that are angular, 1 / length for those that are not; for places of contact as for bodies."""
     straight = ("travel", "x", "y", "z", "vx", "vy", "vz")
     size = np.array([1.0 / system.length if name.rsplit(".", 1)[-1] in straight else 1.0 for name in spanning.speeds])
-    size[size.size - len(system.own) :] = cartesian.size[cartesian.size.size - len(system.own) :]
+    size[size.size - len(system.contact_coordinates) :] = cartesian.size[
+        cartesian.size.size - len(system.contact_coordinates) :
+    ]
     return size
 
 
 def _column_scale(system: System, spanning: Spanning, tree: Any, cartesian: Any) -> np.ndarray:
     """What one unit of each speed counts as where ranks are decided: as much as for the first body that it moves."""
-    count, width, own = tree.kind.size, system.width, len(system.own)
+    count, width, own = tree.kind.size, system.width, len(system.contact_coordinates)
     straight = int(np.argmax(~np.array(system.space.angular)))
     turning = int(np.argmax(system.space.angular))
     found = np.zeros((count, 2))  # of displacements and rotations, node by node

@@ -18,7 +18,7 @@ from cardan.view import style
 from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
 
-MOST = 6  # sketches in a picture
+MAX_SKETCHES = 6  # sketches in a picture
 
 
 def overview_of(found: Equilibrium | Equilibria | LoadPath, *names: str) -> Any:
@@ -34,7 +34,7 @@ def _listed(found: Equilibrium | Equilibria | LoadPath) -> Sequence[Equilibrium]
 
 def _rest_overview(rests: Sequence[Equilibrium]) -> Any:
     """Equilibria side by side, with what is known of their stability and energy."""
-    shown = rests[:MOST]
+    shown = rests[:MAX_SKETCHES]
     stage = stage_of(shown[0].system.space)
     figure = style.new_figure(4.2 * len(shown) + 0.4, 4.4)
     grid = figure.add_gridspec(1, len(shown))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.results.linear.linearization import angular_frequencies
 from cardan.results.linear.root_locus import RootLocus
 from cardan.results.trajectory import Trajectory
@@ -24,18 +25,20 @@ FRAMES = 40  # of a period of a mode
 DECADES = 1.0  # shown below the slowest and above the fastest mode
 
 
-def bode(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
-    """Gain and phase over the angular frequency; two axes, which are returned."""
+def bode(linear: Any, frequencies: Any = None, ax: Any = None, *, hertz: bool = False, decibels: bool = False) -> Any:
+    """Gain and phase over the angular frequency, or the frequency in Hz; two axes, which are returned. `frequencies`
+    are in the same unit."""
     _require_ports(linear)
-    w = frequency_range(linear) if frequencies is None else angular_frequencies(frequencies, "bode()")
+    unit = 2.0 * np.pi if check.flag(hertz, "hertz of bode()") else 1.0
+    w = frequency_range(linear) if frequencies is None else unit * angular_frequencies(frequencies, "bode()")
     axes = new_figure(*SIZE).subplots(2, 1, sharex=True) if ax is None else ax
     response = linear.frequency_response(w)
-    gain_panel(axes[0], w, response, linear)
+    gain_panel(axes[0], w / unit, response, linear, check.flag(decibels, "decibels of bode()"))
     quiet(axes[1])
     for line in response.reshape(w.size, -1).T:
-        axes[1].semilogx(w, np.degrees(np.unwrap(np.angle(line))))
+        axes[1].semilogx(w / unit, np.degrees(np.unwrap(np.angle(line))))
     axes[1].set_ylabel("phase in deg")
-    axes[1].set_xlabel("angular frequency in rad/s")
+    axes[1].set_xlabel("frequency in Hz" if hertz else "angular frequency in rad/s")
     return axes
 
 
@@ -109,13 +112,17 @@ def eigenvalue_panel(ax: Any, roots: np.ndarray) -> None:
     ax.set_title("eigenvalues" + (", those that grow circled" if growing.any() else ""), fontsize=10)
 
 
-def gain_panel(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any) -> None:
+def gain_panel(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any, decibels: bool = False) -> None:
     """The gain of every output to every input; names below the axes where there are many."""
     quiet(ax)
     for i, output in enumerate(linear.outputs):
         for j, entry in enumerate(linear.input_names):
-            ax.loglog(w, np.abs(response[:, i, j]), label=f"{output} / {entry}")
-    ax.set_ylabel("gain in SI units")
+            gain, label = np.abs(response[:, i, j]), f"{output} / {entry}"
+            if decibels:
+                ax.semilogx(w, 20.0 * np.log10(np.where(gain > 0.0, gain, np.nan)), label=label)
+            else:
+                ax.loglog(w, gain, label=label)
+    ax.set_ylabel("gain in dB of SI units" if decibels else "gain in SI units")
     if len(ax.lines) <= LABELLED:
         ax.legend(fontsize=7, framealpha=0.8, edgecolor=PAPER)
     else:
@@ -125,7 +132,7 @@ def gain_panel(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any) -> Non
 def _table(ax: Any, modes: Any) -> None:
     """The slowest modes in numbers."""
     ax.set_axis_off()
-    lines = ["mode   real 1/s      Hz   damping"]
+    lines = ["mode   real 1/s  damped Hz  ratio"]
     for k, line in enumerate(modes.table()[:LINES]):
         real = 0.0 if np.isinf(line["half"]) else line["real"]
         swings = f"{line['hertz']:7.4g} {line['damping']:9.3f}" if modes.oscillating[k] else ""

@@ -12,7 +12,7 @@ from cardan.errors import ModelError
 from cardan.view import style
 
 SIZE = 6.4, 4.4  # inches
-MOST = 300  # curves in one picture, evenly chosen
+MAX_CURVES = 300  # curves in one picture, evenly chosen
 FEW = 8  # curves that a legend can name
 BANDS = (0.0, 5.0, 25.0, 75.0, 95.0, 100.0)  # percentiles
 
@@ -155,9 +155,17 @@ def envelope(study: Any, name: str, *, ax: Any = None) -> Any:
 
 
 def front_page(front: Any, *, ax: Any = None) -> Any:
-    """A Pareto front, colored by its first parameter."""
+    """A Pareto front, colored by its first parameter; of more than two objectives, all in parallel coordinates."""
     ax = _axes(ax)
     values = front.designs[:, 0]
+    if len(front.objectives) > 2:
+        low, high = front.numbers.min(axis=0), front.numbers.max(axis=0)
+        scaled = (front.numbers - low) / np.where(high > low, high - low, 1.0)
+        ax.plot(scaled.T, color=style.CURVES[0], alpha=0.5, linewidth=1.0)
+        ends = zip(front.objectives, low, high, strict=True)
+        ax.set_xticks(range(len(front.objectives)), [f"{name}\n{a:.4g} to {b:.4g}" for name, a, b in ends])
+        ax.set_ylabel("share of the range")
+        return ax
     dots = ax.scatter(front.numbers[:, 0], front.numbers[:, 1], c=values, cmap="viridis", s=22)
     ax.figure.colorbar(dots, ax=ax, label=front.parameters[0])
     ax.set_xlabel(front.objectives[0])
@@ -218,9 +226,9 @@ def _numbers(study: Any, name: str) -> np.ndarray:
 
 
 def _some(places: np.ndarray) -> np.ndarray:
-    if places.size <= MOST:
+    if places.size <= MAX_CURVES:
         return places
-    return places[np.linspace(0, places.size - 1, MOST).astype(int)]
+    return places[np.linspace(0, places.size - 1, MAX_CURVES).astype(int)]
 
 
 def _time(study: Any, name: str, data: np.ndarray) -> np.ndarray:

@@ -176,10 +176,10 @@ def _plain(value: float, *beside: float) -> float:
 def _modes(modes: Modes) -> list[Block]:
     """The modes in numbers."""
     words = {True: "All modes decay.", False: "At least one mode grows.", None: "Some modes neither decay nor grow."}
-    heads = ("mode", "real part [1/s]", "imaginary part [rad/s]", "frequency [Hz]", "damping ratio")
+    heads = ("mode", "real part [1/s]", "imaginary part [rad/s]", "damped [Hz]", "undamped [Hz]", "damping ratio")
     rows = tuple(
         (k, *(_plain(line[part], line["real"], line["imaginary"]) for part in ("real", "imaginary")), line["hertz"],
-         _plain(line["damping"], 1.0))
+         line["undamped_hertz"], _plain(line["damping"], 1.0))
         for k, line in enumerate(modes.table()[:LONG])
     )  # fmt: skip
     return [Paragraph(words[modes.stable]), ReportTable(heads, rows, count(rows, "mode"))]

@@ -162,7 +162,7 @@ def _packages() -> list[str]:
     return ["numpy", "scipy", *([compiler] if COMPILED else [])]
 
 
-def _told(value: float | None, digits: str) -> str:
+def _number_text(value: float | None, digits: str) -> str:
     return "" if value is None else f"{value:{digits}}"
 
 
@@ -208,7 +208,7 @@ def _checks(model: Any, checked: Mapping[str, SelfCheck]) -> list[Block]:
     blocks: list[Block] = [Paragraph("Every line compares a result with something that was not used to compute it.")]
     for name, found in checked.items():
         lines = tuple(
-            ReportVerdict(c.name, _told(c.value, ".1e"), _told(c.limit, ".0e"), c.verdict, c.words)
+            ReportVerdict(c.name, _number_text(c.value, ".1e"), _number_text(c.limit, ".0e"), c.verdict, c.words)
             for c in found.checks
         )
         blocks += [Paragraph(f"{name}:")] if len(checked) > 1 else []

@@ -31,7 +31,7 @@ def digest(model: Model) -> str:
     (True, 16)
     """
     found = hashlib.sha256()
-    for text in (model.name, model.space.name, *_told(model.gravity, set())):
+    for text in (model.name, model.space.name, *_texts(model.gravity, set())):
         found.update(f"{text}\0".encode())
     for element in model:
         for text in _own(element, set()):
@@ -50,10 +50,10 @@ def _own(value: Any, seen: set[int]) -> Iterator[str]:
         data = dict(vars(value))
     for name, part in data.items():
         yield name
-        yield from _told(part, seen | {id(value)})
+        yield from _texts(part, seen | {id(value)})
 
 
-def _told(value: Any, seen: set[int]) -> Iterator[str]:
+def _texts(value: Any, seen: set[int]) -> Iterator[str]:
     """A value in letters; elements by their names."""
     if value is None or isinstance(value, bool | int | str):
         yield repr(value)
@@ -66,12 +66,12 @@ def _told(value: Any, seen: set[int]) -> Iterator[str]:
         yield f"@{value.name}"
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _told(key, seen)
-            yield from _told(part, seen)
+            yield from _texts(key, seen)
+            yield from _texts(part, seen)
     elif isinstance(value, Sequence | set | frozenset):
         yield f"{len(value)}"
         for part in value:
-            yield from _told(part, seen)
+            yield from _texts(part, seen)
     elif isinstance(value, FunctionType):
         yield fingerprint(value) or value.__qualname__
     elif isinstance(value, type):

@@ -20,7 +20,7 @@ from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
 
 SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
-MOST = 6  # joints or bodies whose curves are shown unless others are requested
+MAX_CURVES = 6  # joints or bodies whose curves are shown unless others are requested
 
 
 def mechanism(run: Any) -> Figure:
@@ -38,7 +38,7 @@ def curves(run: Any, show: Any) -> list[Block]:
         return []
     asked = show
     if not asked:
-        asked = [*coordinates_of(run.system)][:MOST] or [body.name for body in run.system.bodies[:MOST]]
+        asked = [*coordinates_of(run.system)][:MAX_CURVES] or [body.name for body in run.system.bodies[:MAX_CURVES]]
     axes = plot(run, *asked)
     names = ", ".join(str(getattr(name, "name", name)) for name in asked)
     return [Figure(svg(np.ravel(np.array(axes, dtype=object))[0].figure), f"{names} over time")]

@@ -151,7 +151,7 @@ def _axis(home: Any, single: Measure, drawing: Drawing) -> np.ndarray:
 
 def _single(measure: Readable) -> Measure | None:
     parts = measure.parts()
-    if len(parts) != 1 or parts[0][1].b is None or parts[0][1].b.own is not None:
+    if len(parts) != 1 or parts[0][1].b is None or parts[0][1].b.contact_coordinate is not None:
         return None
     return parts[0][1]
 

@@ -304,7 +304,12 @@ def _(hold: Hold, drawing: Drawing) -> None:
 def _(spring: Spring, drawing: Drawing) -> None:
     parts = spring.measure.parts()
     single = parts[0][1]
-    if len(parts) > 1 or single.a is None or single.a.own is not None or single.b.own is not None:
+    if (
+        len(parts) > 1
+        or single.a is None
+        or single.a.contact_coordinate is not None
+        or single.b.contact_coordinate is not None
+    ):
         return
     if single.kind == "length":
         drawing.hold(single.a)
@@ -325,7 +330,7 @@ def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = F
     way = -1.0 if backward else 1.0
     if single.a is None:
         return
-    if single.kind == "length" and single.a.own is None and single.b.own is None:
+    if single.kind == "length" and single.a.contact_coordinate is None and single.b.contact_coordinate is None:
         drawing.pin(single.a)
         drawing.pin(single.b)
         drawing.rods.append(Rod(kind, single.a, single.b))

@@ -33,7 +33,7 @@ from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
-from cardan.spatial.lift import InPlane
+from cardan.spatial.lifting import InPlane
 from cardan.view.shapes import actuators  # noqa: F401  symbols of motors and stops
 from cardan.view.shapes.drawing import Drawing, Rod, circle, hatching, is_flat, reach_of_all, straight_ends, symbol
 from cardan.view.shapes.gears import bevel_teeth
@@ -257,11 +257,11 @@ def _(bead: PointOnCurve, drawing: SpaceDrawing) -> None:
 @symbol.register
 def _(flat: InPlane, drawing: SpaceDrawing) -> None:
     """The outlines of lifted cams, and the pins that run in lifted slots."""
-    for contact in flat.own():
+    for contact in flat.contact_coordinates():
         line = contact.outline.curve.outline()
         drawing.add("outline", contact.outline.body, drawing.along(contact.outline.frame, line))
     measures = [measure for equation in flat.equations() for _, measure in equation.terms]
-    for marker in dict.fromkeys(measure.b for measure in measures if measure.b.own is None):
+    for marker in dict.fromkeys(measure.b for measure in measures if measure.b.contact_coordinate is None):
         drawing.attach(marker)
         drawing.add("pin", marker.body, marker.place)
 

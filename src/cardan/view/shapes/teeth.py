@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 PITCH = 1.1  # the way from tooth to tooth that pictures aim at, in terms of the size of symbols
-FEWEST, MOST = 12, 120  # teeth of the smallest wheel, of the largest
+MIN_TEETH, MAX_TEETH = 12, 120  # teeth of the smallest wheel, of the largest
 AT_ODDS = 4  # teeth by which other counts must be closer than a multiple of six: planets come in twos, threes and sixes
 ROUGH = 0.02  # of a tooth: a wheel whose radius asks for less than a whole tooth more still meshes well to the eye
 # half the width of a tooth in terms of the pitch, and its height in modules: root, pitch circle, tip
@@ -23,9 +23,11 @@ PROFILE = ((0.37, -1.25), (0.25, 0.0), (0.14, 1.0))
 def module_for(radii: Sequence[float], unit: float) -> float:
     """The module with which wheels of these radii have whole numbers of teeth, or nearly so, of a size to be seen."""
     least, largest = min(radii), max(radii)
-    wanted = round(2.0 * math.pi * least / (PITCH * unit)) if unit > 0.0 else 2 * FEWEST
-    wanted = min(max(wanted, FEWEST), max(int(MOST * least / largest), FEWEST))
-    nearby = sorted(range(FEWEST, 2 * wanted + 1), key=lambda count: abs(count - wanted) + AT_ODDS * (count % 6 != 0))
+    wanted = round(2.0 * math.pi * least / (PITCH * unit)) if unit > 0.0 else 2 * MIN_TEETH
+    wanted = min(max(wanted, MIN_TEETH), max(int(MAX_TEETH * least / largest), MIN_TEETH))
+    nearby = sorted(
+        range(MIN_TEETH, 2 * wanted + 1), key=lambda count: abs(count - wanted) + AT_ODDS * (count % 6 != 0)
+    )
     rest = {count: max(_fraction(count * radius / least) for radius in radii) for count in nearby}
     whole = [count for count in nearby if rest[count] < ROUGH]
     return 2.0 * least / (whole[0] if whole else min(nearby, key=lambda count: rest[count]))

@@ -18,14 +18,14 @@ SIZE = 9.0  # pt
 GAPS = (8.0, 14.0, 22.0)  # pt between an anchor and its name
 PLACES = [2.0 * math.pi * k / 12.0 + 0.6 for k in range(12)]
 UNNAMED = ("arrow", "channel", "axis", "sheet")  # kinds that do not show where a body is
-MOST = 35  # names: a sketch with more would be unreadable
+MAX_NAMES = 35  # names: a sketch with more would be unreadable
 
 Box = tuple[float, float, float, float]  # left, bottom, right, top in pt
 
 
 def write_names(scene: Scene, snapshot: Any) -> list[Any]:
     """Write the names of joints, points and bodies; returns the texts."""
-    if len(scene.drawing.names) + len(snapshot.system.bodies) > MOST:
+    if len(scene.drawing.names) + len(snapshot.system.bodies) > MAX_NAMES:
         return []
     where = poses(snapshot)
     joints: dict[tuple[float, ...], list[str]] = {}

@@ -24,7 +24,7 @@ from cardan.view.web.shapes import Scene
 NEGLIGIBLE = 1e-6  # of the largest of its unit, and torques of force times length: no arrow
 STAYS = 1e-6  # of the model's length: a point that moves less on its body is one of it
 CROWD = 12  # torques: of more, those of joints are left to the numbers
-MOST = 400  # arrows of a page; the largest stay
+MAX_ARROWS = 400  # arrows of a page; the largest stay
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def _seen(found: list[Drawn], length: float) -> list[Drawn]:
     seen = [drawn for drawn in found if drawn.largest > least[drawn.unit]]
     if sum(drawn.unit == "N m" for drawn in seen) > CROWD:
         seen = [drawn for drawn in seen if drawn.unit == "N" or drawn.kind != "reaction"]
-    kept = sorted(seen, key=lambda drawn: -drawn.largest / scale[drawn.unit])[:MOST]
-    return [drawn for drawn in seen if any(drawn is other for other in kept)] if len(seen) > MOST else seen
+    kept = sorted(seen, key=lambda drawn: -drawn.largest / scale[drawn.unit])[:MAX_ARROWS]
+    return [drawn for drawn in seen if any(drawn is other for other in kept)] if len(seen) > MAX_ARROWS else seen
 
 
 def _reactions(part: Any) -> Iterator[Drawn]:

@@ -94,6 +94,16 @@ def test_parameters_of_the_wrong_kind_name_their_place(capsys) -> None:
     refused(capsys, 1, f"{SLIDER}:{line}:8: C302", "run", SLIDER, "-p", "rod=nan")
 
 
+def test_plot_reports_a_wrong_column_before_an_existing_picture(result, tmp_path, capsys) -> None:
+    picture = tmp_path / "there.png"
+    picture.write_bytes(b"kept")
+    refused(capsys, 2, "'slider.q'", "plot", result, "slider.q", "--out", picture, "--no-clobber")
+    refused(capsys, 1, "already exists", "plot", result, "slider.x", "--out", picture, "--no-clobber")
+    assert picture.read_bytes() == b"kept"
+    assert main(["plot", str(result), "slider.x", "--out", str(picture)]) == 0
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+
+
 def test_sweeps_with_no_clobber_and_json(tmp_path, capsys) -> None:
     asked = ["sweep", str(SLIDER), "-p", "rod=0.4,0.5", "--output", "slider.x:max", "--out", str(tmp_path)]
     assert main([*asked, "--json"]) == 0

@@ -177,6 +177,38 @@ def test_a_missing_mesh_without_inertia_is_rejected_and_with_inertia_warned_of(t
         mjcf(tmp_path, text.replace("</body>", weight), strict=True)
 
 
+OPEN = '<asset><mesh name="shell" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 1 2 3" inertia="exact"/></asset>'
+
+
+def test_an_open_mesh_matters_only_if_a_motion_depends_on_its_mass(tmp_path: Path) -> None:
+    """Three of four faces: no volume. It is rejected on a moving body, unless the inertia is stated."""
+    moving = SWING.replace("<worldbody>", f"{OPEN}<worldbody>").replace(GEOM, '<geom type="mesh" mesh="shell"/>')
+    with pytest.raises(ModelError, match=r":4: <geom>: .*is not closed along 3"):
+        mjcf(tmp_path, moving)
+    stated = '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="mesh" mesh="shell"/>'
+    model, warned = told(tmp_path, moving.replace('<geom type="mesh" mesh="shell"/>', stated))
+    assert model["bob"].mass == 2.0 and not any("mass" in text for text in warned)
+    base = f'<body name="base"><geom type="mesh" mesh="shell"/>{BODY}</body>'
+    fixed = SWING.replace("<worldbody>", f"{OPEN}<worldbody>").replace(BODY, base)
+    model, warned = told(tmp_path, fixed)
+    assert any("<geom>: its mass is not known; its body does not move" in text for text in warned)
+    plain, _ = told(tmp_path, SWING)
+    assert model["bob"].mass == plain["bob"].mass
+    total = fixed.replace('angle="radian"', 'angle="radian" settotalmass="3"')  # masses then depend on each other
+    with pytest.raises(ModelError, match="is not closed"):
+        mjcf(tmp_path, total)
+    carried = fixed.replace('<body name="base">', '<body name="base"><joint name="lift" type="slide"/>')
+    with pytest.raises(ModelError, match="is not closed"):
+        mjcf(tmp_path, carried)
+
+
+def test_a_fitted_mesh_is_not_drawn_if_the_inertia_is_stated(tmp_path: Path) -> None:
+    stated = '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="capsule" mesh="shell"/>'
+    model, warned = told(tmp_path, SWING.replace("<worldbody>", f"{OPEN}<worldbody>").replace(GEOM, stated))
+    assert any("a capsule fitted to a mesh is not supported; it is not drawn" in text for text in warned)
+    assert model["bob"].mass == 2.0 and not model.solids.get("bob")
+
+
 def test_what_is_not_built_is_told_in_one_warning(tmp_path: Path) -> None:
     text = SWING.replace("</body>", '<geom size="0.1"/></body>').replace(
         END,

@@ -73,8 +73,8 @@ def test_each_cam_has_its_own_contact(pair):
     _, a, b = pair
     cam = a.profile(Circle(1.0))
     one, two = CamRoller(cam, b.at(), 0.1), CamRoller(cam, b.at(), 0.1)
-    assert one.contact != two.contact and len(one.own()) == 1
-    assert len(CamPair(cam, b.profile(Circle(1.0))).own()) == 2
+    assert one.contact != two.contact and len(one.contact_coordinates()) == 1
+    assert len(CamPair(cam, b.profile(Circle(1.0))).contact_coordinates()) == 2
 
 
 @pytest.mark.parametrize(("body_angle", "turns"), [(0.3, 0), (6.0, 1), (-3.0, 0), (13.0, 2)])
@@ -105,7 +105,7 @@ def test_roller_starts_at_the_nearest_place(pair):
     """Seen from (0, 5) in the frame of an ellipse turned by 90 degrees, the nearest point is its vertex u = 0."""
     _, a, b = pair
     roller = CamRoller(a.profile(Curve(egg, (0.0, 2.0 * math.pi)), angle=math.pi / 2), b.at(), 0.1)
-    start = roller.own_start(_pose({id(a): (0.0, 0.0, 0.0), id(b): (0.0, 5.0, 0.0)}))
+    start = roller.contact_start(_pose({id(a): (0.0, 0.0, 0.0), id(b): (0.0, 5.0, 0.0)}))
     assert math.remainder(start[0], 2.0 * math.pi) == pytest.approx(0.0, abs=1e-9)
 
 
@@ -114,7 +114,7 @@ def test_flat_face_starts_on_its_side(pair, height, place):
     """A face above the cam touches its top, one below its bottom."""
     _, a, b = pair
     flat = CamFlat(a.profile(Curve(egg, (0.0, 2.0 * math.pi))), b.at())
-    start = flat.own_start(_pose({id(a): (0.0, 0.0, 0.0), id(b): (0.0, height, 0.0)}))
+    start = flat.contact_start(_pose({id(a): (0.0, 0.0, 0.0), id(b): (0.0, height, 0.0)}))
     assert start[0] == pytest.approx(place, abs=1e-8)
 
 
@@ -122,7 +122,7 @@ def test_pair_starts_where_outlines_face_each_other(pair):
     """Circles side by side: the right of one against the left of the other."""
     _, a, b = pair
     cams = CamPair(a.profile(Circle(1.0)), b.profile(Circle(0.5)))
-    start = cams.own_start(_pose({id(a): (0.0, 0.0, 0.0), id(b): (1.7, 0.0, 0.0)}))
+    start = cams.contact_start(_pose({id(a): (0.0, 0.0, 0.0), id(b): (1.7, 0.0, 0.0)}))
     assert math.remainder(start[0], 2.0 * math.pi) == pytest.approx(0.0, abs=0.01)
     assert math.remainder(start[1] - math.pi, 2.0 * math.pi) == pytest.approx(0.0, abs=0.01)
 

@@ -156,7 +156,7 @@ def scale() -> Model:
         (lambda m: pareto_front(m, {"B.a.x": (0.05, 0.1)}, ["slider.x:max", "slider.x:min"], times=TIMES, seed=-1),
          "the seed of pareto_front"),
         (lambda m: global_search(m, {"B.a.x": (0.05, 0.1)}, "slider.x", times=TIMES), "must be one number"),
-        (lambda m: pareto_front(m, {"B.a.x": (0.05, 0.1)}, ["slider.x:max"], times=TIMES), "weighs two numbers"),
+        (lambda m: pareto_front(m, {"B.a.x": (0.05, 0.1)}, ["slider.x:max"], times=TIMES), "two or more numbers"),
         (lambda m: synthesize_path(m, {"B.a.x": (0.05, 0.1)}, "slider", [1.0], times=TIMES), "must be points"),
         (lambda m: synthesize_path(m, {"B.a.x": (0, 0.1)}, "slider", [[1, 1], [2, 2]], times=TIMES, timed=True),
          "need as many times"),

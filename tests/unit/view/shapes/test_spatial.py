@@ -43,7 +43,7 @@ from cardan.spatial import (
     Universal,
     rotation,
 )
-from cardan.spatial.lift import lift
+from cardan.spatial.lifting import lift
 from cardan.view.animate import frames
 from cardan.view.figures.overview import overview
 from cardan.view.shapes.drawing import fill

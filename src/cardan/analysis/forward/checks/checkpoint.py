@@ -13,7 +13,7 @@ from cardan.integrators.sampled_adams import SampledMemory
 from cardan.integrators.symplectic import SymplecticMemory
 from cardan.results.simulation import Checkpoint
 
-MOST = 2**53  # largest count
+MAX_COUNT = 2**53  # largest count
 
 
 def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
@@ -22,7 +22,7 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
     if not isinstance(found, np.ndarray) or found.shape != array.shape or found.dtype.kind not in kinds:
         raise ModelError(f"the checkpoint of '{checkpoint.model}' is of another version of the model: '{name}' differs")
     flags, whole = array.dtype == np.uint8, array.dtype.kind == "i"
-    if (flags and ((found < 0) | (found > 1)).any()) or (whole and (np.abs(found.astype(float)) > MOST).any()):
+    if (flags and ((found < 0) | (found > 1)).any()) or (whole and (np.abs(found.astype(float)) > MAX_COUNT).any()):
         raise _damaged(checkpoint, name)
     if name in ("stepper.y", "choice", "cutting", "tree.start", "tree.time") and not np.isfinite(found).all():
         raise _damaged(checkpoint, name)

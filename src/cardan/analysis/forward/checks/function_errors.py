@@ -27,9 +27,9 @@ def broken(run: Run, now: float, partial: Any) -> CardanError:
         return SimulationError(message, time=now, elements=why.elements, partial=partial, cause=why.cause)
     if number > 0:
         force = run.system.forces[number - 1]
-        told, cause = _told(run.system.laws[number - 1], run.machine.forces)
+        message, cause = _message_and_cause(run.system.laws[number - 1], run.machine.forces)
         message = (
-            f"at t = {now:.6g} s {force.title} returned no finite force, or its function raised{around(run)}{told}"
+            f"at t = {now:.6g} s {force.title} returned no finite force, or its function raised{around(run)}{message}"
         )
         message = f"{message}; {way_out(cause)}"
         return SimulationError(message, time=now, elements=(force.name,), partial=partial, cause=cause)
@@ -85,8 +85,8 @@ def _event(run: Run, number: int, now: float, partial: Any) -> CardanError:
     event = run.events[number]
     within = run.stepper.counters.steps > 0 and begun < now
     when = f"between t = {begun:.6g} and {now:.6g} s" if within else f"at t = {now:.6g} s"
-    told, cause = _told(event.law, run.machine.events)
-    message = f"{when} {event.title} returned no finite value, or its function raised{told}"
+    message, cause = _message_and_cause(event.law, run.machine.events)
+    message = f"{when} {event.title} returned no finite value, or its function raised{message}"
     time, names = begun if within else now, (event.name,) if event.name else ()
     finite = cause is None or isinstance(cause, ArithmeticError | ValueError)
     advice = "make it finite on both sides of its value" if finite else way_out(cause)
@@ -116,7 +116,7 @@ def _constraint(run: Run, now: float, partial: Any) -> CardanError:
     return SimulationError(message, time=now, elements=error.elements, partial=partial, cause=cause)
 
 
-def _told(law: Law, tables: Any) -> tuple[str, BaseException | None]:
+def _message_and_cause(law: Law, tables: Any) -> tuple[str, BaseException | None]:
     """The failure of the function of a law at its last arguments, and its exception."""
     if law.function is not None:
         given = tables.scratch[0, : len(law.arguments) + law.timed].tolist()

@@ -77,7 +77,7 @@ def _require_symplectic_form(system: System, events: Sequence[Any], read: bool) 
         raise ModelError(
             f"{owner.title} is a velocity constraint, which method 'symplectic' cannot integrate: use another method"
         )
-    if system.own:
+    if system.contact_coordinates:
         what = "contact coordinates, which have no momentum"
     elif read:
         what = "forces or events that depend on reactions"

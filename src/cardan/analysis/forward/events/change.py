@@ -64,7 +64,7 @@ class Change(metaclass=Stated):
 def require_joint(joint: Any, what: str) -> Any:
     """A constraint that can be engaged and released."""
     check.instance(joint, Constraint, what)
-    if joint.own():
+    if joint.contact_coordinates():
         raise ModelError(f"{joint.title} has a contact coordinate and can be neither engaged nor released")
     return joint
 

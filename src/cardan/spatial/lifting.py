@@ -127,16 +127,16 @@ class InPlane(Constraint):
     def limits(self) -> tuple[Limit, ...]:
         return tuple(replace(limit, measure=self.plane.measure(limit.measure)) for limit in self.element.limits())
 
-    def own(self) -> tuple[Any, ...]:
-        return tuple(self.plane.contact(coordinate) for coordinate in self.element.own())
+    def contact_coordinates(self) -> tuple[Any, ...]:
+        return tuple(self.plane.contact(coordinate) for coordinate in self.element.contact_coordinates())
 
-    def own_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
         def flat_pose(body: FlatBody) -> tuple[float, float, float]:
             if body is self.plane.flat_ground:
                 return 0.0, 0.0, 0.0
             return self.plane.flat_pose(pose(self.plane.body(body)))
 
-        return self.element.own_start(flat_pose)
+        return self.element.contact_start(flat_pose)
 
     def coordinates(self) -> dict[str, Readable]:
         return {name: self.plane.readable(measure) for name, measure in self.element.coordinates().items()}

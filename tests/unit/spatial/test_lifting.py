@@ -42,7 +42,7 @@ from cardan.spatial.joints.cylindrical import Translational as SpatialTranslatio
 from cardan.spatial.joints.directions import Planar
 from cardan.spatial.joints.fixed import Fixed as SpatialFixed
 from cardan.spatial.joints.revolute import Revolute as SpatialRevolute
-from cardan.spatial.lift import InPlane, lift
+from cardan.spatial.lifting import InPlane, lift
 
 UPRIGHT = {"origin": (1.0, 2.0, 3.0), "x": (0.0, 1.0, 0.0), "z": (1.0, 0.0, 0.0)}  # x is world y, y is world z
 
@@ -283,7 +283,7 @@ def test_a_copy_moves_alike(copied):
 def test_messages_name_the_element():
     lifted = lift(everything())
     assert str(lifted["slot"]) == "RevoluteTranslational 'slot'"
-    assert lifted["cam"].own()[0].name == "cam.contact"
+    assert lifted["cam"].contact_coordinates()[0].name == "cam.contact"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""The equations of a mechanism at one state, as numbers with names."""

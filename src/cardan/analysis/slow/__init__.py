@@ -1,0 +1,1 @@
+"""Motions so slow that all forces balance: sequences of equilibria."""

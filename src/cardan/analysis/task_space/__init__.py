@@ -1,0 +1,1 @@
+"""Motions stated by what a mechanism must reach."""

@@ -1,0 +1,1 @@
+"""Models as C libraries and FMUs, which need neither Python nor Cardan."""

@@ -1,0 +1,140 @@
+"""The C header and source of an exported model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from cardan.analysis.stepping.kernels import BAD_DURATION, BAD_INPUT
+from cardan.export.exported_model import ExportedModel, Variable
+from cardan.export.image import ALIGNMENT
+from cardan.integrators.stepper import FINISHED, RUNNING
+
+RUNTIME = Path(__file__).with_name("runtime.c")
+
+
+def header(model: ExportedModel) -> str:
+    """The header: what a program calls."""
+    name, guard = model.name, f"{model.name.upper()}_H"
+    return f"""/* {_comment(model.title)}: a mechanism, exported by Cardan.
+ *
+ * Link with lib{name} and the mathematical library (-lm).
+ * Instances do not share memory: each may be used by one thread at a time. After open, nothing allocates memory.
+ * Functions that return int return 0, or the number of an error; {name}_message explains it. After an error in a step
+ * the instance must be reset or restored.
+ */
+#ifndef {guard}
+#define {guard}
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+typedef struct {name} {name};
+
+{_variables(name, "INPUTS", model.inputs)}
+{_variables(name, "OUTPUTS", model.outputs)}
+{name} *{name}_open(void);                               /* a new instance at the start; NULL without memory */
+void {name}_close({name} *instance);
+void {name}_reset({name} *instance);                     /* return to the start, inputs included */
+int {name}_set({name} *instance, int input, double value);
+double {name}_input(const {name} *instance, int input);
+int {name}_step({name} *instance, double duration);      /* advance, in s, with constant inputs; read the outputs */
+int {name}_refresh({name} *instance);                    /* read the outputs now, with inputs that were set */
+double {name}_get(const {name} *instance, int output);
+double {name}_time(const {name} *instance);              /* s */
+size_t {name}_state_size(void);                          /* bytes of a saved state */
+void {name}_save(const {name} *instance, void *state);   /* also for other instances, and for files */
+int {name}_restore({name} *instance, const void *state); /* the same steps then give the same bits */
+const char *{name}_message(int status);
+
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+
+
+def source(model: ExportedModel) -> str:
+    """The source: the image, where things are in it, and the functions of the header."""
+    image, places = model.image, model.places
+    defines = {
+        "SIZE": len(image.data),
+        "ALIGNMENT": ALIGNMENT,
+        "INPUTS": len(model.inputs),
+        "OUTPUTS": len(model.outputs),
+        "POINTERS": len(image.pointers),
+        "KERNELS": len(image.kernels),
+        **{f"AT_{key.upper()}": places[key] for key in ("station", "inputs", "outputs", "time")},
+        "FINISHED": FINISHED,
+        "RUNNING": RUNNING,
+        "BAD_DURATION": BAD_DURATION,
+        "BAD_INPUT": BAD_INPUT,
+    }
+    kernels = [number for pair in image.kernels for number in pair]
+    return "\n".join(
+        [
+            f"/* {_comment(model.title)}: tables and functions, exported by Cardan. */",
+            f'#include "{model.name}.h"',
+            "#include <math.h>",
+            "#include <stdint.h>",
+            "#include <stdlib.h>",
+            "#include <string.h>",
+            "",
+            f"#define NAME(part) {model.name}##part",
+            "#if defined(_WIN32)",
+            "#define PUBLIC __declspec(dllexport)",
+            "#else",
+            '#define PUBLIC __attribute__((visibility("default")))',
+            "#endif",
+            *(f"#define {key} {value}" for key, value in defines.items()),
+            "",
+            f"static const uint64_t fingerprint = {fingerprint(model):#x}ull;",
+            f"static const uint64_t image[SIZE / 8] = {{\n{_words(bytes(image.data))}\n}};",
+            f"static const uint32_t pointers[] = {{\n{_rows(image.pointers)}\n}};",
+            f"static const uint32_t kernels[][2] = {{\n{_rows(kernels)}\n}};",
+            "",
+            RUNTIME.read_text(),
+        ]
+    )
+
+
+def fingerprint(model: ExportedModel) -> int:
+    """A number that distinguishes the states of this model from those of others."""
+    return int.from_bytes(hashlib.sha256(bytes(model.image.data)).digest()[:8], "little") | 1
+
+
+def _variables(name: str, kind: str, variables: Sequence[Variable]) -> str:
+    """Numbers of inputs or outputs: a comment for each, and how many there are."""
+    lines = [f"enum {{ {name.upper()}_{kind} = {len(variables)} }};"]
+    lines += [
+        f"/* {k:4} {_comment(one.name)}{f' ({_comment(one.unit)})' if one.unit else ''}, {one.start:g} at the start */"
+        for k, one in enumerate(variables)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _words(data: bytes) -> str:
+    """Words of the image; zeros are left out, words behind them state their place."""
+    words = [int.from_bytes(data[k : k + 8], "little") for k in range(0, len(data), 8)]
+    lines, expected = ["[0] = 0"], 0
+    for k, word in enumerate(words):
+        if word:
+            lines.append(f"{word:#x}" if k == expected else f"[{k}] = {word:#x}")
+            expected = k + 1
+    return ",\n".join(lines)
+
+
+def _rows(numbers: Iterable[int]) -> str:
+    """Numbers, sixteen to a line."""
+    texts = [str(number) for number in numbers]
+    return ",\n".join(", ".join(texts[k : k + 16]) for k in range(0, len(texts), 16))
+
+
+def _comment(text: str) -> str:
+    """Text that cannot end a comment or a line."""
+    return " ".join(text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").split())

@@ -1,0 +1,175 @@
+"""C programs that step exported models, compared with `stepper` and `simulate`."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan import ModelError, export_c, planar, simulate, stepper
+from cardan.cli import main
+from cardan.examples import load
+from cardan.numerics.compiled.settings import COMPILED, LIBRARY_REQUIRED
+from falling_linkages import four_bar
+
+pytestmark = [
+    pytest.mark.skipif(not COMPILED or LIBRARY_REQUIRED, reason="exports need the compiler of kernels"),
+    pytest.mark.skipif(shutil.which("cc") is None or sys.platform != "linux", reason="links as on Linux"),
+]
+
+# Steps of 10 ms with the input 5 sin(t); then from half way again, from a saved state, in another instance, after a
+# reset. Prints outputs, whether all repetitions have the same bits, and allocations during steps.
+PROGRAM = """
+#include "NAME.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int allocations;
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size) { allocations++; return __real_malloc(size); }
+
+static int run(NAME *m, int first, int last, double *rows)
+{
+    for (int k = first; k < last; k++) {
+        if (INPUTS)
+            NAME_set(m, 0, 5.0 * sin(0.01 * k));
+        int status = NAME_step(m, 0.01);
+        if (status) {
+            printf("%d %s\\n", status, NAME_message(status));
+            return status;
+        }
+        for (int i = 0; i < OUTPUTS; i++)
+            rows[k * OUTPUTS + i] = NAME_get(m, i);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    size_t size = sizeof(double) * STEPS * OUTPUTS;
+    double *rows = malloc(size), *again = malloc(size);
+    void *state = malloc(NAME_state_size());
+    NAME *m = NAME_open(), *other = NAME_open();
+    int before = allocations;
+    if (run(m, 0, STEPS / 2, rows))
+        return 1;
+    NAME_save(m, state);
+    if (run(m, STEPS / 2, STEPS, rows))
+        return 1;
+    memcpy(again, rows, size / 2);
+    if (NAME_restore(m, state) || run(m, STEPS / 2, STEPS, again))
+        return 1;
+    int restored = !memcmp(rows, again, size);
+    if (NAME_restore(other, state) || run(other, STEPS / 2, STEPS, again))
+        return 1;
+    int transferred = !memcmp(rows, again, size);
+    NAME_reset(m);
+    if (run(m, 0, STEPS, again))
+        return 1;
+    int reset = !memcmp(rows, again, size);
+    int during = allocations - before;
+    int refused = NAME_step(m, -1.0) == 1 && NAME_set(m, INPUTS, 0.0) == 5;
+    memset(state, 0, 8);
+    refused = refused && NAME_restore(m, state) == 6;
+    for (int k = 0; k < STEPS * OUTPUTS; k++)
+        printf("%.17g ", rows[k]);
+    printf("\\n%d %d %d %d %d\\n", restored, transferred, reset, refused, during);
+    NAME_close(m);
+    NAME_close(other);
+    return 0;
+}
+"""
+
+
+def run_in_c(folder: Path, name: str, inputs: int, outputs: int, steps: int) -> np.ndarray:
+    """Compile the program with the static library, run it and check its repetitions; returns the outputs."""
+    text = PROGRAM.replace("NAME", name).replace("OUTPUTS", str(outputs)).replace("INPUTS", str(inputs))
+    (folder / "program.c").write_text(text.replace("STEPS", str(steps)))
+    program = folder / "program"
+    libraries = [str(folder / f"lib{name}.a"), "-lm", "-Wl,--wrap=malloc"]
+    warnings = ["-Wall", "-Wextra", "-Werror"]
+    subprocess.run(["cc", *warnings, "-o", str(program), str(folder / "program.c"), *libraries], check=True)
+    lines = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+    assert lines[1] == "1 1 1 1 0"  # restored, transferred, reset, refused: yes; allocations: none
+    return np.array(lines[0].split(), float).reshape(steps, outputs)
+
+
+def driven_four_bar() -> planar.Model:
+    """A falling four-bar with a motor, and a torque that a function of the user states."""
+    model = four_bar()
+    crank = next(joint for joint in model.constraints if joint.name == "A")
+    model.add(planar.Actuator(crank.angle, 0.0), name="motor")
+    model.add(planar.Spring(crank.angle, law=lambda turn, speed: -3.0 * math.tanh(turn) - 0.2 * speed), name="brake")
+    return model
+
+
+def test_a_four_bar_with_a_motor_and_a_function_in_c(tmp_path: Path) -> None:
+    model, outputs = driven_four_bar(), ["crank.x", "rocker.vy", "A.angle", "motor.force", "coupler.ax"]
+    export_c(model, tmp_path, ["motor"], outputs)
+    found = run_in_c(tmp_path, "four_bar", 1, len(outputs), 200)
+    sim = stepper(model, ["motor"], outputs, method="dop853")
+    expected = np.zeros_like(found)
+    for k in range(len(expected)):
+        sim["motor"] = 5.0 * math.sin(0.01 * k)
+        expected[k] = sim.step(0.01)
+    # The same code, but kernels for another level of processors may contract other products: rounding, grown by 2 s of
+    # motion.
+    assert np.abs(found - expected).max() <= 1e-9 * np.abs(expected).max()
+    assert np.ptp(expected[:, 3]) > 4.0  # the motor acts
+
+
+def test_a_double_pendulum_in_c_equals_simulate(tmp_path: Path) -> None:
+    model, outputs = load("double-pendulum").build(), ["first.x", "second.y", "second.vx"]
+    export_c(model, tmp_path, outputs=outputs, name="pendula", rtol=1e-11)
+    found = run_in_c(tmp_path, "pendula", 0, len(outputs), 100)
+    run = simulate(model, 1.0, output=0.01, method="dop853", rtol=1e-11)
+    expected = np.column_stack([run[name] for name in outputs])[1:]
+    assert np.abs(found - expected).max() <= 1e-9  # rtol, grown by a second of motion
+
+
+def test_what_needs_python_is_rejected_by_name(tmp_path: Path) -> None:
+    model = four_bar()
+    with pytest.raises(ModelError, match="method 'auto' changes the integrator in Python"):
+        export_c(model, tmp_path, method="auto")
+    with pytest.raises(ModelError, match="outputs 'B.violation' are computed in Python"):
+        export_c(model, tmp_path, outputs=["B.violation"])
+    with pytest.raises(ModelError, match="processor must be one of"):
+        export_c(model, tmp_path, processor="z80")
+    joint = next(joint for joint in model.constraints if joint.name == "A")
+    memory: list[float] = []
+
+    def remembering(turn: float, speed: float) -> float:
+        memory.append(1.0)
+        return -speed * len(memory)
+
+    with pytest.warns(cardan.CardanWarning, match="interpreter"):
+        model.add(planar.Spring(joint.angle, law=remembering), name="odd")
+        with pytest.raises(ModelError, match="function 'odd' runs in the Python interpreter"):
+            export_c(model, tmp_path)
+
+
+def test_elements_that_switch_are_rejected_by_name(tmp_path: Path) -> None:
+    model = load("shunting").build()
+    with pytest.raises(ModelError, match="cannot be exported: Python handles events"):
+        export_c(model, tmp_path)
+
+
+def test_the_command_writes_a_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["--outputs", "first.x", "--name", "pair", "--out", str(tmp_path)]
+    assert main(["export", "c", "double-pendulum", *names]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "pair.c",
+        "pair.h",
+        "pair_kernels.o",
+        "libpair.a",
+        "libpair.so",
+    }
+    assert "wrote" in capsys.readouterr().out
