@@ -12,7 +12,7 @@ from cardan.model import check
 from cardan.model.body import Vector
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
-from cardan.model.measure import Measure
+from cardan.model.measure import Measure, Readable
 from cardan.model.space import Space
 
 E = TypeVar("E", bound=Element)
@@ -160,3 +160,20 @@ class Model:
         while f"{word}{count}" in self._elements:
             count += 1
         return f"{word}{count}"
+
+
+def measure_name(model: Model, measure: Readable) -> str:
+    """The shortest name of a measure: that of the joint that offers it, or of the body whose coordinate it is.
+
+    hinge.angle     guide.travel     chassis.z     or, for any other, its expression: length(a(0, 0), b(1, 0))
+    """
+    if isinstance(measure, Measure) and measure.kind == "coordinate" and measure.b is not None:
+        marker = measure.b
+        if not any(marker.place) and marker.body is not model.ground:
+            return f"{marker.body.name}.{measure.axes}"
+    for element in model:
+        if isinstance(element, Constraint):
+            for name, offered in element.coordinates().items():
+                if offered == measure:
+                    return f"{element.name}.{name}"
+    return str(measure)

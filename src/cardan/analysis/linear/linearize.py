@@ -21,8 +21,7 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
-from cardan.model.model import Model
-from cardan.model.naming import measure_name
+from cardan.model.model import Model, measure_name
 from cardan.numerics.linalg.rank import NOISE, SINE, independent_rows
 from cardan.results.linear.linearization import Linearization, Matrices, Motions
 

@@ -24,8 +24,7 @@ from cardan.model.device import Output, Signal, Value
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure, Readable, require_terms
-from cardan.model.model import Model
-from cardan.model.naming import measure_name
+from cardan.model.model import Model, measure_name
 from cardan.system.system import System
 
 Input = Force | Constraint | Source | Output | str | tuple[Element, str]

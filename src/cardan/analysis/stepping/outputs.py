@@ -18,8 +18,7 @@ from cardan.model import check
 from cardan.model.device import Clock, Held, Output, Rate, Signal, Value, upstream
 from cardan.model.force import Law
 from cardan.model.measure import Measure, Readable
-from cardan.model.model import Model
-from cardan.model.naming import measure_name
+from cardan.model.model import Model, measure_name
 from cardan.results.columns import Columns, rate_unit
 from cardan.results.compiled_reading import FORCE, MEASURE, TIME, Hint, Part, Y, parts_of
 from cardan.system.cartesian.mechanism_tables import moving_devices

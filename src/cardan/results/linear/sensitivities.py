@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
-from cardan.model.naming import measure_name
+from cardan.model.model import measure_name
 from cardan.shortcuts import Savable
 
 
