@@ -56,15 +56,16 @@ def test_an_episode_ends_when_the_pole_falls():
 
 
 def test_a_leg_stands_on_motors_that_hold_it():
-    """Proportional control of both thighs keeps the hip up for two seconds; without torque it sinks."""
+    """Proportional and derivative control of both thighs brings the hip to rest within two seconds; without torque it
+    sinks. Steps of 10 ms limit the gains: with 12 and 0.5 the legs chatter and their motion is chaotic."""
     env = Leg()
     observation, _ = env.reset(seed=2)
     aim = observation[[2, 4]].copy()
     for _ in range(200):
-        action = np.clip(12.0 * (aim - observation[[2, 4]]) - 0.5 * observation[[3, 5]], -1.0, 1.0)
+        action = np.clip(6.0 * (aim - observation[[2, 4]]) - 0.2 * observation[[3, 5]], -1.0, 1.0)
         observation, _, terminated, _, _ = env.step(action.astype(np.float32))
         assert not terminated
-    assert abs(observation[1]) < 0.05 and abs(observation[6]) < 5e-3
+    assert abs(observation[1]) < 1e-5 and abs(observation[6]) < 5e-3
     env.reset(seed=2)
     assert any(env.step(np.zeros(2, np.float32))[2] for _ in range(60))
 

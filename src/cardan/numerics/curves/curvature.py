@@ -27,7 +27,7 @@ from cardan.numerics.linalg.bordered import definite
 
 LOWEST = 8  # number of curvatures computed for a large system
 ROUNDING = 8.0 * float(np.finfo(float).eps)
-NEARLY, NOTHING = 0.9, 1e-6  # relative to the largest component
+LARGE, NOTHING = 0.5, 1e-6  # relative to the largest component
 SOFT = 1e-13  # relative to a unit row: keeps redundant rows from being singular
 
 
@@ -76,17 +76,17 @@ def curvature_of(
 
 
 def leading_rows(columns: np.ndarray) -> list[int]:
-    """A row for each of the independent columns, such that these rows are independent; of several nearly equal
-    candidates the first, which makes the choice independent of rounding."""
-    chosen, left = [], columns.copy()
-    whole = np.linalg.norm(columns, axis=1).max(initial=0.0)
-    for _ in range(columns.shape[1]):
+    """A row for each of the independent columns, such that these rows are independent: of all candidates that are at
+    least half as large as the largest, the first. The choice depends on the space that the columns span, not on the
+    columns, which are arbitrary where several eigenvalues are equal."""
+    basis, sizes, _ = np.linalg.svd(columns, full_matrices=False)
+    left = basis[:, sizes > NOTHING * sizes.max(initial=0.0)]
+    chosen = []
+    for _ in range(left.shape[1]):
         sizes = np.linalg.norm(left, axis=1)
-        if not sizes.max(initial=0.0) > NOTHING * whole:
-            break
-        k = int(np.argmax(sizes >= NEARLY * sizes.max()))
+        k = int(np.argmax(sizes >= LARGE * sizes.max()))
         chosen.append(k)
-        left -= np.outer(left @ left[k], left[k]) / sizes[k] ** 2
+        left = left - np.outer(left @ left[k], left[k]) / sizes[k] ** 2
     return chosen
 
 
