@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.storage.netcdf import Along, Fixed, Layout
+from cardan.netcdf import Along, Fixed, Layout
 from cardan.storage.plain_system import recompiled
 from cardan.system.system import System
 

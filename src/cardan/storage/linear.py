@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from cardan.netcdf import Fixed
 from cardan.results.linear.linearization import Linearization, Matrices, Motions
 from cardan.results.linear.modes import Modes
 from cardan.results.linear.root_locus import RootLocus
 from cardan.results.linear.sensitivities import Gradient, Sensitivities
 from cardan.storage.content import Content
-from cardan.storage.netcdf import Fixed
 from cardan.storage.plain_system import Plain
 
 TABLES = ("dq", "dv", "mass", "damping", "stiffness", "jacobian", "stretch", "stretching", "elastic", "viscous")

@@ -12,13 +12,13 @@ from cardan import errors
 from cardan.analysis.forward.advance import moved_on
 from cardan.analysis.loads.cartesian import loads_of
 from cardan.analysis.slow.quasi_static import static_loads
+from cardan.netcdf import Fixed
 from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Checkpoint, EventRecord, Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.quasi_static import QuasiStatic, Snap
 from cardan.results.trajectory import Trajectory
 from cardan.storage.content import Content
-from cardan.storage.netcdf import Fixed
 from cardan.storage.plain_system import Plain
 from cardan.storage.states import (
     Recorded,

@@ -21,10 +21,10 @@ from typing import Any
 from cardan.analysis.progress import RECORDER
 from cardan.atomic_file import not_written
 from cardan.errors import CardanError, CardanWarning, Interrupted
+from cardan.netcdf import Writer
 from cardan.output_path import free, in_folder, partial_of
 from cardan.results.trajectory import Trajectory
 from cardan.storage import motion
-from cardan.storage.netcdf import Writer
 from cardan.storage.result_files import save
 from cardan.storage.stored_result import attributes_of
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.netcdf import Fixed
 from cardan.results.loads import Loads
-from cardan.storage.netcdf import Fixed
 from cardan.storage.plain_system import Plain
 from cardan.system.system import System
 

@@ -14,13 +14,13 @@ from cardan.atomic_file import atomic_write
 from cardan.errors import ModelError
 from cardan.files.model_file import load_model
 from cardan.files.writing.save import model_text
+from cardan.netcdf import Fixed, Reader, Writer
 from cardan.results.trajectory import Trajectory
 from cardan.storage.content import Content
 from cardan.storage.dataset import variables
 from cardan.storage.json_arrays import facts_of, text_of
 from cardan.storage.kinds import KINDS, content_of, result_of
 from cardan.storage.model_description import description, difference
-from cardan.storage.netcdf import Fixed, Reader, Writer
 from cardan.storage.states import Recorded
 
 VERSION = "1"  # of the file format; others are rejected

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
-from cardan.storage.netcdf import SPARE, Along, Fixed, Layout, Reader, Writer
+from cardan.netcdf import SPARE, Along, Fixed, Layout, Reader, Writer
 
 NUMBERS = np.random.default_rng(1).normal(size=(7, 2, 3))
 

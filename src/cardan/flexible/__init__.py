@@ -1,0 +1,54 @@
+"""Flexible parts: finite element models reduced to a few modes, for `FlexibleBody`.
+
+    rod = beam(0.5, rectangle(0.02, 0.01), "steel").reduce(up_to=500.0)
+
+Parts come from beams, plates and solids of a few parameters, from meshes, and from the matrices of other programs;
+`save_part` and `load_part` keep them in files.
+"""
+
+from typing import TYPE_CHECKING
+
+from cardan.lazy import lazy_imports
+
+if TYPE_CHECKING:
+    from cardan.flexible.component_modes import Reduction, reduce, reduction
+    from cardan.flexible.connection import Connection
+    from cardan.flexible.damping import Rayleigh
+    from cardan.flexible.elements.beams import beam
+    from cardan.flexible.elements.material import Material, Section, circle, rectangle, tube
+    from cardan.flexible.elements.meshes import Mesh, box, cylinder, mesh_stl, read_mesh
+    from cardan.flexible.elements.solids import plate, solid
+    from cardan.flexible.fe_model import FiniteElementModel
+    from cardan.flexible.mode_table import summary
+    from cardan.flexible.part_file import load_part, save_part
+    from cardan.model.flexible_part import FlexiblePart, Interface, Surface
+
+__all__ = [
+    "Connection",
+    "FiniteElementModel",
+    "FlexiblePart",
+    "Interface",
+    "Material",
+    "Mesh",
+    "Rayleigh",
+    "Reduction",
+    "Section",
+    "Surface",
+    "beam",
+    "box",
+    "circle",
+    "cylinder",
+    "load_part",
+    "mesh_stl",
+    "plate",
+    "read_mesh",
+    "rectangle",
+    "reduce",
+    "reduction",
+    "save_part",
+    "solid",
+    "summary",
+    "tube",
+]
+
+__getattr__ = lazy_imports(__name__, __file__)
