@@ -66,7 +66,7 @@ def cylinder(
 ) -> Mesh:
     """Bricks of a round bar or tube along x from the origin; facets "left" and "right".
 
-    Edges are straight: corners lie where the polygon has the area of the circle, so that the mass is exact. `around` is
+    Edges are straight: corners lie where the polygon has the area of the circle, and the mass is exact. `around` is
     a multiple of four.
     """
     R, L = 0.5 * check.positive(diameter, "diameter of a cylinder"), check.positive(length, "length of a cylinder")

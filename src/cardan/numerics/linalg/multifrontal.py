@@ -84,7 +84,7 @@ class Cholesky:
         children: list[tuple[int, ...]],
         progress: Callable[[float], None] | None,
     ) -> None:
-        """Unknowns are in the order of elimination, so that only lower triangles are ever needed."""
+        """Unknowns are in the order of elimination: only lower triangles are needed."""
         diagonal = K.diagonal()
         place = np.full(self.size, -1, dtype=np.int64)
         waiting: dict[int, np.ndarray] = {}  # updates of fronts whose parent is to come
