@@ -65,7 +65,18 @@ class Savable:
     """A result that can be saved, shown in a browser and displayed in a notebook."""
 
     def save(self, path: str | Path, overwrite: bool = True, **options: Any) -> None:
-        """Write a file: .nc holds the whole result, .csv, .parquet and .mat a table; see `cardan.storage`."""
+        """Write a file: .nc holds the whole result, .csv, .parquet and .mat a table; see `cardan.storage`.
+
+        A page, .html, solves with `solve=True`: bodies can be dragged, and `parameters` changed, without Python; see
+        `cardan.solving.page`.
+        """
+        if options.pop("solve", False):
+            from cardan.output_path import free
+            from cardan.solving.page import solving_page
+
+            free(Path(path), overwrite)
+            solving_page(self, path, **options)
+            return
         from cardan.storage.result_files import save
 
         save(self, path, overwrite, **options)

@@ -9,7 +9,8 @@ const NEAR = 0.12; // fraction of a clip around the current frame that is search
 
 type Held = { body: number; pivot: number; pin: number; point: [number, number, number]; depth: [number, number, number] };
 
-export function hand(app: App, line: Line | null): void {
+/** `line` moves the mechanism: Python at the other end of a line, or the solver of the page. */
+export function hand(app: App, line: Pick<Line, "drag" | "drop" | "reseat"> | null): void {
   const { canvas, controls } = app.stage;
   let held: Held | null = null, from: [number, number] = [0, 0], moved = false, under: { row: number; element: number } | null = null;
   let path: [number, number][] = [];

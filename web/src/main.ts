@@ -8,6 +8,7 @@ import { hand } from "./hand";
 import { instantAt } from "./lecture";
 import { Line } from "./line";
 import { inWorld } from "./motion";
+import { solverOf } from "./solver";
 import { transport } from "./transport";
 
 declare global { interface Window { cardan?: object } }
@@ -18,9 +19,10 @@ async function begin(): Promise<void> {
   const app = new App(loaded);
   const address = document.documentElement.dataset.live;
   const line = address ? new Line(app, address) : null;
+  const solver = line ? null : await solverOf(app).catch((error: Error) => (app.panel.say(`nothing can be solved in this page: ${error.message}`), null));
   transport(app);
-  hand(app, line);
-  window.cardan = face(app, line);
+  hand(app, line ?? solver);
+  window.cardan = Object.assign(face(app, line), { solver });
   document.documentElement.dataset.ready = "yes";
   if (!address && app.clip.frames > 1 && !/[#&]still/.test(location.hash)) app.play(true);
 }

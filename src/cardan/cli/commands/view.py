@@ -15,6 +15,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_result(command)
     add_target(command, "FILE.html", "write the page to a file instead of opening it")
     command.add_argument("--live", action="store_true", help="serve a page in which bodies can be dragged")
+    command.add_argument("--solve", action="store_true", help="write a page that solves without Python; needs --out")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -24,6 +25,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.live and arguments.out is not None:
         raise UsageError("a live page is served, not written: omit --out")
+    if arguments.solve and arguments.out is None:
+        raise UsageError("a page that solves is a file: name it with --out FILE.html")
     target = None if arguments.out is None else output_path(arguments.out, (".html",))
     if target is not None:
         require_source(arguments.result)
@@ -37,6 +40,11 @@ def execute(arguments: argparse.Namespace) -> int:
     elif target is None:
         view(result, live=False, **options)
     else:
-        write_page(result, target, **options)
+        if arguments.solve:
+            from cardan.solving.page import solving_page
+
+            solving_page(result, target, **options)
+        else:
+            write_page(result, target, **options)
         report_written(target, arguments)
     return 0

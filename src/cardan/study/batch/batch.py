@@ -186,9 +186,12 @@ class Batch:
         return numbers, left, systems
 
 
-def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
+def batch_of(
+    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None, forces: bool = False
+) -> Batch | None:
     """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
 
+    `first` are the values at which the tables are made; with `forces` they include the measures along which forces act.
     A function that builds models may behave arbitrarily between the designs examined: tables are compiled for each
     model that it builds.
     """
@@ -198,15 +201,15 @@ def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
     if built and any(isinstance(output.source, Readable) for output in job.outputs):
         return None  # a measure of another model
     times = check.times(job.options.get("times", ()))
-    designs = probes(low, high)
+    designs = probes(low, high, first)
     try:
         with job.stated(designs[0]) as model:
-            system = compile(model, time=float(times[0]))
+            system = compile(model, time=float(times[0]), forces=forces)
             if not _plain(system):
                 return None
             parts, read = _read(system, job)
             tables = reading(system, parts, times.size)
-            kept = _compiled(model, float(times[0]))  # positions are found with its twin
+            kept = _compiled(model, float(times[0]), forces)  # positions are found with its twin
             begun = started(system, float(times[0]))
             begun.require_regular()
             active = begun.active
@@ -214,7 +217,7 @@ def batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Batch | None:
         return None
     base = _gathered(kept, tables.geometry, active)
     form = _form(kept, tables.geometry)
-    law = None if built else _law(job, designs, (active, form, float(times[0])), kept)
+    law = None if built else _law(job, designs, (active, form, float(times[0])), kept, forces)
     return Batch(job, kept, active, (read, tables, base), law)
 
 
@@ -233,13 +236,13 @@ def _plain(system: System) -> bool:
     return not system.on_velocities.any() and all(f.compiled for f in functions) and system.rounding <= FAR
 
 
-def _law(job: Job, designs: np.ndarray, form: tuple[Any, ...], system: System) -> Law | None:
+def _law(job: Job, designs: np.ndarray, form: tuple[Any, ...], system: System, forces: bool = False) -> Law | None:
     """How all numbers follow the parameters; None if tables must be made for each sample."""
     active, shape, time = form
     tables: list[np.ndarray | None] = []
     lengths: list[float] = []
     for design in designs:
-        found = _tables(job, design, active, shape, time, refuse=True)
+        found = _tables(job, design, active, shape, time, refuse=True, forces=forces)
         if found is None:
             return None
         tables.append(found[0])
@@ -255,13 +258,19 @@ def _law(job: Job, designs: np.ndarray, form: tuple[Any, ...], system: System) -
 
 
 def _tables(
-    job: Job, values: Any, active: np.ndarray, form: bytes, time: float, refuse: bool = False
+    job: Job,
+    values: Any,
+    active: np.ndarray,
+    form: bytes,
+    time: float,
+    refuse: bool = False,
+    forces: bool = False,
 ) -> tuple[Any, float, System] | None:
     """Numbers, size and system of one design. None if the model rejects it, or, unless `refuse`, has another
     structure."""
     try:
         with job.stated(values) as model:
-            system = _compiled(model, time)
+            system = _compiled(model, time, forces)
             geometry = measure_geometry(system, measures_of(system, _read(system, job)[0]))
     except CardanError:
         return None
@@ -270,9 +279,9 @@ def _tables(
     return _gathered(system, geometry, active), system.length, system
 
 
-def _compiled(model: Model, time: float) -> System:
+def _compiled(model: Model, time: float, forces: bool = False) -> System:
     """The tables of a model; offsets that float are none of its numbers."""
-    system = compile(model, time=time)
+    system = compile(model, time=time, forces=forces)
     system.rows.offset[system.floating] = 0.0
     return system
 

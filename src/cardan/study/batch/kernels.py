@@ -64,7 +64,7 @@ def run_samples(bench, tolerances, closed, numbers, curves, status):
     for s in range(numbers.shape[0]):
         for j in range(place.shape[0]):
             flat[place[j]] = numbers[s, j]
-        status[s] = _move(bench, tolerances, closed)
+        status[s] = move_sample(bench, tolerances, closed)
         if status[s] == PLAIN:
             record = bench.record
             read_parts(
@@ -73,7 +73,7 @@ def run_samples(bench, tolerances, closed, numbers, curves, status):
 
 
 @kernel(internal=True)
-def _move(b, tolerances, closed):
+def move_sample(b, tolerances, closed):
     """One analysis: the record gets q, v and a at all instants. Returns PLAIN, OTHER or HELD."""
     times, state, work, record = b.times, b.state, b.work, b.record
     copy(b.start, b.q)

@@ -93,11 +93,16 @@ def rehoused(tables: Any, house: Iterator[np.ndarray]) -> Any:
     return block(type(tables)(*parts))
 
 
-def probes(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Designs to look at: p0 inside, a step along each parameter, others inside, then corners of the ranges."""
+def probes(low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None) -> np.ndarray:
+    """Designs to look at: p0 inside, a step along each parameter, others inside, then corners of the ranges.
+
+    `first` is p0 if a certain design is wanted there.
+    """
     k = low.size
     spread = np.modf(np.outer(1.0 + np.arange(1 + INSIDE), GOLDEN * (1.0 + np.sqrt(1.0 + np.arange(k)))))[0]
     inside = low + (high - low) * (0.1 + 0.8 * spread)
+    if first is not None:
+        inside[0], spread[0] = first, np.where(first - low < high - first, 0.0, 1.0)
     steps = np.tile(inside[0], (k, 1)) + np.diag(0.3 * (high - low)) * np.where(spread[0] < 0.5, 1.0, -1.0)
     if k <= CORNERS:
         sides = np.array([*itertools.product((0.0, 1.0), repeat=k)])

@@ -42,8 +42,13 @@ def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -
     if target.suffix.lower() not in (".html", ".htm"):
         raise ModelError(f"unknown format of '{target.name}': a page ends in .html")
     found = made(result, **options)
+    return write_page(found, result, target, source)
+
+
+def write_page(found: Page, result: Any, target: Path, source: str | None, solver: bytes = b"") -> Path:
+    """Write a page that is made; `solver` is what solves in it, see `cardan.solving`."""
     text = _source(found) if source is None else check.text(source, "the source of a page")
-    page = text_of(found.packed(), source=text)
+    page = text_of(found.packed(), source=text, solver=solver)
     with atomic_write(target, result) as beside:
         beside.write_text(page, encoding="utf-8")
     return target
@@ -77,8 +82,8 @@ def shown(result: Any) -> Any:
         return error.partial
 
 
-def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "Cardan") -> str:
-    """The text of a page around a document; `live` is the address at which Python listens.
+def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "Cardan", solver: bytes = b"") -> str:
+    """The text of a page around a document; `live` is the address at which Python listens, `solver` solves in the page.
 
     Whatever a user or a file states reaches the page escaped, or packed as base64, and in one pass: a model may be
     called `<!--<script>` or `@DOCUMENT@`.
@@ -91,6 +96,7 @@ def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "
         "@STYLE@": style,
         "@MODEL@": html.escape(source),
         "@DOCUMENT@": as_text(document),
+        "@SOLVER@": as_text(solver),
         "@RUNTIME@": runtime,
     }
     return re.sub("|".join(filled), lambda mark: filled[mark[0]], frame)

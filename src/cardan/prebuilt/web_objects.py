@@ -1,0 +1,194 @@
+"""Kernels as object files of WebAssembly.
+
+Machine code in Numba's cache is made for this machine, and pointers have another size in WebAssembly: kernels are
+compiled from their sources once more, in a process of its own, and kept in the cache directory.
+
+    python -m cardan.prebuilt.web_objects REQUEST OUT        writes the object file of the kernels in a request
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import CardanError
+from cardan.numerics.compiled.block import OPAQUE, BlockKind, _kinds, kind_of
+from cardan.numerics.compiled.cache_folder import cache_root, private_folder, remembered_digest, touch
+from cardan.numerics.compiled.signature import split
+from cardan.prebuilt.argument_types import numba_type, words_of_all
+from cardan.prebuilt.targets import Target
+
+KERNELS, CALLS = "cardan_kernels", "cardan_calls"  # tables of functions: kernels, and those around them that pages call
+TARGET = Target(
+    "wasm32", "generic", "wasm32-unknown-unknown", "generic", "o", "", "",
+    features="+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals", relocation="static",
+)  # fmt: skip
+
+SPACES = "cardan.planar.kernels.measures", "cardan.spatial.kernels.frames"  # what kernels of both spaces call by type
+
+Wanted = tuple[str, str]  # name of a kernel, and types of its arguments
+
+
+def object_of(wanted: Sequence[Wanted]) -> bytes:
+    """The object file of kernels, in the order stated; from the cache, or compiled."""
+    request = json.dumps({"kernels": sorted(wanted), "kinds": _described(wanted)}, sort_keys=True)
+    path = _cached(request)
+    if path is not None and path.exists():
+        touch(path)
+        return gzip.decompress(path.read_bytes())
+    found = _compiled(request)
+    if path is not None:
+        with contextlib.suppress(OSError):
+            beside = path.with_suffix(f".{os.getpid()}")
+            beside.write_bytes(gzip.compress(found, 6))
+            beside.replace(path)
+    return found
+
+
+def _cached(request: str) -> Path | None:
+    """The file of a request in the cache directory; None if there is no such directory."""
+    try:
+        root = cache_root(os.environ.get("CARDAN_CACHE"))
+        digest = remembered_digest(root)
+        if digest is None:
+            return None
+        key = hashlib.sha256(f"{digest} {TARGET} {request}".encode()).hexdigest()
+        return private_folder(root / f"kernels-{digest[:16]}") / f"{key[:32]}.o.gz"
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _compiled(request: str) -> bytes:
+    print("Cardan compiles kernels for a page that solves: once for models like this one", file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        asked, out = Path(scratch) / "request.json", Path(scratch) / "kernels.o"
+        asked.write_text(request, encoding="utf-8")
+        environment = dict(os.environ, CARDAN_PREBUILT="0")
+        command = [sys.executable, "-m", "cardan.prebuilt.web_objects", str(asked), str(out)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            raise CardanError(f"the kernels of a page that solves were not compiled: {done.stderr.strip()[-2000:]}")
+        return out.read_bytes()
+
+
+# --- kinds of blocks as data, for the other process -----------------------------------------------------------------
+
+
+def _described(wanted: Iterable[Wanted]) -> list[list[Any]]:
+    """All kinds of blocks in the types of arguments, inner ones first: code, name, fields."""
+    known = {kind.code: kind for kind in _kinds.values()}
+    found: dict[int, list[Any]] = {}
+
+    def add(kind: BlockKind) -> None:
+        if kind is OPAQUE or kind.code in found:
+            return
+        fields = []
+        for name, field in kind.fields:
+            if isinstance(field, BlockKind):
+                add(field)
+                fields.append([name, "opaque" if field is OPAQUE else "block", field.code])
+            elif isinstance(field, tuple):
+                fields.append([name, "array", field[0].str, field[1]])
+            else:
+                fields.append([name, "record", [[key, field[key].str] for key in field.names or ()]])
+        found[kind.code] = [kind.code, kind.tuple_name, fields]
+
+    for _, signature in sorted(wanted):
+        for part in split(signature):
+            if part[0] == "B":
+                add(known[int(part[1:], 16)])
+    return list(found.values())
+
+
+def _restored(listed: Sequence[Any]) -> None:
+    """The kinds of `_described`, in this process."""
+    known: dict[int, BlockKind] = {}
+    for code, title, fields in listed:
+        parts: list[tuple[str, Any]] = []
+        for name, what, value, *rest in fields:
+            if what == "array":
+                parts.append((name, (np.dtype(value), rest[0])))
+            elif what == "record":
+                parts.append((name, np.dtype([(key, kind) for key, kind in value], align=True)))
+            else:
+                parts.append((name, OPAQUE if what == "opaque" else known[value]))
+        known[code] = kind_of(title, tuple(parts))
+        if known[code].code != code:
+            raise RuntimeError(f"block '{title}' has another kind in this process")
+
+
+# --- the other process ------------------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Compile the kernels of a request and write their object file."""
+    from numba.core.caching import NullCache
+    from numba.core.codegen import CPUCodeLibrary
+
+    from cardan.numerics.compiled import compiler
+    from cardan.prebuilt.link import emit_object, link_parts
+
+    for module in SPACES:
+        import_module(module)
+    request = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    _restored(request["kinds"])
+    parts: list[str] = []
+    add = CPUCodeLibrary.add_ir_module
+
+    def add_and_keep(self: Any, module: Any) -> Any:
+        parts.append(str(module))
+        return add(self, module)
+
+    CPUCodeLibrary.add_ir_module = add_and_keep
+    compiler.kept = lambda function: NullCache()
+    entries: list[tuple[str, str]] = []
+    for name, signature in request["kernels"]:
+        kernel = _kernel(name)
+        kinds = tuple(numba_type(text) for text in split(signature))
+        kernel.dispatcher.compile(kinds)
+        entries.append((kernel.dispatcher.overloads[kinds].fndesc.llvm_func_name, signature))
+    module = link_parts(_text(entries), parts, TARGET, (KERNELS, CALLS))
+    Path(arguments[1]).write_bytes(emit_object(module, TARGET))
+
+
+def _kernel(name: str) -> Any:
+    module, _, function = name.rpartition(".")
+    return getattr(import_module(module), function)
+
+
+def _text(entries: Sequence[tuple[str, str]]) -> str:
+    """The tables of kernels and of functions around them, as intermediate code."""
+    lines, calls = [], []
+    for k, (symbol, signature) in enumerate(entries):
+        words = words_of_all(signature)
+        lines.append(f'declare i32 @"{symbol}"({", ".join(["ptr", "ptr", *words])})')
+        calls.append("null")
+        if words == ["i64"]:
+            calls[-1] = f"@call{k}"
+            lines.append(
+                f"define internal i32 @call{k}(i32 %block) {{\n"
+                "%result = alloca i64\n%error = alloca ptr\n%word = zext i32 %block to i64\n"
+                f'%status = call i32 @"{symbol}"(ptr %result, ptr %error, i64 %word)\n'
+                "%value = load i64, ptr %result\n%short = trunc i64 %value to i32\n"
+                "%fine = icmp eq i32 %status, 0\n%found = select i1 %fine, i32 %short, i32 -1\nret i32 %found\n}"
+            )
+    for table, names in ((KERNELS, [f'@"{symbol}"' for symbol, _ in entries]), (CALLS, calls)):
+        values = ", ".join(f"ptr {name}" for name in names)
+        lines.append(f"@{table} = constant [{len(names)} x ptr] [{values}]")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

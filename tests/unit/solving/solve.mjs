@@ -1,0 +1,30 @@
+// node solve.mjs MODULE QUESTIONS: runs the program of a page; answers with what is in its memory, as JSON.
+
+import fs from "node:fs";
+
+const [file, asked] = process.argv.slice(2), { info, questions } = JSON.parse(fs.readFileSync(asked));
+const module = await WebAssembly.compile(fs.readFileSync(file));
+const other = { fmod: (a, b) => a % b, fabs: Math.abs };
+const env = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, other[name] ?? Math[name]]));
+const { exports: kernels } = await WebAssembly.instantiate(module, { env });
+const numbers = (at, count) => new Float64Array(kernels.memory.buffer, at, count);
+const whole = (at) => new Int32Array(kernels.memory.buffer, at, 2);
+
+const answers = questions.map((question) => {
+  if (question.values) {
+    numbers(info.values, question.values.length).set(question.values);
+    const status = kernels.solve(info.desk), count = whole(info.control.reached)[0];
+    return {
+      status, reached: count, q: [...numbers(info.q[0], count * info.q[1])], curves: [...numbers(info.curves[0], count * info.curves[1])],
+      loads: info.loads ? info.loads.map(([at, wide]) => [...numbers(at, count * wide)]) : [],
+    };
+  }
+  numbers(...info.handQ).set(numbers(info.q[0] + 8 * question.frame * info.q[1], info.handQ[1]));
+  info.winding.forEach((measure, k) => (numbers(info.handTurns + 8 * measure, 1)[0] = numbers(info.turns[0] + 8 * (question.frame * info.turns[1] + k), 1)[0]));
+  numbers(info.point, question.point.length).set(question.point);
+  numbers(info.target, question.target.length).set(question.target);
+  whole(info.held.body).set([question.body, 0]);
+  const status = kernels.drag(info.hand);
+  return { status, q: [...numbers(...info.handQ)] };
+});
+process.stdout.write(JSON.stringify(answers));

@@ -1,0 +1,147 @@
+"""Programs of pages, run by node: results with other parameters are those of Python, and hands close loops."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardan import LockUp, ModelError, kinematics, parameter
+from cardan.analysis.drag.grab import Grab
+from cardan.examples import load
+from cardan.model.parameter import changed
+from cardan.planar import Body, Driver, Model, Ramp, Revolute
+from cardan.solving.page import Solver
+
+SCRIPT = Path(__file__).with_name("solve.mjs")
+SAME = 1e-9  # relative to the largest number: the promise of pages; other sines differ in the last digit
+
+
+def answers(solver: Solver, questions: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    module, asked = folder / "page.wasm", folder / "questions.json"
+    module.write_bytes(solver.program.module)
+    info = solver.description(np.arange(len(solver.run)))
+    asked.write_text(json.dumps({"info": info, "questions": questions}))
+    done = subprocess.run([node, str(SCRIPT), str(module), str(asked)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def assert_same(found: list[float], expected: np.ndarray) -> None:
+    assert np.abs(np.array(found) - expected.ravel()).max() <= SAME * max(1.0, np.abs(expected).max())
+
+
+def check_kinematics(
+    name: str, times: np.ndarray, changes: dict[str, float], curves: list[str], folder: Path
+) -> Solver:
+    """The motion and the curves of a model with some parameters changed, of the page and of Python."""
+    model = load(name).build()
+    run = kinematics(model, times, progress=False)
+    solver = Solver(run, curves, list(changes))
+    values = [float(one.parameter.value) for one in solver.ranges]
+    other = [changes[one.parameter.name] for one in solver.ranges]
+    as_stated, with_others, again = answers(solver, [{"values": v} for v in (values, other, values)], folder)
+    with changed(model, {one.parameter: value for one, value in zip(solver.ranges, other, strict=True)}):
+        expected = kinematics(model, times, progress=False)
+        for found, wanted in ((as_stated, run), (with_others, expected), (again, run)):
+            assert found["status"] == 0
+            assert_same(found["q"], wanted.q)
+            if wanted is expected:
+                read = wanted.columns.read(wanted, solver.tables.curves)
+                assert_same(found["curves"], np.column_stack([*read.values()]))
+    assert np.abs(expected.q - run.q).max() > 1e-3  # the change is one
+    return solver
+
+
+def test_a_planar_mechanism_with_another_speed_and_other_lengths(tmp_path) -> None:
+    changes = {"motor.motion.rate": 13.0, "B.a.x": 0.12, "A.a.y": 0.02}
+    curves = ["slider.x", "slider.vx", "slider.ax", "B.angle.rate"]
+    check_kinematics("slider-crank", np.linspace(0.0, 0.5, 51), changes, curves, tmp_path)
+
+
+def test_a_spatial_mechanism_with_another_speed_and_other_lengths(tmp_path) -> None:
+    changes = {"motor.motion.rate": 4.0, "C.a.x": 0.31}
+    check_kinematics("spatial-slider-crank", np.linspace(0.0, 0.5, 26), changes, ["slider.x", "slider.vx"], tmp_path)
+
+
+def test_a_hand_closes_loops_as_python_does(tmp_path) -> None:
+    model = load("slider-crank").build()
+    run = kinematics(model, np.linspace(0.0, 0.1, 11), progress=False)
+    solver = Solver(run, [], [])
+    target = np.array([0.03, 0.12])
+    questions = [{"values": []}, *({"frame": 5, "body": 1, "point": [0.1, 0.0], "target": target.tolist()},)]
+    _, dragged = answers(solver, questions, tmp_path)
+    hand = Grab(model)
+    hand.begin(run.at(float(run.times[5])))
+    expected = hand.drag("crank", (0.1, 0.0), target)
+    # Both are on the circle of the crank pin, at the point nearest to the target, which searches find to 1e-6.
+    assert np.abs(np.array(dragged["q"]) - expected.snapshot.q).max() < 1e-5
+    x, y = dragged["q"][3:5]
+    # The crank turns about the origin, and the slider stays on its guide.
+    assert abs(np.hypot(x, y) - 0.1) < 1e-10 and abs(dragged["q"][10]) < 1e-10
+
+
+def arm(motion: Any) -> Model:
+    model = Model("arm")
+    rod = model.add(Body(), name="rod")
+    hinge = model.add(Revolute(model.ground.at(), rod.at()), name="hinge")
+    model.add(Driver(hinge.angle, motion), name="motor")
+    return model
+
+
+def swing(t: float) -> float:
+    return 0.3 * math.sin(2.0 * t) + math.hypot(t, 0.1)
+
+
+SPEEDS = {"slow": 2.0}  # Numba does not compile dictionaries of a module
+
+
+def interpreted(t: float) -> float:
+    return SPEEDS["slow"] * t
+
+
+def test_compiled_functions_are_included(tmp_path) -> None:
+    run = kinematics(arm(swing), np.linspace(0.0, 2.0, 21), progress=False)
+    (found,) = answers(Solver(run, ["rod.angle"], []), [{"values": []}], tmp_path)
+    assert_same(found["curves"], np.array([swing(t) for t in run.times]))
+
+
+def test_interpreted_functions_are_rejected_by_name() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = kinematics(arm(interpreted), [0.0, 0.1], progress=False)
+    with pytest.raises(ModelError, match="'interpreted' runs in the Python interpreter"):
+        Solver(run, [], [])
+
+
+def test_parameters_that_cannot_be_changed_are_rejected_by_name() -> None:
+    model = arm(Ramp(2.0))
+    run = kinematics(model, [0.0, 0.1], progress=False)
+    with pytest.raises(ModelError, match="'gravity.y' has no effect"):
+        Solver(run, [], ["gravity.y"])
+    with pytest.raises(ModelError, match=r"'motor.motion.rate'.*contain its value 2"):
+        Solver(run, [], {"motor.motion.rate": (3.0, 4.0)})
+    moved = parameter(model["hinge"], "b.x")
+    assert [one.parameter.name for one in Solver(run, [], [moved]).ranges] == ["hinge.b.x"]
+
+
+def test_a_lock_up_is_reported_with_the_motion_so_far(tmp_path) -> None:
+    """A crank of 0.55 m does not turn past a rod of 0.5 m."""
+    model = load("slider-crank").build()
+    run = kinematics(model, np.linspace(0.0, 0.3, 61), progress=False)
+    solver = Solver(run, [], {"B.a.x": (0.05, 0.6)})
+    (found,) = answers(solver, [{"values": [0.45]}], tmp_path)
+    with changed(model, {solver.ranges[0].parameter: 0.45}), pytest.raises(LockUp) as stop:
+        kinematics(model, run.times, progress=False)
+    assert found["status"] == 2 and found["reached"] == len(stop.value.partial)
+    assert_same(found["q"], stop.value.partial.q)

@@ -1,0 +1,192 @@
+// A page that solves: the kernels of the model as WebAssembly, with its tables as their memory.
+//
+//   base64 -> gzip -> [length of JSON, 4 bytes][JSON: where things are in memory][module]
+//
+// Parameters are written into memory, `solve` repeats the analysis, `drag` closes the joints of a dragged mechanism.
+
+import type { App } from "./app";
+import { type ClipInfo, type CurveInfo, fromBase64, type Loaded, type Slice } from "./document";
+import type { Line } from "./line";
+import { ParameterPanel } from "./solver_panel";
+
+export interface ParameterInfo { name: string; value: number; low: number; high: number; unit: string }
+type Table = [number, number]; // address, columns
+interface Description {
+  analysis: string; desk: number; hand: number; values: number; times: number; frames: number[]; q: Table; turns: Table; winding: number[];
+  curves: Table; names: string[]; control: Record<string, number>; held: Record<string, number>; point: number; target: number; handQ: Table; handTurns: number;
+  parameters: ParameterInfo[];
+}
+interface Kernels { memory: WebAssembly.Memory; solve(desk: number): number; drag(hand: number): number; close(hand: number): number }
+
+const PLAIN = 0, HELD = 2; // results of `solve`; anything else needs Python
+const OPEN = 2; // result of `drag`: joints do not close
+
+/** The solver of a page; null if the page does not solve. */
+export async function solverOf(app: App): Promise<Solver | null> {
+  const packed = document.getElementById("solver")?.textContent?.trim();
+  if (!packed) return null;
+  const stream = new Blob([fromBase64(packed) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const all = new Uint8Array(await new Response(stream).arrayBuffer()), size = new DataView(all.buffer).getUint32(0, true);
+  const info = JSON.parse(new TextDecoder().decode(all.subarray(4, 4 + size))) as Description;
+  const module = await WebAssembly.compile(all.subarray(4 + size));
+  const { exports } = await WebAssembly.instantiate(module, { env: mathematics(module) });
+  return new Solver(app, info, exports as unknown as Kernels);
+}
+
+/** What kernels call: functions of Math, by their names. */
+export function mathematics(module: WebAssembly.Module): Record<string, (...numbers: number[]) => number> {
+  const other: Record<string, (a: number, b: number) => number> = { fmod: (a, b) => a % b, fabs: (a) => Math.abs(a), rint: roundEven };
+  return Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => {
+    const known = other[name] ?? (Math as unknown as Record<string, (...numbers: number[]) => number>)[name];
+    if (!known) throw new Error(`this page needs a function '${name}' that browsers do not have`);
+    return [name, known];
+  }));
+}
+
+function roundEven(a: number): number {
+  const near = Math.round(a);
+  return Math.abs(near - a) === 0.5 && near % 2 ? near - 1 : near;
+}
+
+export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
+  solutions = 0;
+  answers = 0;
+  slowest = 0; // ms for one answer to a hand
+  lastMs = 0;
+  readonly parameters: ParameterInfo[];
+  private readonly first: Loaded;
+  private readonly panel: ParameterPanel;
+  private solved = false; // whether memory holds the motion shown
+  private begun = false;
+
+  constructor(private readonly app: App, private readonly info: Description, private readonly kernels: Kernels) {
+    this.first = app.loaded;
+    this.parameters = info.parameters;
+    this.panel = new ParameterPanel(info.parameters, (values) => this.change(values));
+    app.live = "drag bodies; change numbers on the right";
+    app.panel.note(app.clip.info.note);
+    setTimeout(() => this.ready(), 200); // the first solution takes longer: do it before it is wanted
+  }
+
+  /** The values of parameters at present. */
+  get values(): number[] { return Array.from(this.numbers(this.info.values, this.parameters.length)); }
+
+  /** Repeat the analysis with other values. */
+  change(values: number[]): void {
+    this.numbers(this.info.values, values.length).set(values);
+    const begun = performance.now(), status = this.kernels.solve(this.info.desk), spent = performance.now() - begun;
+    this.solved = true;
+    this.solutions += 1;
+    const reached = status === PLAIN || status === HELD ? this.whole(this.info.control.reached) : 0;
+    const changed = values.some((value, k) => value !== this.parameters[k].value);
+    if (reached > 1) this.app.renew(changed ? this.loaded(reached) : this.first);
+    this.panel.tell(`solved in ${spent.toPrecision(2)} ms`);
+    if (status === HELD) this.app.panel.say(`the mechanism locks at t = ${this.number(this.info.control.time).toPrecision(5)} s`);
+    else if (status !== PLAIN) this.app.panel.say("with these numbers the mechanism does not close, or passes a singular position; Python says why");
+  }
+
+  // --- the hand ------------------------------------------------------------------------------------------------------
+
+  drag(body: number, pivot: number, point: number[], target: number[]): void {
+    if (pivot >= 0) return this.app.panel.say("change the point of a pivot in the list of numbers", false);
+    const { info, app } = this, n = app.doc.dimensions, begun = performance.now();
+    if (!this.begun && !app.held) this.take(app.shownTime);
+    this.begun = true;
+    this.set(info.held.body, body);
+    this.numbers(info.point, n).set(point.slice(0, n));
+    this.numbers(info.target, n).set(target.slice(0, n));
+    const status = this.kernels.drag(info.hand);
+    const wide = n === 2 ? 3 : 7, q = this.numbers(...info.handQ);
+    app.playing = false;
+    app.hold(q.subarray(wide, wide * app.doc.bodies.length), null);
+    app.panel.say(status === OPEN ? "the joints do not close" : "");
+    this.lastMs = performance.now() - begun;
+    this.slowest = Math.max(this.slowest, this.lastMs);
+    this.answers += 1;
+  }
+
+  drop(): void { this.begun = false; }
+
+  reseat(): void { this.app.panel.say("change the points of a pin in the list of numbers", false); }
+
+  /** The position of the dragged mechanism: all bodies, as stored. */
+  get position(): number[] { return Array.from(this.numbers(...this.info.handQ)); }
+
+  /** A row of the motion in memory. */
+  row(frame: number): number[] {
+    this.ready();
+    return Array.from(this.numbers(this.info.q[0] + 8 * frame * this.info.q[1], this.info.q[1]));
+  }
+
+  /** Begin to drag at a time of the motion shown. */
+  private take(time: number): void {
+    this.ready();
+    const { info, app } = this, row = this.frames()[app.clip.nearest(time)], [q, wide] = info.q, [size] = [info.handQ[1]];
+    this.numbers(...info.handQ).set(this.numbers(q + 8 * row * wide, size));
+    info.winding.forEach((measure, k) => {
+      this.numbers(info.handTurns + 8 * measure, 1)[0] = this.numbers(info.turns[0] + 8 * (row * info.turns[1] + k), 1)[0];
+    });
+    this.numbers(info.held.time, 1)[0] = app.clip.times[app.clip.nearest(time)];
+    this.kernels.close(info.hand);
+  }
+
+  private ready(): void {
+    if (this.solved) return;
+    this.kernels.solve(this.info.desk);
+    this.solved = true;
+  }
+
+  // --- the result ----------------------------------------------------------------------------------------------------
+
+  /** The document with the motion and the curves in memory, and the first motion as a ghost. */
+  private loaded(reached: number): Loaded {
+    const { info, first } = this, rows = this.frames().filter((row) => row < reached), old = first.doc.clips[0];
+    const added: Float64Array[] = [];
+    let at = first.bytes.length;
+    const put = (columns: number, numbers: Float64Array): Slice => {
+      const slice: Slice = { at, rows: rows.length, columns, kind: "f64" };
+      added.push(numbers);
+      at += 8 * numbers.length;
+      return slice;
+    };
+    const wide = (first.doc.dimensions === 2 ? 3 : 7) * (first.doc.bodies.length - 1), own = wide / (first.doc.bodies.length - 1);
+    const poses = new Float64Array(rows.length * wide), times = this.app.clips[0] && this.times();
+    rows.forEach((row, k) => poses.set(this.numbers(info.q[0] + 8 * (row * info.q[1] + own), wide), k * wide));
+    const curves: CurveInfo[] = old.curves.flatMap((curve) => {
+      const column = info.names.indexOf(curve.name);
+      if (column < 0) return [];
+      const values = Float64Array.from(rows, (row) => this.number(info.curves[0] + 8 * (row * info.curves[1] + column)));
+      return [{ ...curve, values: put(1, values) }];
+    });
+    const clip: ClipInfo = {
+      ...old, times: put(1, Float64Array.from(rows, (_, k) => times[k])), poses: put(wide, poses), strands: null, curves, arrows: [], cuts: null, lecture: null,
+    };
+    const bytes = new Uint8Array(at);
+    bytes.set(first.bytes);
+    let place = first.bytes.length;
+    for (const numbers of added) {
+      bytes.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), place);
+      place += numbers.byteLength;
+    }
+    return { doc: { ...first.doc, clips: [clip, { ...old, arrows: [], cuts: null, lecture: null }], ghost: 1, ghostScene: null }, bytes };
+  }
+
+  private times(): Float64Array {
+    this.known ??= this.app.clips[0].times.slice();
+    return this.known;
+  }
+  private known: Float64Array | undefined;
+
+  /** Rows of the motion in memory that are frames of the page. */
+  private frames(): number[] { return this.info.frames.length ? this.info.frames : Array.from({ length: this.info.times }, (_, k) => k); }
+
+  // --- memory --------------------------------------------------------------------------------------------------------
+
+  private numbers(at: number, count: number): Float64Array { return new Float64Array(this.kernels.memory.buffer, at, count); }
+
+  private number(at: number): number { return this.numbers(at, 1)[0]; }
+
+  private whole(at: number): number { return new Int32Array(this.kernels.memory.buffer, at, 1)[0]; }
+
+  private set(at: number, whole: number): void { new Int32Array(this.kernels.memory.buffer, at, 2).set([whole, 0]); }
+}
