@@ -1,4 +1,4 @@
-"""What a page calls: an analysis with other parameters. All is read from the tables of its model, and written to them."""
+"""What a page calls: an analysis with other parameters. All is read from tables of its model, and written to them."""
 
 from __future__ import annotations
 
