@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from cardan.elements.ropes.capstan import Capstan
     from cardan.elements.ropes.pulley import Pulley, Rope
     from cardan.elements.tires.book_tire import BookTire
+    from cardan.elements.tires.magic_formula_data import MagicFormula
     from cardan.elements.tires.tire import Tire
     from cardan.elements.tires.tire_data import TireData
     from cardan.model.curves.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
@@ -138,6 +139,7 @@ __all__ = [
     "Lag",
     "Load",
     "LookupTable",
+    "MagicFormula",
     "Marker",
     "Mesh",
     "Model",

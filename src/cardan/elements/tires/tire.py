@@ -29,6 +29,8 @@ import math
 from dataclasses import astuple, dataclass, field
 from typing import ClassVar
 
+from cardan.elements.tires.magic_formula import steady_magic_formula, transient_magic_formula
+from cardan.elements.tires.magic_formula_data import MagicFormula
 from cardan.elements.tires.tire_data import TireData
 from cardan.model import check
 from cardan.model.curves.road import Road, WheelRoadPair, wheel_on_road
@@ -56,6 +58,9 @@ class Tire(Force):
     With `transient=False` the deflections are always those of steady rolling, and the tire has no states: for steady
     motions and studies without relaxation. It does not hold a standing car.
 
+    `data` is a `TireData`, or a `MagicFormula` with the coefficients of a tire property file; the latter has
+    another output, "Mx" (overturning, N m).
+
     >>> from cardan.spatial import Body, Model, Road, Tire, TireData
     >>> model = Model("wheel", gravity=(0, 0, -9.81))
     >>> wheel = model.add(Body(mass=20.0, inertia=(0.6, 1.0, 0.6), position=(0, 0, 0.31)), name="wheel")
@@ -67,7 +72,7 @@ class Tire(Force):
     ground: Marker
     wheel: Marker
     road: Road = field(default_factory=Road.flat)
-    data: TireData = field(default_factory=TireData)
+    data: TireData | MagicFormula = field(default_factory=TireData)
     transient: bool = True
     allow_penetration: bool = False
     signal_units: ClassVar[dict[str, str]] = {"alpha": "rad", "u": "m", "v": "m"}
@@ -75,21 +80,22 @@ class Tire(Force):
     device: Device = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        data = check.instance(self.data, TireData, "the data of a Tire")
+        data = check.instance(self.data, (TireData, MagicFormula), "the data of a Tire")
         touch = wheel_on_road(self.ground, self.wheel, data.radius, self.road)
         inputs = (
             Value(touch.gap), Rate(touch.gap), Rate(touch.along), Rate(touch.across), Rate(touch.advance),
             Value(touch.camber),
         )  # fmt: skip
-        states: tuple[State, ...] = (
-            State("u", scale=SLIP_SCALE * data.relaxation_x),
-            State("v", scale=SLIP_SCALE * data.relaxation_y),
-        )
-        outputs = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")
+        outputs: tuple[str, ...] = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")
         check.flag(self.allow_penetration, "allow_penetration of a Tire")
         transient = check.flag(self.transient, "transient of a Tire")
-        function, states = (tire_forces, states) if transient else (steady_forces, ())
-        device = Device(function, inputs, outputs, states, astuple(data)[1:-1], "tire")
+        if isinstance(data, MagicFormula):
+            function = transient_magic_formula if transient else steady_magic_formula
+            outputs, numbers = (*outputs, "Mx"), data.numbers
+        else:
+            function, numbers = tire_forces if transient else steady_forces, astuple(data)[1:-1]
+        states = tuple(map(_deflection, "uv", data.relaxation())) if transient else ()
+        device = Device(function, inputs, outputs, states, numbers, "tire")
         object.__setattr__(self, "touch", touch)
         object.__setattr__(self, "device", device)
 
@@ -97,11 +103,17 @@ class Tire(Force):
         touch, out = self.touch, self.device
         pushes = ((touch.gap, "Fz"), (touch.along, "Fx"), (touch.across, "Fy"), (touch.yaw, "Mz"))
         tread = (touch.advance - touch.along).parts()  # a torque about the axle acts against the tread only
+        if "Mx" in out.outputs:
+            pushes = (*pushes, (touch.camber, "Mx"))
         pressed = tuple(Law(((-1.0, m),), signal=out[name], label=name) for m, name in pushes)
         return (*pressed, Law(tread, signal=out["drag"], label="drag"))
 
     def begins(self) -> tuple[StartRange, ...]:
         return self.touch.begins(self.allow_penetration)
+
+
+def _deflection(name: str, relaxation: float) -> State:
+    return State(name, scale=SLIP_SCALE * relaxation)
 
 
 def tire_forces(

@@ -98,6 +98,10 @@ class TireData:
         mu = 1.0 / (1.0 + self.decline * (load / self.load - 1.0))
         return mu * self.friction_x * load, mu * self.friction_y * load
 
+    def relaxation(self) -> tuple[float, float]:
+        """The relaxation lengths along and across."""
+        return self.relaxation_x, self.relaxation_y
+
     def deflection(self, load: float) -> float:
         """The radial deflection of the standing tire under a vertical load."""
         return load / self.stiffness

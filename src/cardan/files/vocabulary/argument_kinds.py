@@ -29,7 +29,7 @@ NAMES = {
     "Outline": "outline",
     "Surface": "surface",
     "Road": "road",
-    "TireData": "tire_data",
+    "TireData | MagicFormula": "tire_data",
     "Pulley": "pulley",
     "Constraint": "element",
     "Mapping[str, float]": "{number(any)}",

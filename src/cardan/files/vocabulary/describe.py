@@ -18,6 +18,7 @@ from typing import Any
 
 from cardan import analysis as analysis_functions
 from cardan.deprecation import CLASSES, old_arguments
+from cardan.elements.tires.magic_formula_data import MagicFormula
 from cardan.errors import CardanError
 from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_KINDS
 from cardan.files.vocabulary.argument_kinds import kind_of
@@ -181,7 +182,13 @@ def _gives(thing: Any) -> str:
     if not inspect.isclass(thing):
         given = str(inspect.signature(thing).return_annotation)
         return {"Measure": "measure", "Rate": "signal", "Output": "signal", "WheelRoadPair": "touch"}[given]
-    bases = {Element: "element", Motion: "motion", ParametricCurve: "profile", Surface: "surface"}
+    bases = {
+        Element: "element",
+        Motion: "motion",
+        ParametricCurve: "profile",
+        Surface: "surface",
+        MagicFormula: "tire_data",
+    }
     for base, kind in bases.items():
         if issubclass(thing, base):
             return kind
