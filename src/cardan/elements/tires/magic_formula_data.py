@@ -111,8 +111,8 @@ class MagicFormula:
             keys = "LONGITUDINAL_STIFFNESS and LATERAL_STIFFNESS" if structural else "PTX1 and PTY1"
             raise ModelError(f"the data of a Tire have no relaxation lengths: state {keys}, or transient=False")
         f0 = self.numbers[VERTICAL]
-        slopes = magic_formula_forces(f0, 0.0, 0.0, 0.0, 0.0, 0.0, self.numbers[VERTICAL:])[5:]
-        return relaxation_lengths(f0, 0.0, *slopes, self.numbers)
+        found = magic_formula_forces(f0, 0.0, 0.0, 0.0, 0.0, 0.0, self.numbers[VERTICAL:])
+        return relaxation_lengths(f0, 0.0, found[5], found[6], self.numbers)
 
 
 def _vertical(c: Mapping[str, float], version: str, mirrored: float) -> tuple[float, ...]:

@@ -26,6 +26,7 @@ torque is Mz = -t Fy with a trail t that decreases with psi; rolling resistance 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import astuple, dataclass, field
 from typing import ClassVar
 
@@ -89,6 +90,7 @@ class Tire(Force):
         outputs: tuple[str, ...] = ("Fz", "Fx", "Fy", "Mz", "drag", "kappa", "alpha")
         check.flag(self.allow_penetration, "allow_penetration of a Tire")
         transient = check.flag(self.transient, "transient of a Tire")
+        function: Callable[..., tuple[float, ...]]
         if isinstance(data, MagicFormula):
             function = transient_magic_formula if transient else steady_magic_formula
             outputs, numbers = (*outputs, "Mx"), data.numbers
@@ -101,10 +103,10 @@ class Tire(Force):
 
     def laws(self) -> tuple[Law, ...]:
         touch, out = self.touch, self.device
-        pushes = ((touch.gap, "Fz"), (touch.along, "Fx"), (touch.across, "Fy"), (touch.yaw, "Mz"))
+        pushes = [(touch.gap, "Fz"), (touch.along, "Fx"), (touch.across, "Fy"), (touch.yaw, "Mz")]
         tread = (touch.advance - touch.along).parts()  # a torque about the axle acts against the tread only
         if "Mx" in out.outputs:
-            pushes = (*pushes, (touch.camber, "Mx"))
+            pushes.append((touch.camber, "Mx"))
         pressed = tuple(Law(((-1.0, m),), signal=out[name], label=name) for m, name in pushes)
         return (*pressed, Law(tread, signal=out["drag"], label="drag"))
 
