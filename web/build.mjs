@@ -8,12 +8,17 @@ import { build } from "esbuild";
 
 const OUT = "../src/cardan/view/web/built/";
 
-const hash = createHash("sha256");
-for (const name of ["package-lock.json", ...readdirSync("src").sort().map((file) => `src/${file}`)]) {
-  hash.update(`${name}\n`);
-  hash.update(readFileSync(name));
+/** The hash of the sources of a page; the studio is built from its own folder. */
+function stampOf(folder) {
+  const hash = createHash("sha256");
+  const files = readdirSync(folder, { withFileTypes: true }).filter((file) => file.isFile()).map((file) => `${folder}/${file.name}`);
+  for (const name of ["package-lock.json", ...files.sort()]) {
+    hash.update(`${name}\n`);
+    hash.update(readFileSync(name));
+  }
+  return hash.digest("hex");
 }
-const stamp = hash.digest("hex");
+const stamp = stampOf("src");
 
 const made = await build({
   entryPoints: ["src/main.ts"],
@@ -35,3 +40,22 @@ writeFileSync(`${OUT}page.html`, readFileSync("src/page.html"));
 const licences = ["three", "uplot"].map((name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`);
 writeFileSync(`${OUT}LICENSES.txt`, licences.join("\n"));
 console.log(`runtime ${(part(".js").length / 1e3).toFixed(0)} kB, packed ${(packed.length / 1e3).toFixed(0)} kB, sources ${stamp.slice(0, 12)}`);
+
+const drawn = await build({
+  entryPoints: ["src/studio/main.ts"],
+  bundle: true,
+  minify: true,
+  write: false,
+  outdir: "out",
+  format: "iife",
+  target: ["chrome99", "firefox113", "safari16.4"],
+  legalComments: "none",
+  banner: { js: `/* cardan studio ${stampOf("src/studio")}; with uPlot (MIT) */` },
+});
+const piece = (ending) => drawn.outputFiles.find((file) => file.path.endsWith(ending)).contents;
+const script = gzipSync(piece(".js"), { level: 9 });
+script[9] = 255;
+writeFileSync(`${OUT}studio.js.gz`, script);
+writeFileSync(`${OUT}studio.css`, piece(".css"));
+writeFileSync(`${OUT}studio.html`, readFileSync("src/studio/studio.html"));
+console.log(`studio ${(piece(".js").length / 1e3).toFixed(0)} kB, packed ${(script.length / 1e3).toFixed(0)} kB`);

@@ -97,13 +97,15 @@ def load_model(
     parameters: Mapping[str, Any] | None = None,
     functions: ModuleType | Mapping[str, Any] | str | Path | None = None,
     allow: Sequence[str | Path] = (),
+    text: str | None = None,
 ) -> ModelFile:
     """Load the model and the analyses of a YAML or JSON file.
 
     `parameters` are other values for parameters of the file: numbers in the unit that they have in the file, or text
     such as "25 mm". `functions` is the module, or the path of the Python file, that defines the functions that the
     model names: a model file never executes code. Files that it refers to must be in its folder or in those of
-    `allow`. `FileError` lists all faults by line and column.
+    `allow`. `text` is loaded instead of the content of the file, for editors that have not saved it. `FileError` lists
+    all faults by line and column.
 
     >>> from cardan import load_model
     >>> from cardan.examples import data
@@ -114,7 +116,7 @@ def load_model(
     >>> round(float(motion["slider"].acceleration[0, 0]), 3)
     -26.667
     """
-    content, faults = examine(path, parameters, allow)
+    content, faults = examine(path, parameters, allow, text)
     if content is None or faults:
         raise FileError(faults)
     own = functions if isinstance(functions, Functions) else Functions(functions)
@@ -127,7 +129,7 @@ def load_model(
     _warn(content.warnings)
 
     def reload(settings: Mapping[str, Any]) -> Model:
-        return load_model(path, {**(parameters or {}), **settings}, own, allow).model  # type: ignore[arg-type]
+        return load_model(path, {**(parameters or {}), **settings}, own, allow, text).model  # type: ignore[arg-type]
 
     model = builder.model if lifted is None else lifted.model
     return ModelFile(Path(path), model, dict(content.parameters), outputs, content.show, builder, reload, lifted)

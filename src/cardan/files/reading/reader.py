@@ -87,14 +87,18 @@ def check(
 
 
 def examine(
-    path: str | Path, parameters: Mapping[str, Any] | None = None, allow: Sequence[str | Path] = ()
+    path: str | Path,
+    parameters: Mapping[str, Any] | None = None,
+    allow: Sequence[str | Path] = (),
+    text: str | None = None,
 ) -> tuple[parsed.ParsedFile | None, list[Fault]]:
-    """The content of a file and its faults; None instead of the content if there are faults."""
+    """The content of a file and its faults; None instead of the content if there are faults. `text` replaces the text
+    of the file, which need not exist."""
     faults = Faults()
     found = None
     try:
         with faults.collect():
-            root = read(str(path), faults)
+            root = read(str(path), faults, text)
             if not isinstance(root, Map):
                 raise FaultError(
                     root, "C107", "a model file must be a mapping of names to values", "begin with cardan: 1"

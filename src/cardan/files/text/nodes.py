@@ -72,8 +72,16 @@ def is_empty(node: TextNode) -> bool:
     return isinstance(node, Scalar) and not node.quoted and node.text in ("", "null", "~", "None")
 
 
-def read(path: str, faults: Faults) -> TextNode:
-    """The root of a file."""
+def read(path: str, faults: Faults, text: str | None = None) -> TextNode:
+    """The root of a file; `text` is its content if it is not saved yet."""
+    if text is None:
+        text = _file_text(path)
+    if path.lower().endswith(".json"):
+        _check_json(text, path)
+    return _compose(text, path, faults)
+
+
+def _file_text(path: str) -> str:
     source = Path(path)
     try:
         if source.stat().st_size > MAX_BYTES:
@@ -83,14 +91,11 @@ def read(path: str, faults: Faults) -> TextNode:
         reason = getattr(error, "strerror", None) or error
         raise FaultError(SourceLocation(path), "C001", f"the file cannot be read: {reason}") from None
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1
         raise FaultError(SourceLocation(path, line, column), "C002", "the file is not UTF-8 text") from None
-    if path.lower().endswith(".json"):
-        _check_json(text, path)
-    return _compose(text, path, faults)
 
 
 def _check_json(text: str, path: str) -> None:

@@ -1,0 +1,1 @@
+"""What the page can do to a drawing: each edit changes the text of a model file."""

@@ -1,0 +1,119 @@
+// Curves of the motion beside the drawing: one panel per unit, variants in gray, a cursor at the time shown.
+
+import uPlot from "uplot";
+import type { Motion, State } from "./types";
+
+export class Plots {
+  private plots: uPlot[] = [];
+  private key = "";
+  private variants: { times: number[]; curves: Motion["curves"] }[] = [];
+  private state: State | null = null;
+
+  constructor(private readonly box: HTMLElement, private readonly seek: (frame: number) => void) {
+    new ResizeObserver(() => this.resize()).observe(box);
+  }
+
+  get count(): number { return this.variants.length; }
+
+  /** Keep the curves as they are, in gray, to compare with later ones. */
+  pin(): void {
+    const motion = this.state?.motion;
+    if (motion) this.variants.push({ times: motion.times, curves: motion.curves });
+    this.key = "";
+    if (this.state) this.take(this.state);
+  }
+
+  unpin(): void { this.variants = []; this.key = ""; if (this.state) this.take(this.state); }
+
+  take(state: State): void {
+    this.state = state;
+    const motion = state.motion, curves = motion?.curves ?? [];
+    const key = JSON.stringify([curves.map((c) => [c.name, c.unit]), this.variants.length, this.variants.map((v) => v.times.length), motion?.times.length]);
+    if (key !== this.key || !motion) this.build(state);
+    else this.fill(motion);
+    this.key = key;
+  }
+
+  private groups(motion: Motion): { unit: string; curves: Motion["curves"] }[] {
+    const units = [...new Set(motion.curves.map((c) => c.unit))];
+    return units.map((unit) => ({ unit, curves: motion.curves.filter((c) => c.unit === unit) }));
+  }
+
+  /** Values of a variant at other times. */
+  private at(variant: { times: number[] }, values: number[], times: number[]): number[] {
+    const span = variant.times[variant.times.length - 1] || 1, end = times[times.length - 1] || 1;
+    return times.map((t) => {
+      const wanted = (t / end) * span;
+      let k = variant.times.findIndex((x) => x >= wanted - 1e-12);
+      k = k < 0 ? variant.times.length - 1 : k;
+      if (!k) return values[0];
+      const share = (wanted - variant.times[k - 1]) / (variant.times[k] - variant.times[k - 1] || 1);
+      return values[k - 1] + share * (values[k] - values[k - 1]);
+    });
+  }
+
+  private rows(motion: Motion, curves: Motion["curves"]): number[][] {
+    const old = this.variants.flatMap((v) => curves.map((c) => v.curves.find((o) => o.name === c.name)).map((o) => (o ? this.at(v, o.values, motion.times) : motion.times.map(() => NaN))));
+    return [motion.times, ...old, ...curves.map((c) => c.values)];
+  }
+
+  private build(state: State): void {
+    for (const plot of this.plots) plot.destroy();
+    this.plots = [];
+    this.box.replaceChildren();
+    const { motion, palette } = state;
+    if (!motion) {
+      const empty = document.createElement("p");
+      empty.className = "quiet";
+      empty.textContent = state.status.undriven === 0 ? "There is no motion to plot yet." : "Curves appear when motors drive all degrees of freedom. For free motion, run simulate under Analyses.";
+      this.box.append(empty);
+      return;
+    }
+    for (const { unit, curves } of this.groups(motion)) {
+      const grays = this.variants.flatMap(() => curves.map((c) => ({ label: `${c.name} before`, stroke: "#b8bec9", width: 1.2, points: { show: false } })));
+      const series = curves.map((c) => ({ label: c.name, stroke: palette.curves[motion.curves.indexOf(c) % palette.curves.length], width: 1.8, points: { show: false }, value: (_: uPlot, v: number | null) => (v === null ? "" : String(Number(v.toPrecision(5)))) }));
+      const plot = new uPlot({
+        width: Math.max(this.box.clientWidth - 8, 120), height: 190, pxAlign: 0, scales: { x: { time: false } }, legend: { live: true }, cursor: { drag: { x: false, y: false } },
+        axes: [{ size: 32, grid: { stroke: "#eef0f3" } }, { size: 58, label: unit || "1", labelSize: 16, grid: { stroke: "#eef0f3" } }],
+        series: [{ label: "t [s]" }, ...grays, ...series],
+        hooks: { draw: [(u) => this.cursor(u)] },
+      }, this.rows(motion, curves) as uPlot.AlignedData, this.box);
+      plot.over.addEventListener("pointerdown", (e) => this.click(plot, e));
+      plot.over.addEventListener("pointermove", (e) => { if (e.buttons) this.click(plot, e); });
+      this.plots.push(plot);
+    }
+  }
+
+  private fill(motion: Motion): void {
+    this.groups(motion).forEach(({ curves }, k) => this.plots[k]?.setData(this.rows(motion, curves) as uPlot.AlignedData));
+  }
+
+  private click(plot: uPlot, e: PointerEvent): void {
+    const time = plot.posToVal(e.clientX - plot.over.getBoundingClientRect().left, "x"), times = this.state!.motion!.times;
+    this.seek(times.reduce((best, t, k) => (Math.abs(t - time) < Math.abs(times[best] - time) ? k : best), 0));
+  }
+
+  private frame = -1;
+
+  follow(frame: number): void {
+    if (frame === this.frame) return;
+    this.frame = frame;
+    for (const plot of this.plots) plot.redraw(false, false);
+  }
+
+  private cursor(plot: uPlot): void {
+    const times = this.state?.motion?.times;
+    if (!times || this.frame < 0) return;
+    const x = plot.valToPos(times[Math.min(this.frame, times.length - 1)], "x", true), { ctx, bbox } = plot;
+    ctx.save();
+    ctx.strokeStyle = "#c8102e";
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  resize(): void { for (const plot of this.plots) plot.setSize({ width: Math.max(this.box.clientWidth - 8, 120), height: 190 }); }
+}
