@@ -1,11 +1,14 @@
-"""Trilinear bricks with NumPy only, an independent source of matrices for tests of flexible parts."""
+"""Trilinear bricks with NumPy only, an independent source of matrices for tests of flexible parts; meshes of these."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_matrix, kron
 
+from cardan.flexible import Mesh
+
 CORNERS = np.array([(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+TETS = ((0, 1, 3, 4), (1, 2, 3, 6), (1, 3, 4, 6), (1, 4, 5, 6), (3, 4, 6, 7))  # of a brick
 
 
 def bricks(
@@ -50,3 +53,17 @@ def _assembled(element: np.ndarray, at: np.ndarray, size: int) -> csr_matrix:
     n = at.shape[1]
     row, column = np.repeat(at, n, axis=1).ravel(), np.tile(at, (1, n)).ravel()
     return csr_matrix((np.tile(element.ravel(), len(at)), (row, column)), shape=(size, size))
+
+
+def tetrahedra(mesh: Mesh) -> Mesh:
+    """Each brick split in five; neighbors are mirrored, and their diagonals meet."""
+    cells = []
+    middle = mesh.points[mesh.cells].mean(axis=1)
+    size = np.ptp(mesh.points[mesh.cells[0]], axis=0)
+    parity = np.rint((middle - mesh.points.min(axis=0)) / size - 0.5).astype(int).sum(axis=1) % 2
+    mirror = np.array([1, 0, 3, 2, 5, 4, 7, 6])
+    for cell, odd in zip(mesh.cells, parity, strict=True):
+        for tet in TETS:
+            a, b, c, d = (cell[mirror] if odd else cell)[list(tet)]
+            cells.append([a, c, b, d] if odd else [a, b, c, d])
+    return Mesh(mesh.points, np.array(cells))

@@ -11,6 +11,10 @@ import numpy as np
 
 from cardan import FileError, from_mjcf, from_urdf, load_model, load_result
 from cardan.files import check
+from cardan.flexible import beam, load_part, save_part
+from cardan.flexible.importers.calculix import read_calculix
+from cardan.flexible.importers.input_deck import read_input_deck
+from cardan.flexible.importers.nastran import read_nastran
 from cardan.io.mjcf.mesh_matter import RULES, mesh_matter
 from cardan.io.surface import edges_of, read_surface
 from cardan.results.simulation import Checkpoint
@@ -66,6 +70,23 @@ def _part(path: Path) -> None:
     opened(folder).read(0)
 
 
+def _matrix(path: Path) -> None:
+    """The stiffness matrix of a job whose other files are sound."""
+    for ending, text in {
+        ".inp": "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n",
+        ".dof": "1.1\n1.2\n1.3\n2.1\n2.2\n2.3\n",
+        ".mas": "1 1 1.0\n6 6 1.0\n",
+    }.items():
+        path.with_suffix(ending).write_text(text, encoding="utf-8")
+    read_calculix(path)
+
+
+def _punch(path: Path) -> None:
+    nodes = path.with_suffix(".bdf")
+    nodes.write_text("GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\n", encoding="utf-8")
+    read_nastran(path, nodes)
+
+
 def _message(path: Path) -> None:
     read_question(path.read_bytes(), 2, 3, 2, 1)
 
@@ -94,6 +115,46 @@ TARGETS: dict[str, Target] = {
     "store": Target("s.json", _store),
     "part": Target("p.nc", _part),
     "message": Target("q.json", _message),
+    "flexible-part": Target("f.nc", load_part),
+    "input-deck": Target("d.inp", read_input_deck),
+    "calculix": Target("k.sti", _matrix),
+    "punch": Target("k.pch", _punch),
+    "op4": Target("k.op4", _punch),
+}
+
+
+DECK = b"""*Node, nset=ALL
+1, 0., 0., 0.
+2, 1.5, 0, 0
+*Nset, nset=A, generate
+1, 2, 1
+*NSET, NSET=B
+A, 2
+*Element, type=C3D4
+1, 1, 2, 1, 2
+"""
+PUNCH = b"""DMIG    KAAX           0       6       2       0
+DMIG*   KAAX                           1               1
+*                      1               1 1.000000000D+00
+*                      2               3-2.500000000D-01
+DMIG    MAAX           0       6       2       0
+DMIG*   MAAX                           2               6
+*                      2               6 3.000000000D+00
+"""
+OP4 = b"""      12      12       6       2KAAX    1P,3E23.16
+       1       1       2
+ 1.0000000000000000E+00 2.0000000000000000E+00
+       2       0       3
+      196610
+ 1.0000000000000000E+00
+      13       1       1
+ 1.0000000000000000E+00
+"""
+TEXTS = {
+    "input-deck": [DECK],
+    "calculix": [b"1 1 4.0\n1 2 -1.0\n2 2 4.0\n6 6 1e3\n"],
+    "punch": [PUNCH],
+    "op4": [OP4 + OP4.replace(b"KAAX", b"MAAX")],
 }
 
 
@@ -106,12 +167,14 @@ def seeds() -> dict[str, list[bytes]]:
     from cardan.study.batch.chunk import Chunk
     from cardan.study.store import _netcdf
 
-    found: dict[str, list[bytes]] = {"store": [json.dumps(MANIFEST).encode()]}
+    found: dict[str, list[bytes]] = {"store": [json.dumps(MANIFEST).encode()]} | TEXTS
     chunk = Chunk(0, np.ones((3, 1)), [np.zeros(3)], ["", "", "no"])
     with tempfile.TemporaryDirectory() as folder:
         run = kinematics(load("slider-crank").build(), np.linspace(0.0, 0.1, 3))
         run.save(Path(folder) / "run.nc")
         equilibrium(load("lamp-equilibrium").build()).save(Path(folder) / "rest.nc")
+        part = beam(1.0, 0.02, elements=2).reduce(modes=1, frame="tangent", stress=True, stiffening=True)
+        found["flexible-part"] = [save_part(part, Path(folder) / "part.nc").read_bytes()]
         found["netcdf"] = [(Path(folder) / name).read_bytes() for name in ("run.nc", "rest.nc")]
     try:
         found["part"] = [_netcdf(chunk, MANIFEST)]

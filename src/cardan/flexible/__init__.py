@@ -19,36 +19,53 @@ if TYPE_CHECKING:
     from cardan.flexible.elements.meshes import Mesh, box, cylinder, mesh_stl, read_mesh
     from cardan.flexible.elements.solids import plate, solid
     from cardan.flexible.fe_model import FiniteElementModel
+    from cardan.flexible.importers.abaqus import read_abaqus
+    from cardan.flexible.importers.calculix import read_calculix
+    from cardan.flexible.importers.nastran import read_nastran
+    from cardan.flexible.load_cases import Instant, LoadCase, load_case
     from cardan.flexible.mode_table import summary
     from cardan.flexible.part_file import load_part, save_part
+    from cardan.flexible.stress import StressPeaks, principal, strain_energy, stress_at, stress_peaks, von_mises
     from cardan.model.flexible_part import FlexiblePart, Interface, Surface
 
 __all__ = [
     "Connection",
     "FiniteElementModel",
     "FlexiblePart",
+    "Instant",
     "Interface",
+    "LoadCase",
     "Material",
     "Mesh",
     "Rayleigh",
     "Reduction",
     "Section",
+    "StressPeaks",
     "Surface",
     "beam",
     "box",
     "circle",
     "cylinder",
+    "load_case",
     "load_part",
     "mesh_stl",
     "plate",
+    "principal",
+    "read_abaqus",
+    "read_calculix",
     "read_mesh",
+    "read_nastran",
     "rectangle",
     "reduce",
     "reduction",
     "save_part",
     "solid",
+    "strain_energy",
+    "stress_at",
+    "stress_peaks",
     "summary",
     "tube",
+    "von_mises",
 ]
 
 __getattr__ = lazy_imports(__name__, __file__)

@@ -52,6 +52,7 @@ class Reduction:
     normal: int
     removed: int
     limit: float | None  # Hz, of the normal modes
+    interfaces: Mapping[str, Any]  # as stated
 
     @property
     def kept(self) -> int:
@@ -158,7 +159,7 @@ def reduction(
     part = _part(name, full, omega, mass, places, dofs, body, columns, frame, damping, triangles)
     removed = static.shape[1] + normal.shape[1] - len(omega)
     shaped = full.reshape(len(places), dofs, -1)
-    return Reduction(part, shaped, method, static.shape[1], normal.shape[1], removed, up_to)
+    return Reduction(part, shaped, method, static.shape[1], normal.shape[1], removed, up_to, interfaces or {})
 
 
 def _extent(modes: Any, up_to: Any) -> tuple[int | None, float | None]:

@@ -86,9 +86,10 @@ class FiniteElementModel:
         return np.flatnonzero(chosen)
 
     def reduce(self, interfaces: Mapping[str, Any] | None = None, **options: Any) -> FlexiblePart:
-        """The flexible part, as `cardan.flexible.reduce`; interfaces are by default all node sets.
+        """The flexible part, as `cardan.flexible.reduce`.
 
-        An interface may state the name of a node set instead of nodes. `stiffening=True` adds the geometric stiffening
+        Interfaces are by default the node sets of a beam, plate or solid; models of other programs have none. An
+        interface may state the name of a node set instead of nodes. `stiffening=True` adds the geometric stiffening
         (with frame="tangent"), `stress=True` the stress modes at the points of the skin.
         """
         return self.reduction(interfaces, **options).part
@@ -104,7 +105,10 @@ class FiniteElementModel:
         **options: Any,
     ) -> Reduction:
         """As `reduce`, with the modes at all nodes and a table: `print(model.reduction(...))`."""
-        stated = dict(self.sets) if interfaces is None else {k: self._nodes(k, v) for k, v in interfaces.items()}
+        if interfaces is None:  # the sets of other programs have many purposes
+            interfaces = self.sets if self.elements is not None else {}
+        check.instance(interfaces, Mapping, "interfaces", "state name: nodes, or name: Connection(nodes, ...)")
+        stated = {key: self._nodes(key, value) for key, value in interfaces.items()}
         found = reduction(
             self.M,
             self.K,

@@ -17,6 +17,7 @@ from cardan.errors import ModelError
 from cardan.flexible.rigid_motion import rigid_motions
 
 EQUAL = 1e-6  # masses in the three directions, relative
+SAME = 1e-10  # entries of M, relative to the largest
 
 
 def inertia_integrals(M: csr_matrix, nodes: np.ndarray, dofs: int, modes: np.ndarray) -> dict[str, Any]:
@@ -30,11 +31,11 @@ def inertia_integrals(M: csr_matrix, nodes: np.ndarray, dofs: int, modes: np.nda
     inertia = 0.5 * (rigid[3:, 3:] + rigid[3:, 3:].T)
     first = np.vstack([[rigid[1, 5], rigid[2, 3], rigid[0, 4]], coupled[:3].T])
     fields = np.concatenate([nodes[:, :, None], modes.reshape(len(nodes), dofs, n)[:, :3]], axis=2)  # (N, 3, n + 1)
-    mu = _scalar_mass(M, dofs)
+    mu, exact = _scalar_mass(M, dofs)
     weighted = (mu @ fields.reshape(len(nodes), -1)).reshape(fields.shape)
     D = np.einsum("ica,idb->abcd", fields, weighted, optimize=True)
     D = 0.5 * (D + D.transpose(1, 0, 3, 2))
-    if dofs == 6 or not _is_scalar(M, mu):
+    if not exact:
         D[0, 0] = 0.5 * np.trace(inertia) * np.eye(3) - inertia
         for k in range(n):  # the moment of x and psi_k as in H_0, which is exact
             D[0, k + 1] = 0.5 * (D[0, k + 1] + D[0, k + 1].T) + 0.5 * _skew(coupled[3:, k])
@@ -66,26 +67,17 @@ def check_rigid_mass(rigid: np.ndarray) -> float:
     return mass
 
 
-def _scalar_mass(M: csr_matrix, dofs: int) -> csr_matrix:
-    """mu of M = mu (x) I_3, or lumped masses at the nodes."""
-    mu = csr_matrix(M[0::dofs][:, 0::dofs])
-    if dofs == 3 and _is_scalar(M, mu):
-        return mu
-    moving = csr_matrix((M[0::dofs][:, 0::dofs] + M[1::dofs][:, 1::dofs] + M[2::dofs][:, 2::dofs]) / 3.0)
-    lumped = np.asarray(moving.sum(axis=1)).ravel()
-    return csr_matrix((lumped, (np.arange(len(lumped)),) * 2), shape=mu.shape)
-
-
-def _is_scalar(M: csr_matrix, mu: csr_matrix) -> bool:
-    if M.shape[0] != 3 * mu.shape[0]:
-        return False
+def _scalar_mass(M: csr_matrix, dofs: int) -> tuple[csr_matrix, bool]:
+    """(mu, whether M = mu (x) I_3); else mu has masses lumped at the nodes."""
+    moving = np.arange(M.shape[0]).reshape(-1, dofs)[:, :3]
+    along = [csr_matrix(M[moving[:, i]][:, moving[:, i]]) for i in range(3)]
     largest = np.abs(M.data).max(initial=0.0)
-    for i in range(3):
-        for j in range(3):
-            apart = M[i::3][:, j::3] - (mu if i == j else 0.0 * mu)
-            if apart.nnz and np.abs(apart.data).max() > 1e-10 * largest:
-                return False
-    return True
+    rest = abs(M).sum() - sum(abs(part).sum() for part in along)  # rotations, and couplings of directions
+    equal = all(abs(part - along[0]).max() <= SAME * largest for part in along[1:])
+    if equal and rest <= SAME * largest:
+        return along[0], True
+    lumped = np.asarray(sum(along).sum(axis=1)).ravel() / 3.0
+    return csr_matrix((lumped, (np.arange(len(lumped)),) * 2), shape=along[0].shape), False
 
 
 def _scale(rigid: np.ndarray) -> np.ndarray:

@@ -118,7 +118,8 @@ def tube(outer: float, inner: float, nu: float = 0.3) -> Section:
     m2 = (1.0 + hollow**2) ** 2
     shear = 6.0 * (1.0 + nu) * m2 / ((7.0 + 6.0 * nu) * m2 + (20.0 + 12.0 * nu) * hollow**2)
     angles = 2.0 * np.pi * np.arange(CORNERS) / CORNERS
-    outline = tuple((float(r * np.cos(a)), float(r * np.sin(a))) for a in angles)
+    circle_points = np.round(np.column_stack([np.cos(angles), np.sin(angles)]), 15) + 0.0  # exact zeros
+    outline = tuple((float(r * y), float(r * z)) for y, z in circle_points)
     return Section(
         float(np.pi * r**2 * (1.0 - hollow**2)),
         float(second),

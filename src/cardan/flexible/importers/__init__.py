@@ -1,0 +1,1 @@
+"""Matrices, nodes and node sets of other finite element programs: Abaqus, CalculiX, Nastran."""

@@ -1,0 +1,73 @@
+"""Flexible parts: frequencies and deflections of reduced finite element models.
+
+Beams and plates have closed forms; matrices of CalculiX 2.20 and tests of other programs have numbers. A body of
+bricks is compared with the full model.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+
+from bricks import bricks
+from cardan.flexible import Material, beam, box, plate, rectangle, reduce, solid
+from verification.manual import Within, digits
+
+
+def test_timoshenko_cantilever(record):
+    """A cantilever with one element under a tip force: P L^3 / 3 E I + P L / k A G.
+
+    Chrono, `utest_FEA_beams_static`: L = 0.4, 12 x 25 mm, E = 200.2 GPa, G = 0.38 E.
+    """
+    L, E, P = 0.4, 200.2e9, 100.0
+    section = rectangle(0.012, 0.025, 1 / 0.76 - 1)
+    part = beam(L, section, Material(E, 1 / 0.76 - 1, 7800.0), elements=1).reduce(modes=0, frame="tangent")
+    tip = part.interfaces["right"].translation
+    for axis, second in ((1, section.Iz), (2, section.Iy)):
+        found = float(tip[axis] @ np.linalg.solve(part.stiffness, tip[axis] * P))
+        exact = P * L**3 / (3 * E * second) + P * L / (section.shear_y * section.area * 0.38 * E)
+        near = Within(1e-9 * exact, "statics are exact in the nodes")
+        record(f"deflection along {'xyz'[axis]} in m", found, exact, near, "beam theory", "closed form")
+
+
+def test_soft_beam(record):
+    """Four trilinear bricks of 1 x 0.12 x 0.08 m, E = 2 MPa: the first three of 54 frequencies, as computed apart."""
+    M, K, nodes = bricks((1.0, 0.12, 0.08), (4, 1, 1), 2e6, 0.3, 1000.0)
+    part = reduce(M, K, nodes, {"corner": [0]}, modes=54)
+    near = digits(5)
+    record("frequencies in Hz", part.frequencies[:3], [8.44175, 9.29223, 13.17087], near, "all modes", "dense solution")
+
+
+def test_bar_of_calculix(record):
+    """A steel bar of 1 x 0.1 x 0.1 m, ten C3D20, free: CalculiX 2.20."""
+    pytest.importorskip("skfem")
+    part = solid(box(1.0, 0.1, 0.1, elements=(10, 1, 1))).reduce({}, modes=6)
+    record("mass in kg", part.mass, 78.5, Within(1e-9, "rounding"), "mass", "closed form")
+    theirs = [515.0216, 515.0216, 1349.476, 1349.476, 1603.840, 2485.660]
+    near = Within(2e-3, "seven digits are printed")
+    record("frequencies in Hz", part.frequencies, theirs, near, "eigenfrequencies", "CalculiX 2.20")
+
+
+def test_free_plate(record):
+    """A free square plate, nu = 0.3: omega a^2 sqrt(rho h / D) of the first three modes (Leissa, J. Sound Vib. 31, 1973)."""
+    pytest.importorskip("skfem")
+    t = 0.01
+    part = plate(1.0, 1.0, t, elements=(12, 12)).reduce({}, modes=3)
+    found = 2 * np.pi * part.frequencies * np.sqrt(7850 * t * 12 * (1 - 0.09) / (210e9 * t**3))
+    near = Within(0.2, "thickness 1/100: shear and rotary inertia, which thin plates lack, take up to 0.8 %")
+    record("frequency parameters", found, [13.489, 19.789, 24.432], near, "free square plate", "Leissa")
+
+
+def test_reduced_against_full_model(record):
+    """Frequencies of a reduced bar below half of the limit, against the full model of 702 unknowns."""
+    M, K, nodes = bricks((1.0, 0.1, 0.06), (25, 2, 2), 210e9, 0.3, 7850.0)
+    x = nodes[:, 0]
+    limit = 8000.0
+    part = reduce(M, K, nodes, {"a": x == 0.0, "b": x == 1.0}, up_to=limit)
+    exact = np.sqrt(eigh(K.toarray(), M.toarray(), eigvals_only=True)[6:]) / (2 * np.pi)
+    exact = exact[exact < limit / 2]
+    near = Within(1e-6, "what is asked of a reduction")
+    record(
+        "relative errors", part.frequencies[: len(exact)] / exact - 1, 0 * exact, near, "free modes", "dense solution"
+    )
