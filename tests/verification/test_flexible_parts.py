@@ -50,7 +50,7 @@ def test_bar_of_calculix(record):
 
 
 def test_free_plate(record):
-    """A free square plate, nu = 0.3: omega a^2 sqrt(rho h / D) of the first three modes (Leissa, J. Sound Vib. 31, 1973)."""
+    """A free square plate, nu = 0.3: omega a^2 sqrt(rho h / D) of three modes (Leissa, J. Sound Vib. 31, 1973)."""
     pytest.importorskip("skfem")
     t = 0.01
     part = plate(1.0, 1.0, t, elements=(12, 12)).reduce({}, modes=3)
