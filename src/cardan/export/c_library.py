@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.export.c_source import header, source
 from cardan.export.exported_model import ExportedModel, exported_model
+from cardan.export.platforms import target_of
 from cardan.methods import Method
 from cardan.model.element import Constraint
 from cardan.model.model import Model
-from cardan.numerics.compiled.library import supported_levels
-from cardan.prebuilt.targets import Target, targets_of_wheel, wheel_of_this_machine
+from cardan.prebuilt.targets import Target
 from cardan.prebuilt.toolchain import archive, compile_source, link_objects
 from cardan.results.simulation import Checkpoint
 from cardan.results.snapshot import Snapshot
@@ -84,16 +83,3 @@ def write_c(exported: ExportedModel, folder: Path, target: Target) -> list[Path]
     finally:
         objects[0].unlink(missing_ok=True)
     return [head, code, kernels, static, shared]
-
-
-def target_of(processor: str | None) -> Target:
-    """The target for this machine, or for older processors of its kind."""
-    try:
-        targets = {target.level: target for target in targets_of_wheel(wheel_of_this_machine())}
-    except ValueError as error:
-        raise ModelError(f"models cannot be exported on this machine: {error}") from None
-    if processor is None:
-        return next((targets[level] for level in supported_levels() if level in targets), [*targets.values()][-1])
-    if processor not in targets:
-        raise ModelError(f"processor must be one of {', '.join(targets)} on {sys.platform}, got {processor!r}")
-    return targets[processor]

@@ -6,9 +6,11 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cardan.analysis.forward.events.mode_kernels import NO_IMPULSES, NO_MODES, TOO_DEEP
 from cardan.analysis.stepping.kernels import BAD_DURATION, BAD_INPUT
 from cardan.export.exported_model import ExportedModel, Variable
 from cardan.export.image import ALIGNMENT
+from cardan.export.kernels import CHATTERS
 from cardan.integrators.stepper import FINISHED, RUNNING
 
 RUNTIME = Path(__file__).with_name("runtime.c")
@@ -16,7 +18,7 @@ RUNTIME = Path(__file__).with_name("runtime.c")
 
 def header(model: ExportedModel) -> str:
     """The header: what a program calls."""
-    name, guard = model.name, f"{model.name.upper()}_H"
+    name, guard, api = model.name, f"{model.name.upper()}_H", f"{model.name.upper()}_API"
     return f"""/* {_comment(model.title)}: a mechanism, exported by Cardan.
  *
  * Link with lib{name} and the mathematical library (-lm).
@@ -29,6 +31,10 @@ def header(model: ExportedModel) -> str:
 
 #include <stddef.h>
 
+#ifndef {api}
+#define {api}
+#endif
+
 #ifdef __cplusplus
 extern "C" {{
 #endif
@@ -37,19 +43,19 @@ typedef struct {name} {name};
 
 {_variables(name, "INPUTS", model.inputs)}
 {_variables(name, "OUTPUTS", model.outputs)}
-{name} *{name}_open(void);                               /* a new instance at the start; NULL without memory */
-void {name}_close({name} *instance);
-void {name}_reset({name} *instance);                     /* return to the start, inputs included */
-int {name}_set({name} *instance, int input, double value);
-double {name}_input(const {name} *instance, int input);
-int {name}_step({name} *instance, double duration);      /* advance, in s, with constant inputs; read the outputs */
-int {name}_refresh({name} *instance);                    /* read the outputs now, with inputs that were set */
-double {name}_get(const {name} *instance, int output);
-double {name}_time(const {name} *instance);              /* s */
-size_t {name}_state_size(void);                          /* bytes of a saved state */
-void {name}_save(const {name} *instance, void *state);   /* also for other instances, and for files */
-int {name}_restore({name} *instance, const void *state); /* the same steps then give the same bits */
-const char *{name}_message(int status);
+{api} {name} *{name}_open(void);                               /* a new instance at the start; NULL without memory */
+{api} void {name}_close({name} *instance);
+{api} void {name}_reset({name} *instance);                     /* return to the start, inputs included */
+{api} int {name}_set({name} *instance, int input, double value);
+{api} double {name}_input(const {name} *instance, int input);
+{api} int {name}_step({name} *instance, double duration);      /* advance, in s, with constant inputs; read outputs */
+{api} int {name}_refresh({name} *instance);                    /* read the outputs now, with inputs that were set */
+{api} double {name}_get(const {name} *instance, int output);
+{api} double {name}_time(const {name} *instance);              /* s */
+{api} size_t {name}_state_size(void);                          /* bytes of a saved state */
+{api} void {name}_save(const {name} *instance, void *state);   /* also for other instances, and for files */
+{api} int {name}_restore({name} *instance, const void *state); /* the same steps then give the same bits */
+{api} const char *{name}_message(int status);
 
 #ifdef __cplusplus
 }}
@@ -69,16 +75,28 @@ def source(model: ExportedModel) -> str:
         "OUTPUTS": len(model.outputs),
         "POINTERS": len(image.pointers),
         "KERNELS": len(image.kernels),
-        **{f"AT_{key.upper()}": places[key] for key in ("station", "inputs", "outputs", "time")},
+        "STATES": len(model.states),
+        "INDICATORS": model.indicators,
+        **{f"AT_{key.upper()}": place for key, place in places.items()},
         "FINISHED": FINISHED,
         "RUNNING": RUNNING,
         "BAD_DURATION": BAD_DURATION,
         "BAD_INPUT": BAD_INPUT,
+        "TOO_DEEP": TOO_DEEP,
+        "NO_IMPULSES": NO_IMPULSES,
+        "NO_MODES": NO_MODES,
+        "CHATTERS": CHATTERS,
     }
     kernels = [number for pair in image.kernels for number in pair]
     return "\n".join(
         [
             f"/* {_comment(model.title)}: tables and functions, exported by Cardan. */",
+            "#if defined(_WIN32)",
+            "#define PUBLIC __declspec(dllexport)",
+            "#else",
+            '#define PUBLIC __attribute__((visibility("default")))',
+            "#endif",
+            f"#define {model.name.upper()}_API PUBLIC",
             f'#include "{model.name}.h"',
             "#include <math.h>",
             "#include <stdint.h>",
@@ -86,11 +104,6 @@ def source(model: ExportedModel) -> str:
             "#include <string.h>",
             "",
             f"#define NAME(part) {model.name}##part",
-            "#if defined(_WIN32)",
-            "#define PUBLIC __declspec(dllexport)",
-            "#else",
-            '#define PUBLIC __attribute__((visibility("default")))',
-            "#endif",
             *(f"#define {key} {value}" for key, value in defines.items()),
             "",
             f"static const uint64_t fingerprint = {fingerprint(model):#x}ull;",

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from cardan.analysis.forward.state import Run
+from cardan.analysis.stepping.saved_state import memory_of_integrator
 from cardan.analysis.stepping.stepper import Stepper, stepper
 from cardan.errors import ModelError
 from cardan.export.code import Code
+from cardan.export.exchange_kernels import (
+    exchange_begin,
+    exchange_complete,
+    exchange_next,
+    exchange_rates,
+    exchange_update,
+)
 from cardan.export.image import Image, image_of
-from cardan.export.kernels import advance_model, refresh_outputs
+from cardan.export.kernels import CHATTER, ExportOptions, ExportTables, advance_model, refresh_outputs
 from cardan.methods import Auto, Method, method_of
 from cardan.model import check
+from cardan.model.device import Device
 from cardan.model.model import Model
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.settings import CHECKED, COMPILED
+from cardan.numerics.memory import MemoryImage
+
+ENTRIES = (refresh_outputs, exchange_begin, exchange_rates, exchange_complete, exchange_update, exchange_next)
 
 
 @dataclass(frozen=True)
 class Variable:
-    """An input or output: name, unit and value at the start."""
+    """An input, an output or a state: name, unit and value at the start."""
 
     name: str
     unit: str
     start: float
     parameter: bool = False  # a number of the model
+    nominal: float = 1.0
+    driver: bool = False  # prescribes a motion over a step
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,8 @@ class ExportedModel:
     title: str  # of the model
     inputs: tuple[Variable, ...]
     outputs: tuple[Variable, ...]
+    states: tuple[Variable, ...]
+    indicators: int
     time: float  # of the start
     image: Image
     code: Code
@@ -55,47 +74,115 @@ def exported_model(
             "forces"
         )
     sim = stepper(model, inputs, outputs, method=method, **options)
-    _require_no_decisions(sim)
-    identifier = _identifier(name or model.name)
-    code = Code(identifier, [(advance_model, (sim.station, 0.0)), (refresh_outputs, (sim.station,))])
-    image = image_of(sim.station, code.number_of)
-    station, clock = sim.station, sim.run.stepper.clock.array
-    place = image.place(station.address)
-    assert place is not None
-    places = {
-        "station": place,
-        "inputs": image.offset_of(station.inputs),
-        "outputs": image.offset_of(station.outputs),
-        "time": image.offset_of(clock) + _field(clock, "now"),
-        "failure": image.offset_of(sim.run.stepper.outcome.array) + _field(sim.run.stepper.outcome.array, "failure"),
-        "failed_input": image.offset_of(station.control.array) + _field(station.control.array, "failed"),
-    }
-    numbers = {one.name for one in sim.listed_inputs if one.parameter is not None}
-    return ExportedModel(
-        identifier,
-        model.name,
-        tuple(Variable(key, sim.units[key], sim[key], key in numbers) for key in sim.input_names),
-        tuple(Variable(key, sim.units[key], sim[key]) for key in sim.output_names),
-        sim.time,
-        image,
-        code,
-        places,
-    )
-
-
-def _require_no_decisions(sim: Stepper) -> None:
-    """Reject what Python does during a run."""
     if sim.interpreted_outputs:
         names = ", ".join(f"'{name}'" for name in sim.interpreted_outputs)
         raise ModelError(
             f"outputs {names} are computed in Python and cannot be exported: use measures, forces or signals"
         )
-    if sim.run.events:
-        titles = ", ".join(dict.fromkeys(event.title for event in sim.run.events))
-        raise ModelError(
-            f"{titles} cannot be exported: Python handles events during a run. Use contacts with a stiffness and "
-            "friction with a creep speed"
-        )
+    states = _states(sim.run)
+    tables = block(_tables(sim, [place for place, _ in states], [one.nominal for _, one in states]))
+    identifier = _identifier(name or model.name)
+    code = Code(identifier, [(advance_model, (tables, 0.0)), *((entry, (tables,)) for entry in ENTRIES)])
+    image = image_of(tables, code.number_of)
+    return ExportedModel(
+        identifier,
+        model.name,
+        _inputs(sim),
+        tuple(Variable(key, sim.units[key], sim[key]) for key in sim.output_names),
+        tuple(one for _, one in states),
+        len(sim.run.events),
+        sim.time,
+        image,
+        code,
+        _places(sim, tables, image),
+    )
+
+
+def _tables(sim: Stepper, places: list[int], nominal: list[float]) -> ExportTables:
+    """The tables of the stepper, and those of events and states."""
+    run, events, count = sim.run, len(sim.run.events), len(places)
+    fixed = run.settings.method.fixed_step if run.scheme.rough else None
+    options = ExportOptions(
+        recalls=run.scheme.recalls,
+        order=run.scheme.order,
+        rtol=run.settings.rtol,
+        fixed_step=fixed or 0.0,
+        dissipated=run.sizes.positions + run.sizes.speeds + len(run.system.laws),
+    )
+    return ExportTables(
+        station=sim.station,
+        switches=run.switching.tables,
+        options=options,
+        speed_scale=run.formulation.speed_scale,
+        fresh=MemoryImage(memory_of_integrator(run) if run.scheme.recalls else []).tables,
+        event_time=np.zeros((events, CHATTER)),
+        event_energy=np.zeros((events, CHATTER)),
+        event_count=np.zeros(events, np.int64),
+        states=np.array(places, np.int64),
+        time=np.array([sim.time, np.inf]),
+        x=run.stepper.y[places],
+        dx=np.zeros(count),
+        indicators=np.ones(events),
+        before=np.ones(events),
+        nominal=np.array(nominal, float),
+    )
+
+
+def _places(sim: Stepper, tables: Any, image: Image) -> dict[str, int]:
+    """Where C finds things in the image."""
+    station, clock = sim.station, sim.run.stepper.clock.array
+    place = image.place(tables.address)
+    assert place is not None
+    return {
+        "tables": place,
+        "inputs": image.offset_of(station.inputs),
+        "outputs": image.offset_of(station.outputs),
+        "time": image.offset_of(clock) + _field(clock, "now"),
+        "exchange_time": image.offset_of(tables.time),
+        "x": image.offset_of(tables.x),
+        "dx": image.offset_of(tables.dx),
+        "indicators": image.offset_of(tables.indicators),
+        "opened": image.offset_of(tables.options.array) + _field(tables.options.array, "opened"),
+    }
+
+
+def _inputs(sim: Stepper) -> tuple[Variable, ...]:
+    return tuple(
+        Variable(one.name, one.unit, sim[one.name], parameter=one.parameter is not None, driver=one.driver is not None)
+        for one in sim.listed_inputs
+    )
+
+
+def _states(run: Run) -> list[tuple[int, Variable]]:
+    """What another integrator would integrate: places in y, names, values and sizes. Work and held numbers are not."""
+    system, y, positions = run.system, run.stepper.y, run.sizes.positions
+    joint, space, length = run.mechanism is not run.machine, run.system.space, run.system.length
+    found: list[tuple[int, str, float]] = []
+    if joint:
+        spanning = run.formulation.tables.spanning  # type: ignore[attr-defined]
+        sizes = 1.0 / run.mechanism.size
+        found += [(k, f"{key}", 1.0) for k, key in enumerate(spanning.coordinates)]
+        found += [(positions + k, f"{key}.rate", sizes[k]) for k, key in enumerate(spanning.speeds)]
+    else:
+        for b, body in enumerate(system.bodies, 1):
+            lengths = [length if k < space.dimensions else 1.0 for k in range(space.stored)]
+            for k, (key, size) in enumerate(zip(space.stored_names, lengths, strict=True)):
+                found.append((space.stored * b + k, f"{body.name}.{key}", size))
+            for k, key in enumerate(space.coordinate_names):
+                size = length if k < space.dimensions else 1.0
+                found.append((positions + system.width * b + k, f"{body.name}.{key}.rate", size))
+        for k in range(len(system.contact_coordinates)):
+            place = space.stored * (1 + len(system.bodies)) + k
+            found += [(place, f"contact{k + 1}", 1.0)]
+            found += [(positions + system.width * (1 + len(system.bodies)) + k, f"contact{k + 1}.rate", 1.0)]
+    first = y.size - system.states.start.size
+    for k, (owner, key) in enumerate(zip(system.states.owner, system.states.name, strict=True)):
+        if isinstance(owner, Device):
+            found.append((first + k, f"{owner.name or 'device'}.{key}", float(system.states.scale[k])))
+    return [
+        (place, Variable(f"state.{k + 1}.{key}", "", float(y[place]), nominal=float(size)))
+        for k, (place, key, size) in enumerate(sorted(found))
+    ]
 
 
 def _identifier(name: str) -> str:
@@ -106,7 +193,3 @@ def _identifier(name: str) -> str:
 
 def _field(record: Any, name: str) -> int:
     return int(record.dtype.fields[name][1])
-
-
-def names_of(variables: Sequence[Variable]) -> list[str]:
-    return [variable.name for variable in variables]

@@ -1,11 +1,18 @@
-/* FMI 2.0 and 3.0 for co-simulation, on the functions of the model.
+/* What FMI 2.0 and 3.0 have in common, on the functions of the model.
  *
- * Value references: 0 is the time, then inputs, then outputs.
+ * Value references: 0 is the time, then inputs, outputs, continuous states, their derivatives, event indicators.
  */
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { OK = 0, ERROR = 3 };
+enum { OK = 0, DISCARD = 2, ERROR = 3 };
+enum {
+    FIRST_OUTPUT = 1 + INPUTS,
+    FIRST_STATE = FIRST_OUTPUT + OUTPUTS,
+    FIRST_DERIVATIVE = FIRST_STATE + STATES,
+    FIRST_INDICATOR = FIRST_DERIVATIVE + STATES,
+    VARIABLES = FIRST_INDICATOR + INDICATORS
+};
 
 typedef void (*Logger2)(void *environment, const char *instance, int status, const char *category, const char *text, ...);
 typedef void (*Logger3)(void *environment, int status, const char *category, const char *text);
@@ -19,20 +26,27 @@ typedef struct {
 
 typedef struct {
     NAME() *model;
-    bool changed; /* inputs were set: outputs must be evaluated again */
+    bool exchange; /* another program integrates */
+    bool changed;  /* time, states or inputs were set: all must be evaluated again */
     char *name;
+    unsigned char *scratch; /* a state of the model */
     Logger2 logger2;
     Logger3 logger3;
     void *environment;
 } Component;
 
-static int fail(Component *component, const char *text)
+static int tell(Component *component, int status, const char *text)
 {
     if (component->logger2)
-        component->logger2(component->environment, component->name, ERROR, "logStatusError", "%s", text);
+        component->logger2(component->environment, component->name, status, "logStatusError", "%s", text);
     if (component->logger3)
-        component->logger3(component->environment, ERROR, "logStatusError", text);
-    return ERROR;
+        component->logger3(component->environment, status, "logStatusError", text);
+    return status;
+}
+
+static int fail(Component *component, const char *text)
+{
+    return tell(component, ERROR, text);
 }
 
 static int checked(Component *component, int status)
@@ -40,34 +54,38 @@ static int checked(Component *component, int status)
     return status ? fail(component, NAME(_message)(status)) : OK;
 }
 
-static Component *instantiate(const char *name, const char *token, const Callbacks2 *callbacks, Logger3 logger, void *environment)
-{
-    Component *component = (Component *)calloc(1, sizeof *component);
-    if (!component)
-        return NULL;
-    component->logger2 = callbacks ? callbacks->logger : NULL;
-    component->logger3 = logger;
-    component->environment = callbacks ? callbacks->environment : environment;
-    component->name = (char *)malloc(strlen(name) + 1);
-    component->model = component->name ? NAME(_open)() : NULL;
-    if (component->name)
-        strcpy(component->name, name);
-    if (component->model && strcmp(token, TOKEN) == 0)
-        return component;
-    fail(component, component->model ? "the description is that of another FMU" : "memory is full");
-    NAME(_close)(component->model);
-    free(component->name);
-    free(component);
-    return NULL;
-}
-
 static void release(Component *component)
 {
     if (component) {
         NAME(_close)(component->model);
         free(component->name);
+        free(component->scratch);
         free(component);
     }
+}
+
+static Component *instantiate(const char *name, const char *token, bool exchange, const Callbacks2 *callbacks, Logger3 logger,
+                              void *environment)
+{
+    Component *component = (Component *)calloc(1, sizeof *component);
+    if (!component)
+        return NULL;
+    component->exchange = exchange;
+    component->logger2 = callbacks ? callbacks->logger : NULL;
+    component->logger3 = logger;
+    component->environment = callbacks ? callbacks->environment : environment;
+    component->name = (char *)malloc(strlen(name) + 1);
+    component->scratch = (unsigned char *)malloc(NAME(_state_size)());
+    component->model = component->name && component->scratch ? NAME(_open)() : NULL;
+    if (component->name)
+        strcpy(component->name, name);
+    if (component->model && strcmp(token, TOKEN) == 0) {
+        perform(component->model, EXCHANGE_BEGIN);
+        return component;
+    }
+    fail(component, component->model ? "the description is that of another FMU" : "memory is full");
+    release(component);
+    return NULL;
 }
 
 static int begin(Component *component, double start)
@@ -79,29 +97,72 @@ static int begin(Component *component, double start)
 static int reset(Component *component)
 {
     NAME(_reset)(component->model);
+    perform(component->model, EXCHANGE_BEGIN);
     component->changed = false;
     return OK;
+}
+
+static double *numbers(Component *component, size_t offset)
+{
+    return (double *)(void *)(component->model->memory + offset);
+}
+
+/* Evaluate outputs, derivatives and event indicators if anything was set. Where that fails, a shorter step may help. */
+static int evaluate(Component *component)
+{
+    int status;
+    if (!component->changed)
+        return OK;
+    status = perform(component->model, component->exchange ? EXCHANGE_RATES : REFRESH);
+    if (status)
+        return component->exchange ? tell(component, DISCARD, NAME(_message)(status)) : checked(component, status);
+    component->changed = false;
+    return OK;
+}
+
+static double value_of(Component *component, uint32_t reference)
+{
+    if (reference == 0)
+        return component->exchange ? *numbers(component, AT_EXCHANGE_TIME) : NAME(_time)(component->model);
+    if (reference < FIRST_OUTPUT)
+        return NAME(_input)(component->model, (int)reference - 1);
+    if (reference < FIRST_STATE)
+        return NAME(_get)(component->model, (int)reference - FIRST_OUTPUT);
+    if (reference < FIRST_DERIVATIVE)
+        return numbers(component, AT_X)[reference - FIRST_STATE];
+    if (reference < FIRST_INDICATOR)
+        return numbers(component, AT_DX)[reference - FIRST_DERIVATIVE];
+    return numbers(component, AT_INDICATORS)[reference - FIRST_INDICATOR];
+}
+
+/* Evaluate as for another integrator; what the steps of the model remember is restored by the caller. */
+static int look(Component *component)
+{
+    int status = perform(component->model, EXCHANGE_BEGIN);
+    return status ? status : perform(component->model, EXCHANGE_RATES);
 }
 
 static int read(Component *component, const uint32_t *references, size_t count, double *values)
 {
     size_t k;
-    if (component->changed) {
-        int status = NAME(_refresh)(component->model);
-        if (status)
-            return checked(component, status);
-        component->changed = false;
-    }
+    bool states = false;
+    int status = evaluate(component);
+    if (status)
+        return status;
     for (k = 0; k < count; k++) {
-        uint32_t reference = references[k];
-        if (reference > INPUTS + OUTPUTS)
+        if (references[k] >= VARIABLES)
             return fail(component, "there is no variable with this value reference");
-        if (reference == 0)
-            values[k] = NAME(_time)(component->model);
-        else if (reference <= INPUTS)
-            values[k] = NAME(_input)(component->model, (int)reference - 1);
-        else
-            values[k] = NAME(_get)(component->model, (int)reference - 1 - INPUTS);
+        states = states || references[k] >= FIRST_STATE;
+    }
+    if (states && !component->exchange) {
+        NAME(_save)(component->model, component->scratch);
+        status = look(component);
+    }
+    for (k = 0; k < count; k++)
+        values[k] = value_of(component, references[k]);
+    if (states && !component->exchange) {
+        NAME(_restore)(component->model, component->scratch);
+        return checked(component, status);
     }
     return OK;
 }
@@ -110,9 +171,12 @@ static int write(Component *component, const uint32_t *references, size_t count,
 {
     size_t k;
     for (k = 0; k < count; k++) {
-        if (references[k] == 0 || references[k] > INPUTS)
+        if (references[k] >= FIRST_STATE && references[k] < FIRST_DERIVATIVE && component->exchange)
+            numbers(component, AT_X)[references[k] - FIRST_STATE] = values[k];
+        else if (references[k] == 0 || references[k] >= FIRST_OUTPUT)
             return fail(component, "this variable cannot be set");
-        NAME(_set)(component->model, (int)references[k] - 1, values[k]);
+        else
+            NAME(_set)(component->model, (int)references[k] - 1, values[k]);
         component->changed = true;
     }
     return OK;
@@ -121,11 +185,134 @@ static int write(Component *component, const uint32_t *references, size_t count,
 static int advance(Component *component, double now, double duration)
 {
     double mine = NAME(_time)(component->model);
+    if (component->exchange)
+        return fail(component, "this instance was made for model exchange: it takes no steps");
     if (fabs(now - mine) > 1e-6 * fabs(duration) + 1e-12 * fabs(mine))
         return fail(component, "the communication point is not where the last step ended");
     component->changed = false;
     return checked(component, NAME(_step)(component->model, now + duration - mine));
 }
+
+/* --- model exchange --- */
+
+static int set_time(Component *component, double time)
+{
+    *numbers(component, AT_EXCHANGE_TIME) = time;
+    component->changed = true;
+    return OK;
+}
+
+static int set_states(Component *component, const double *x, size_t count)
+{
+    if (count != STATES)
+        return fail(component, "this is not the number of states");
+    memcpy(numbers(component, AT_X), x, sizeof *x * STATES);
+    component->changed = true;
+    return OK;
+}
+
+static int get_numbers(Component *component, size_t offset, size_t expected, double *values, size_t count)
+{
+    int status = evaluate(component);
+    if (count != expected)
+        return fail(component, "this is not the number of values");
+    if (status == OK)
+        memcpy(values, numbers(component, offset), sizeof *values * count);
+    return status;
+}
+
+static int get_nominals(Component *component, double *values, size_t count)
+{
+    static const double nominal[] = {NOMINALS 0.0};
+    if (count != STATES)
+        return fail(component, "this is not the number of states");
+    memcpy(values, nominal, sizeof *values * count);
+    return OK;
+}
+
+/* Accept a step; `event` is set where states must be corrected, because they have left the constraints. */
+static int complete_step(Component *component, bool *event)
+{
+    int64_t opened;
+    int status = checked(component, perform(component->model, EXCHANGE_COMPLETE));
+    memcpy(&opened, component->model->memory + AT_OPENED, sizeof opened);
+    *event = opened != 0;
+    component->changed = false;
+    return status;
+}
+
+static int update(Component *component, bool *moved, double *next)
+{
+    double *x = numbers(component, AT_X), *before = (double *)(void *)component->scratch;
+    int status;
+    memcpy(before, x, sizeof *x * STATES);
+    status = checked(component, perform(component->model, EXCHANGE_UPDATE));
+    *moved = memcmp(before, x, sizeof *x * STATES) != 0;
+    perform(component->model, EXCHANGE_NEXT);
+    *next = numbers(component, AT_EXCHANGE_TIME)[1];
+    component->changed = false;
+    return status;
+}
+
+/* --- directional derivatives: differences of fourth order, with errors of about 1e-10 --- */
+
+static double size_of(Component *component, uint32_t reference)
+{
+    static const double size[] = {SIZES 0.0}; /* of inputs, 0: its own; then of states */
+    double given = reference < FIRST_OUTPUT ? size[reference - 1] : size[reference - FIRST_STATE + INPUTS];
+    double value = fabs(value_of(component, reference));
+    return given > value ? given : value > 0.0 ? value : 1.0;
+}
+
+static void move(Component *component, const uint32_t *knowns, size_t count, const double *seed, double step)
+{
+    size_t k;
+    for (k = 0; k < count; k++) {
+        double value = value_of(component, knowns[k]) + step * seed[k];
+        if (knowns[k] < FIRST_OUTPUT)
+            NAME(_set)(component->model, (int)knowns[k] - 1, value);
+        else
+            numbers(component, AT_X)[knowns[k] - FIRST_STATE] = value;
+    }
+}
+
+static int derivative(Component *component, const uint32_t *unknowns, size_t rows, const uint32_t *knowns, size_t columns,
+                      const double *seed, double *result)
+{
+    static const double place[] = {-2.0, -1.0, 1.0, 2.0}, weight[] = {1.0, -8.0, 8.0, -1.0};
+    double step = INFINITY;
+    size_t k, i;
+    int status = evaluate(component);
+    for (k = 0; k < rows; k++) {
+        result[k] = 0.0;
+        if (unknowns[k] < FIRST_OUTPUT || unknowns[k] >= VARIABLES)
+            return fail(component, "derivatives are those of outputs and of rates of states");
+    }
+    for (k = 0; k < columns; k++) {
+        bool state = knowns[k] >= FIRST_STATE && knowns[k] < FIRST_DERIVATIVE;
+        if (knowns[k] == 0 || (knowns[k] >= FIRST_OUTPUT && !state))
+            return fail(component, "derivatives are taken with respect to inputs, parameters and states");
+        if (!state && driven[knowns[k] - 1])
+            return fail(component, "the motion of a driver acts over a step and has no derivative at an instant");
+        if (seed[k] != 0.0 && 1e-3 * size_of(component, knowns[k]) / fabs(seed[k]) < step)
+            step = 1e-3 * size_of(component, knowns[k]) / fabs(seed[k]);
+    }
+    if (status || step == INFINITY)
+        return status;
+    NAME(_save)(component->model, component->scratch);
+    for (i = 0; i < 4 && !status; i++) {
+        if (!component->exchange)
+            perform(component->model, EXCHANGE_BEGIN);
+        move(component, knowns, columns, seed, place[i] * step);
+        status = perform(component->model, EXCHANGE_RATES);
+        for (k = 0; k < rows; k++)
+            result[k] += weight[i] * value_of(component, unknowns[k]) / (12.0 * step);
+        NAME(_restore)(component->model, component->scratch);
+    }
+    return checked(component, status);
+}
+
+/* --- states of the model --- */
 
 static int save_state(Component *component, void **state)
 {
@@ -161,135 +348,3 @@ static int deserialize(Component *component, const void *bytes, size_t size, voi
     memcpy(*state, bytes, size);
     return OK;
 }
-
-/* --- FMI 2.0 --- */
-
-PUBLIC const char *fmi2GetTypesPlatform(void) { return "default"; }
-PUBLIC const char *fmi2GetVersion(void) { return "2.0"; }
-PUBLIC int fmi2SetDebugLogging(void) { return OK; }
-PUBLIC void *fmi2Instantiate(const char *name, int kind, const char *token, const char *place, const Callbacks2 *callbacks,
-                             int visible, int logging)
-{
-    (void)place, (void)visible, (void)logging;
-    return kind == 1 ? instantiate(name, token, callbacks, NULL, NULL) : NULL;
-}
-PUBLIC void fmi2FreeInstance(void *c) { release((Component *)c); }
-PUBLIC int fmi2SetupExperiment(void *c, int tolerant, double tolerance, double start, int ends, double end)
-{
-    (void)tolerant, (void)tolerance, (void)ends, (void)end;
-    return begin((Component *)c, start);
-}
-PUBLIC int fmi2EnterInitializationMode(void *c) { (void)c; return OK; }
-PUBLIC int fmi2ExitInitializationMode(void *c) { return read((Component *)c, NULL, 0, NULL); }
-PUBLIC int fmi2Terminate(void *c) { (void)c; return OK; }
-PUBLIC int fmi2Reset(void *c) { return reset((Component *)c); }
-PUBLIC int fmi2GetReal(void *c, const uint32_t *references, size_t count, double *values)
-{
-    return read((Component *)c, references, count, values);
-}
-PUBLIC int fmi2SetReal(void *c, const uint32_t *references, size_t count, const double *values)
-{
-    return write((Component *)c, references, count, values);
-}
-PUBLIC int fmi2GetFMUstate(void *c, void **state) { return save_state((Component *)c, state); }
-PUBLIC int fmi2SetFMUstate(void *c, void *state) { return restore_state((Component *)c, state); }
-PUBLIC int fmi2FreeFMUstate(void *c, void **state) { (void)c; free(*state); *state = NULL; return OK; }
-PUBLIC int fmi2SerializedFMUstateSize(void *c, void *state, size_t *size)
-{
-    (void)c, (void)state;
-    *size = NAME(_state_size)();
-    return OK;
-}
-PUBLIC int fmi2SerializeFMUstate(void *c, void *state, char *bytes, size_t size)
-{
-    return serialize((Component *)c, state, bytes, size);
-}
-PUBLIC int fmi2DeSerializeFMUstate(void *c, const char *bytes, size_t size, void **state)
-{
-    return deserialize((Component *)c, bytes, size, state);
-}
-PUBLIC int fmi2DoStep(void *c, double now, double duration, int final)
-{
-    (void)final;
-    return advance((Component *)c, now, duration);
-}
-
-/* --- FMI 3.0 --- */
-
-PUBLIC const char *fmi3GetVersion(void) { return "3.0"; }
-PUBLIC int fmi3SetDebugLogging(void) { return OK; }
-PUBLIC void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *place, bool visible, bool logging,
-                                         bool events, bool early, const uint32_t *intermediate, size_t count,
-                                         void *environment, Logger3 logger, void *update)
-{
-    (void)place, (void)visible, (void)logging, (void)events, (void)early, (void)intermediate, (void)count, (void)update;
-    return instantiate(name, token, NULL, logger, environment);
-}
-PUBLIC void *fmi3InstantiateModelExchange(void) { return NULL; }
-PUBLIC void *fmi3InstantiateScheduledExecution(void) { return NULL; }
-PUBLIC void fmi3FreeInstance(void *c) { release((Component *)c); }
-PUBLIC int fmi3EnterInitializationMode(void *c, bool tolerant, double tolerance, double start, bool ends, double end)
-{
-    (void)tolerant, (void)tolerance, (void)ends, (void)end;
-    return begin((Component *)c, start);
-}
-PUBLIC int fmi3ExitInitializationMode(void *c) { return read((Component *)c, NULL, 0, NULL); }
-PUBLIC int fmi3Terminate(void *c) { (void)c; return OK; }
-PUBLIC int fmi3Reset(void *c) { return reset((Component *)c); }
-PUBLIC int fmi3GetFloat64(void *c, const uint32_t *references, size_t count, double *values, size_t size)
-{
-    return size == count ? read((Component *)c, references, count, values) : fail((Component *)c, "variables are scalars");
-}
-PUBLIC int fmi3SetFloat64(void *c, const uint32_t *references, size_t count, const double *values, size_t size)
-{
-    return size == count ? write((Component *)c, references, count, values) : fail((Component *)c, "variables are scalars");
-}
-PUBLIC int fmi3GetFMUState(void *c, void **state) { return save_state((Component *)c, state); }
-PUBLIC int fmi3SetFMUState(void *c, void *state) { return restore_state((Component *)c, state); }
-PUBLIC int fmi3FreeFMUState(void *c, void **state) { (void)c; free(*state); *state = NULL; return OK; }
-PUBLIC int fmi3SerializedFMUStateSize(void *c, void *state, size_t *size)
-{
-    (void)c, (void)state;
-    *size = NAME(_state_size)();
-    return OK;
-}
-PUBLIC int fmi3SerializeFMUState(void *c, void *state, uint8_t *bytes, size_t size)
-{
-    return serialize((Component *)c, state, bytes, size);
-}
-PUBLIC int fmi3DeserializeFMUState(void *c, const uint8_t *bytes, size_t size, void **state)
-{
-    return deserialize((Component *)c, bytes, size, state);
-}
-PUBLIC int fmi3DoStep(void *c, double now, double duration, bool final, bool *event, bool *end, bool *early, double *last)
-{
-    int status = advance((Component *)c, now, duration);
-    (void)final;
-    *event = *end = *early = false;
-    *last = NAME(_time)(((Component *)c)->model);
-    return status;
-}
-
-/* --- functions of the standard that this FMU does not offer --- */
-
-#define NONE(function) PUBLIC int function(void) { return ERROR; }
-NONE(fmi2GetInteger) NONE(fmi2GetBoolean) NONE(fmi2GetString) NONE(fmi2SetInteger) NONE(fmi2SetBoolean)
-NONE(fmi2SetString) NONE(fmi2GetDirectionalDerivative) NONE(fmi2EnterEventMode) NONE(fmi2NewDiscreteStates)
-NONE(fmi2EnterContinuousTimeMode) NONE(fmi2CompletedIntegratorStep) NONE(fmi2SetTime) NONE(fmi2SetContinuousStates)
-NONE(fmi2GetDerivatives) NONE(fmi2GetEventIndicators) NONE(fmi2GetContinuousStates)
-NONE(fmi2GetNominalsOfContinuousStates) NONE(fmi2SetRealInputDerivatives) NONE(fmi2GetRealOutputDerivatives)
-NONE(fmi2CancelStep) NONE(fmi2GetStatus) NONE(fmi2GetRealStatus) NONE(fmi2GetIntegerStatus) NONE(fmi2GetBooleanStatus)
-NONE(fmi2GetStringStatus) NONE(fmi3EnterEventMode) NONE(fmi3GetFloat32) NONE(fmi3GetInt8) NONE(fmi3GetUInt8)
-NONE(fmi3GetInt16) NONE(fmi3GetUInt16) NONE(fmi3GetInt32) NONE(fmi3GetUInt32) NONE(fmi3GetInt64) NONE(fmi3GetUInt64)
-NONE(fmi3GetBoolean) NONE(fmi3GetString) NONE(fmi3GetBinary) NONE(fmi3GetClock) NONE(fmi3SetFloat32) NONE(fmi3SetInt8)
-NONE(fmi3SetUInt8) NONE(fmi3SetInt16) NONE(fmi3SetUInt16) NONE(fmi3SetInt32) NONE(fmi3SetUInt32) NONE(fmi3SetInt64)
-NONE(fmi3SetUInt64) NONE(fmi3SetBoolean) NONE(fmi3SetString) NONE(fmi3SetBinary) NONE(fmi3SetClock)
-NONE(fmi3GetNumberOfVariableDependencies) NONE(fmi3GetVariableDependencies) NONE(fmi3GetDirectionalDerivative)
-NONE(fmi3GetAdjointDerivative) NONE(fmi3EnterConfigurationMode) NONE(fmi3ExitConfigurationMode)
-NONE(fmi3GetIntervalDecimal) NONE(fmi3GetIntervalFraction) NONE(fmi3GetShiftDecimal) NONE(fmi3GetShiftFraction)
-NONE(fmi3SetIntervalDecimal) NONE(fmi3SetIntervalFraction) NONE(fmi3SetShiftDecimal) NONE(fmi3SetShiftFraction)
-NONE(fmi3EvaluateDiscreteStates) NONE(fmi3UpdateDiscreteStates) NONE(fmi3EnterContinuousTimeMode)
-NONE(fmi3CompletedIntegratorStep) NONE(fmi3SetTime) NONE(fmi3SetContinuousStates)
-NONE(fmi3GetContinuousStateDerivatives) NONE(fmi3GetEventIndicators) NONE(fmi3GetContinuousStates)
-NONE(fmi3GetNominalsOfContinuousStates) NONE(fmi3GetNumberOfEventIndicators) NONE(fmi3GetNumberOfContinuousStates)
-NONE(fmi3EnterStepMode) NONE(fmi3GetOutputDerivatives) NONE(fmi3ActivateModelPartition)

@@ -7,12 +7,12 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from cardan.errors import ModelError
-from cardan.export.c_library import target_of
-from cardan.export.c_source import fingerprint, header, source
+from cardan.export.c_source import header, source
 from cardan.export.exported_model import ExportedModel, exported_model
+from cardan.export.fmu_description import CO_SIMULATION, MODEL_EXCHANGE, description, token
+from cardan.export.platforms import PLATFORMS, platforms_of, target_of, this_platform, universal
 from cardan.methods import Method
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -21,16 +21,9 @@ from cardan.prebuilt.targets import Target
 from cardan.prebuilt.toolchain import compile_source, link_objects
 from cardan.results.simulation import Checkpoint
 from cardan.results.snapshot import Snapshot
-from cardan.version import __version__
 
-FMI = Path(__file__).with_name("fmi.c")
-FOLDERS = {  # of binaries: FMI 2.0 and 3.0
-    "manylinux_2_17_x86_64": ("linux64", "x86_64-linux"),
-    "manylinux_2_17_aarch64": ("aarch64-linux", "aarch64-linux"),
-    "macosx_11_0_arm64": ("darwin64", "aarch64-darwin"),
-    "macosx_11_0_x86_64": ("darwin64", "x86_64-darwin"),
-    "win_amd64": ("win64", "x86_64-windows"),
-}
+SOURCES = [Path(__file__).with_name(name) for name in ("fmi.c", "fmi2.c", "fmi3.c")]
+KINDS = (CO_SIMULATION, MODEL_EXCHANGE)
 
 
 def export_fmu(
@@ -40,6 +33,8 @@ def export_fmu(
     outputs: Any = (),
     *,
     version: str = "2.0",
+    kind: str | None = None,
+    platforms: str | Sequence[str] | None = None,
     name: str | None = None,
     method: Method | str = "dop853",
     rtol: float = 1e-8,
@@ -49,11 +44,17 @@ def export_fmu(
     start: Snapshot | Checkpoint | None = None,
     processor: str | None = None,
 ) -> Path:
-    """Write a model as an FMU for co-simulation by FMI `version` "2.0" or "3.0". Returns its path.
+    """Write a model as an FMU by FMI `version` "2.0" or "3.0". Returns its path.
 
     Inputs and outputs are those of `stepper`; inputs that are numbers of the model become tunable parameters. The FMU
-    contains machine code for this platform and needs no Python. States can be saved, restored and serialized; step
-    sizes may vary. `export_c` describes the other arguments, and what cannot be exported.
+    contains machine code and needs no Python. It is for co-simulation, with its own integrator, and for model exchange,
+    where another program integrates; `kind` "co-simulation" or "model exchange" selects one of them. States can be
+    saved, restored and serialized; step sizes may vary; derivatives of outputs and rates are offered. Contacts and
+    friction switch as in `simulate`.
+
+    `platforms` lists those of its binaries, "all" or some of "linux-x86-64", "linux-aarch64", "macos-arm64",
+    "macos-x86-64" and "windows-x86-64"; without it, this machine's. Those of other platforms need the package ziglang.
+    `export_c` describes the other arguments, and what cannot be exported.
 
     >>> import tempfile, zipfile
     >>> from cardan import export_fmu
@@ -68,87 +69,72 @@ def export_fmu(
     True
     """
     check.choice(version, ("2.0", "3.0"), "the version of an FMU")
-    target = target_of(processor)
+    targets = {one: target_of(processor, one) for one in platforms_of(platforms)}
     options = {"rtol": rtol, "atol": atol, "coordinates": coordinates, "tree": tree, "start": start}
     exported = exported_model(model, inputs, outputs, name, method, options)
+    kinds = _kinds(exported, kind)
     names = [one.name for one in (*exported.inputs, *exported.outputs)]
     taken = next((key for k, key in enumerate(names) if key in ("time", *names[:k])), None)
     if taken is not None:
         raise ModelError(f"'{taken}' is a variable of the FMU already: omit it from the outputs")
-    description, binary = _description(exported, version, rtol), _binary(exported, target)
-    folder = FOLDERS[target.wheel][version == "3.0"]
+    files = {"modelDescription.xml": description(exported, version, kinds, rtol).encode()}
+    files |= _binaries(exported, targets, third=version == "3.0")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
-        for entry, data in (
-            ("modelDescription.xml", description.encode()),
-            (f"binaries/{folder}/{exported.name}.{target.suffix}", binary),
-        ):
+        for entry, data in files.items():
             information = zipfile.ZipInfo(entry, (1980, 1, 1, 0, 0, 0))
             information.external_attr, information.compress_type = 0o755 << 16, zipfile.ZIP_DEFLATED
             out.writestr(information, data)
     return Path(path)
 
 
-def _binary(exported: ExportedModel, target: Target) -> bytes:
+def _kinds(exported: ExportedModel, stated: str | None) -> tuple[str, ...]:
+    """Co-simulation, model exchange, or both where the inputs allow it."""
+    driven = next((one.name for one in exported.inputs if one.driver), None)
+    if stated is None:
+        return KINDS if driven is None else (CO_SIMULATION,)
+    check.choice(stated, KINDS, "the kind of an FMU")
+    if stated == MODEL_EXCHANGE and driven is not None:
+        raise ModelError(
+            f"input '{driven}' prescribes the motion of a driver over a step, which model exchange does not have: use "
+            "co-simulation, or a force as the input"
+        )
+    return (stated,)
+
+
+def _binaries(exported: ExportedModel, targets: dict[str, Target], third: bool) -> dict[str, bytes]:
+    """The shared libraries by their paths; those for macOS are one in FMI 2.0."""
+    found: dict[str, list[tuple[str, bytes]]] = {}
+    for platform, target in targets.items():
+        folder = PLATFORMS[platform][1 + third]
+        entry = f"binaries/{folder}/{exported.name}.{target.suffix}"
+        found.setdefault(entry, []).append((platform, _binary(exported, target, cross=platform != this_platform())))
+    return {entry: made[0][1] if len(made) == 1 else universal(made) for entry, made in found.items()}
+
+
+def _binary(exported: ExportedModel, target: Target, cross: bool) -> bytes:
     """The shared library with the functions of both versions."""
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch)
         code, objects = place / f"{exported.name}.c", [place / "model.o", place / "kernels.o"]
         (place / f"{exported.name}.h").write_text(header(exported), encoding="utf-8")
-        token = f'#define TOKEN "{_token(exported)}"\n'
-        code.write_text(source(exported) + token + FMI.read_text(), encoding="utf-8")
+        texts = [source(exported), _constants(exported), *(path.read_text() for path in SOURCES)]
+        code.write_text("\n".join(texts), encoding="utf-8")
         objects[1].write_bytes(exported.code.compile(target))
         library = place / f"{exported.name}.{target.suffix}"
         try:
-            compile_source(code, target, objects[0], cross=False)
-            link_objects(objects, target, library, cross=False)
+            compile_source(code, target, objects[0], cross=cross)
+            link_objects(objects, target, library, cross=cross)
         except RuntimeError as error:
             raise ModelError(f"the FMU of '{exported.title}' was not built: {error}") from error
         return library.read_bytes()
 
 
-def _token(exported: ExportedModel) -> str:
-    return f"{{{exported.name}-{fingerprint(exported):016x}}}"
-
-
-def _description(exported: ExportedModel, version: str, rtol: float) -> str:
-    """The file modelDescription.xml."""
-    units = sorted({one.unit for one in (*exported.inputs, *exported.outputs) if one.unit})
-    third = version == "3.0"
-    token = "instantiationToken" if third else "guid"
-    state = "State" if third else "state"
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<fmiModelDescription fmiVersion="{version}" modelName={quoteattr(exported.title)} '
-        f'{token}="{_token(exported)}" generationTool="Cardan {__version__}" variableNamingConvention="flat">',
-        f'  <CoSimulation modelIdentifier="{exported.name}" canHandleVariableCommunicationStepSize="true" '
-        f'canGetAndSetFMU{state}="true" canSerializeFMU{state}="true"/>',
-    ]
-    if units:
-        lines += ["  <UnitDefinitions>", *(f"    <Unit name={quoteattr(u)}/>" for u in units), "  </UnitDefinitions>"]
-    lines.append(f'  <DefaultExperiment startTime="{exported.time!r}" tolerance="{rtol!r}"/>')
-    lines.append("  <ModelVariables>")
-    if third:
-        lines.append('    <Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>')
-    variables = [(one, "parameter" if one.parameter else "input") for one in exported.inputs]
-    variables += [(one, "output") for one in exported.outputs]
-    for k, (one, causality) in enumerate(variables):
-        variability = "tunable" if causality == "parameter" else "continuous"
-        general = (
-            f'name={quoteattr(one.name)} valueReference="{k + 1}" causality="{causality}" variability="{variability}"'
-        )
-        numbers = (f" unit={quoteattr(one.unit)}" if one.unit else "") + (
-            "" if causality == "output" else f' start="{one.start!r}"'
-        )
-        if third:
-            lines.append(f"    <Float64 {general}{numbers}/>")
-        else:
-            lines.append(f"    <ScalarVariable {general}><Real{numbers}/></ScalarVariable>")
-    lines += ["  </ModelVariables>", "  <ModelStructure>"]
-    references = [len(exported.inputs) + 1 + k for k in range(len(exported.outputs))]
-    if third:
-        for kind in ("Output", "InitialUnknown"):
-            lines += [f'    <{kind} valueReference="{k}"/>' for k in references]
-    elif references:
-        for kind in ("Outputs", "InitialUnknowns"):
-            lines += [f"    <{kind}>", *(f'      <Unknown index="{k}"/>' for k in references), f"    </{kind}>"]
-    return "\n".join([*lines, "  </ModelStructure>", "</fmiModelDescription>", ""])
+def _constants(exported: ExportedModel) -> str:
+    """What `fmi.c` must know of the variables: sizes of states, and of inputs where they have one."""
+    nominals = "".join(f"{one.nominal!r}, " for one in exported.states)
+    sizes = "".join("0.0, " if one.parameter else "1.0, " for one in exported.inputs) + nominals
+    driven = "".join(f"{int(one.driver)}, " for one in exported.inputs)
+    return (
+        f'#define TOKEN "{token(exported)}"\n#define NOMINALS {nominals}\n#define SIZES {sizes}\n'
+        f"static const char driven[] = {{{driven}0}};\n"
+    )

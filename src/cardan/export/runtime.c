@@ -5,8 +5,11 @@ struct NAME() {
     unsigned char *memory;
 };
 
-typedef int64_t (*Advance)(int64_t station, double duration);
-typedef int64_t (*Refresh)(int64_t station);
+typedef int64_t (*Advance)(int64_t tables, double duration);
+typedef int64_t (*Operation)(int64_t tables);
+enum { /* numbers of kernels */
+    ADVANCE, REFRESH, EXCHANGE_BEGIN, EXCHANGE_RATES, EXCHANGE_COMPLETE, EXCHANGE_UPDATE, EXCHANGE_NEXT
+};
 
 extern const uint64_t NAME(_kernels)[];
 
@@ -30,9 +33,9 @@ static void relocate(unsigned char *memory)
         memcpy(memory + kernels[k][0], &NAME(_kernels)[kernels[k][1]], sizeof word);
 }
 
-static int64_t station_of(NAME() *instance)
+static int64_t tables_of(NAME() *instance)
 {
-    return (int64_t)(uintptr_t)(instance->memory + AT_STATION);
+    return (int64_t)(uintptr_t)(instance->memory + AT_TABLES);
 }
 
 static int status_of(int64_t found)
@@ -42,6 +45,10 @@ static int status_of(int64_t found)
     case RUNNING: return 4;
     case BAD_DURATION: return 1;
     case BAD_INPUT: return 2;
+    case TOO_DEEP: return 7;
+    case NO_IMPULSES: return 8;
+    case NO_MODES: return 9;
+    case CHATTERS: return 10;
     default: return 3;
     }
 }
@@ -99,14 +106,19 @@ PUBLIC double NAME(_time)(const NAME() *instance)
     return number_at(instance, AT_TIME);
 }
 
+static int perform(NAME() *instance, int operation)
+{
+    return status_of(((Operation)(uintptr_t)NAME(_kernels)[operation])(tables_of(instance)));
+}
+
 PUBLIC int NAME(_step)(NAME() *instance, double duration)
 {
-    return status_of(((Advance)(uintptr_t)NAME(_kernels)[0])(station_of(instance), duration));
+    return status_of(((Advance)(uintptr_t)NAME(_kernels)[ADVANCE])(tables_of(instance), duration));
 }
 
 PUBLIC int NAME(_refresh)(NAME() *instance)
 {
-    return status_of(((Refresh)(uintptr_t)NAME(_kernels)[1])(station_of(instance)));
+    return perform(instance, REFRESH);
 }
 
 PUBLIC size_t NAME(_state_size)(void)
@@ -146,6 +158,10 @@ PUBLIC const char *NAME(_message)(int status)
         "the step needs too many steps of the integrator",
         "there is no such input",
         "this is not a state of this model",
+        "bodies of a contact are inside each other",
+        "no impulses were found that separate the bodies of contacts: reduce their friction",
+        "contacts and friction have no consistent state: such large friction jams the mechanism; reduce it",
+        "a contact strikes endlessly: give a speed below which it closes",
     };
-    return status < 0 || status > 6 ? "unknown status" : messages[status];
+    return status < 0 || status > 10 ? "unknown status" : messages[status];
 }

@@ -45,7 +45,6 @@ from cardan.system.mechanism import (
     decide_rank,
     event_values,
     factorize_for_impulse,
-    impulse,
     project,
     rates,
     sample_controllers,
@@ -101,12 +100,6 @@ def settle(mechanism, stepper):
 def prepare_impulse(mechanism, stepper):
     """Factorize at the present state, before impulses are applied. Returns a status."""
     return factorize_for_impulse(mechanism, stepper.clock.now, stepper.y, stepper.look)
-
-
-@kernel
-def apply_impulse(mechanism, stepper):
-    """Replace the impulse in the speeds of `stepper.look` by the change of speeds that it causes. Returns a status."""
-    return impulse(mechanism, stepper.clock.now, stepper.y, stepper.look)
 
 
 @kernel

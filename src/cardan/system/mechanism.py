@@ -25,12 +25,14 @@ from cardan.system.cartesian.motion import (
     event_values as cartesian_event_values,
     factorize_for_impulse as cartesian_factorize_for_impulse,
     impulse as cartesian_impulse,
+    kinetic_energy as cartesian_kinetic_energy,
     project as cartesian_project,
     rates as cartesian_rates,
     rates_at_projection as cartesian_rates_at_projection,
     rates_of_positions as cartesian_rates_of_positions,
     rates_unrefined as cartesian_rates_unrefined,
     rates_with_old_factors as cartesian_rates_with_old_factors,
+    row_gradient as cartesian_row_gradient,
 )
 from cardan.system.cartesian.partition import (
     choose_coordinates as partition_choose_coordinates,
@@ -47,9 +49,11 @@ from cardan.system.tree.motion import (
     event_values as tree_event_values,
     factorize_for_impulse as tree_factorize_for_impulse,
     impulse as tree_impulse,
+    kinetic_energy as tree_kinetic_energy,
     project as tree_project,
     rates as tree_rates,
     rates_of_positions as tree_rates_of_positions,
+    row_gradient as tree_row_gradient,
 )
 from cardan.system.tree.recursion.acceleration import sample_tree
 from cardan.system.zero_order_hold import call_samplers
@@ -58,8 +62,9 @@ from cardan.system.zero_order_hold import call_samplers
     _RATES, _RATES_UNREFINED, _PROJECT, _PROJECT_IF_OPEN, _BEGIN_STEP, _RATES_AT_PROJECTION,
     _RATES_AT_PROJECTION_UNREFINED, _RATES_WITH_OLD_FACTORS, _ERROR_NORMS, _TOTAL_ERROR_NORM, _EVENT_VALUES,
     _DECIDE_RANK, _DECIDE_RANK_HERE, _SAMPLE_CONTROLLERS, _POSITION_RATES, _FACTORIZE_FOR_IMPULSE, _IMPULSE,
-    _INTEGRATED_RATES, _ERROR_TOLERANCES, _CHOOSE_COORDINATES, _PARTITION_QUALITY, _CONSTRAINT_DRIFT,
-) = range(22)  # fmt: skip
+    _INTEGRATED_RATES, _ERROR_TOLERANCES, _CHOOSE_COORDINATES, _PARTITION_QUALITY, _CONSTRAINT_DRIFT, _ROW_GRADIENT,
+    _KINETIC_ENERGY,
+) = range(24)  # fmt: skip
 
 
 class Mechanism(NamedTuple):
@@ -191,6 +196,18 @@ def impulse(mechanism, t, y, change):
 
 
 @kernel(once=True)
+def row_gradient(mechanism, row, y, gradient):
+    """The gradient of a constraint with respect to the speeds, where the mechanism was evaluated last."""
+    return _call(mechanism, _ROW_GRADIENT, float(row), y, gradient)
+
+
+@kernel(once=True)
+def kinetic_energy(mechanism, t, y, out):
+    """out[0]: the kinetic energy at the speeds in y, where `factorize_for_impulse` was called last."""
+    return _call(mechanism, _KINETIC_ENERGY, t, y, out)
+
+
+@kernel(once=True)
 def integrated_rates(mechanism, t, y, dy):
     """y' as the book's methods integrate it: constraints corrected or stabilized first, by `partition.control`."""
     return _call(mechanism, _INTEGRATED_RATES, t, y, dy)
@@ -254,6 +271,10 @@ def _perform_cartesian(tables, operation, t, y, dy):
         return cartesian_rates_of_positions(tables, y, dy)
     if operation == _FACTORIZE_FOR_IMPULSE:
         return cartesian_factorize_for_impulse(tables, t, y)
+    if operation == _ROW_GRADIENT:
+        return cartesian_row_gradient(tables, t, dy)
+    if operation == _KINETIC_ENERGY:
+        return cartesian_kinetic_energy(tables, y, dy)
     return cartesian_impulse(tables, dy)
 
 
@@ -298,4 +319,8 @@ def _perform_tree(tables, operation, t, y, dy):
         return tree_rates_of_positions(tables, y, dy)
     if operation == _FACTORIZE_FOR_IMPULSE:
         return tree_factorize_for_impulse(tables, t, y)
+    if operation == _ROW_GRADIENT:
+        return tree_row_gradient(tables, t, dy)
+    if operation == _KINETIC_ENERGY:
+        return tree_kinetic_energy(tables, dy)
     return tree_impulse(tables, dy)

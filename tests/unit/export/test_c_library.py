@@ -156,10 +156,16 @@ def test_what_needs_python_is_rejected_by_name(tmp_path: Path) -> None:
             export_c(model, tmp_path)
 
 
-def test_elements_that_switch_are_rejected_by_name(tmp_path: Path) -> None:
-    model = load("shunting").build()
-    with pytest.raises(ModelError, match="cannot be exported: Python handles events"):
-        export_c(model, tmp_path)
+def test_impacts_in_c_equal_simulate(tmp_path: Path) -> None:
+    """Wagons that strike each other: speeds jump inside steps, which end 1 ms or more away from that."""
+    model, outputs = load("shunting").build(), ["wagon0.x", "wagon1.vx", "wagon2.vx"]
+    export_c(model, tmp_path, outputs=outputs, name="wagons")
+    found = run_in_c(tmp_path, "wagons", 0, len(outputs), 150)
+    run = simulate(model, 1.5, output=0.01, method="dop853")
+    away = np.min(np.abs(run.times[1:, None] - [event.time for event in run.events]), axis=1) > 1e-9
+    expected = np.column_stack([run[name] for name in outputs])[1:]
+    assert len(run.events) >= 3
+    assert np.abs(found - expected)[away].max() <= 1e-12
 
 
 def test_the_command_writes_a_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,9 +47,6 @@ class Formulation(Protocol):
     def speeds(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The speeds at y that are nearest to the body velocities v."""
 
-    def gradients(self, rows: np.ndarray) -> np.ndarray:
-        """Rows of the Jacobian with respect to the speeds, at the last evaluation."""
-
     def origin(self) -> dict[str, np.ndarray]:
         """Numbers of a checkpoint that determine the same coordinates."""
 
@@ -84,6 +81,8 @@ class Evidence(NamedTuple):
 
 class ModeSwitching(Protocol):
     """Elements that switch: contacts that close and open, friction that sticks and slides."""
+
+    tables: Any  # for kernels
 
     @property
     def empty(self) -> bool: ...

@@ -52,6 +52,13 @@ def memory_of(run: Run) -> list[np.ndarray]:
     return list(found.values())
 
 
+def memory_of_integrator(run: Run) -> list[np.ndarray]:
+    """All arrays that belong to the integrator alone, each once."""
+    shared = {array.ctypes.data for tables in (run.mechanism, run.machine, run.stepper) for array in _changing(tables)}
+    found = {array.ctypes.data: array for array in _changing(run.memory)}
+    return [array for place, array in found.items() if place not in shared]
+
+
 def saved_state(
     run: Run, memory: Sequence[np.ndarray], inputs: np.ndarray, applied: np.ndarray, stopped: bool
 ) -> SavedState:

@@ -193,6 +193,27 @@ def impulse(tables, dy):
 
 
 @kernel(once=True)
+def row_gradient(tables, row, gradient):
+    """J of one row, at the last evaluation."""
+    solver, work = tables.solver, tables.work
+    for i in range(gradient.shape[0]):
+        gradient[i] = 0.0
+    for k in range(solver.row.shape[0]):
+        if solver.row[k] == row:
+            gradient[solver.column[k]] += (
+                work.coefficient[solver.entry[k]] * work.jac[solver.measure[k], solver.part[k]]
+            )
+    return FINE
+
+
+@kernel(once=True)
+def kinetic_energy(tables, y, out):
+    nq, nv = tables.place.shape[0], tables.force.shape[0]
+    out[0] = kinetic(tables.mass, y[nq : nq + nv], nv - tables.weights.shape[0])
+    return FINE
+
+
+@kernel(once=True)
 def error_norms(tables, y, e, filtered):
     """Replace the error e of y by squared norms: e[0] of its part tangent to the constraints, if `filtered`, and e[1]
     of all of it.

@@ -181,12 +181,33 @@ def error_norms(joint, y, e, filtered):
 @kernel(internal=True)
 def _rest_of_error(joint, y, e):
     """As `error_of_rest`, with the energy of the nodes."""
-    tree, energy = joint.tree, 0.0
+    first = joint.sizes.positions + joint.sizes.speeds
+    return error_of_rest(joint.cartesian, y, e, first, _energy_of_nodes(joint.tree))
+
+
+@kernel(internal=True)
+def _energy_of_nodes(tree):
+    energy = 0.0
     for k in range(tree.kind.shape[0]):
         V = tree.V[k]
         nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], V[0], V[1], V[2], V[3], V[4], V[5])
         energy += 0.5 * (nx * V[0] + ny * V[1] + nz * V[2] + fx * V[3] + fy * V[4] + fz * V[5])
-    return error_of_rest(joint.cartesian, y, e, joint.sizes.positions + joint.sizes.speeds, energy)
+    return energy
+
+
+@kernel(internal=True)
+def kinetic_energy(joint, out):
+    out[0] = _energy_of_nodes(joint.tree)
+    return FINE
+
+
+@kernel(internal=True)
+def row_gradient(joint, row, gradient):
+    """Phi of one row, at the last evaluation."""
+    for r in range(joint.row.shape[0]):
+        if joint.row[r] == row:
+            copy(joint.Phi[r], gradient)
+    return FINE
 
 
 @kernel(internal=True)

@@ -53,15 +53,6 @@ class CartesianFormulation:
     def speeds(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
         return v
 
-    def gradients(self, rows: np.ndarray) -> np.ndarray:
-        solver, work, nv = self.system.solver, self.machine.work, self.sizes.speeds
-        found = np.zeros((rows.size, nv))
-        for k, row in enumerate(rows.tolist()):
-            own = np.flatnonzero(solver.row == row)
-            values = work.coefficient[solver.entry[own]] * work.jac[solver.measure[own], solver.part[own]]
-            found[k] = np.bincount(solver.column[own], values, nv)
-        return found
-
     def origin(self) -> dict[str, np.ndarray]:
         return {}
 

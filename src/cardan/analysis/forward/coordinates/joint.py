@@ -93,11 +93,6 @@ class JointFormulation:
     def speeds(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
         return self.tables.speeds(y[: self.sizes.positions].copy(), v)
 
-    def gradients(self, rows: np.ndarray) -> np.ndarray:
-        place = {row: k for k, row in enumerate(self.mechanism.row.tolist())}
-        found: np.ndarray = self.mechanism.Phi[[place[row] for row in rows.tolist()]]
-        return found
-
     def origin(self) -> dict[str, np.ndarray]:
         numbers = {id(element): k for k, element in enumerate(self.system.elements)}
         found = {ORIGIN: self.tables.start, TURNS: self.tables.reference, FOUND: np.array([self.found_at])}

@@ -10,12 +10,75 @@ and Pires).
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
+from cardan.numerics.linalg.minimum_norm import minimum_norm
 from cardan.numerics.linalg.rank import SQUARE
 
 TRIES = 200
 TINY = 1e-9  # relative to the largest speed or impulse
+
+
+class Count(Record):
+    """How much of the tables is in use."""
+
+    contacts: int
+    speeds: int  # those of contacts, then those along surfaces
+
+
+class ImpulseTables(NamedTuple):
+    """A problem of at most m contacts and n speeds, and where it is solved."""
+
+    count: Any
+    A: np.ndarray  # float64[n, n]
+    b: np.ndarray  # float64[n]
+    wanted: np.ndarray  # float64[m]: u*
+    friction: np.ndarray  # float64[m]
+    slides: np.ndarray  # int64[m]: the speed along the surface of each contact, or -1
+    p: np.ndarray  # float64[n]: the impulses
+    u: np.ndarray  # float64[n]: speeds after
+    taking: np.ndarray  # uint8[m]: contacts with an impulse
+    wrong: np.ndarray  # uint8[m]
+    mode: np.ndarray  # float64[m]: 0: sliding ends; 1, -1: it continues in this direction
+    rows: np.ndarray  # int64[n]
+    columns: np.ndarray  # float64[n, n]
+    matrix: np.ndarray
+    basis: np.ndarray
+    right: np.ndarray  # float64[n]
+    x: np.ndarray
+    size: np.ndarray
+
+
+def impulse_tables(contacts: int, speeds: int) -> Any:
+    """Tables for so many contacts and speeds."""
+    m, n = contacts, speeds
+    return block(
+        ImpulseTables(
+            Count(contacts=m, speeds=n),
+            A=np.zeros((n, n)),
+            b=np.zeros(n),
+            wanted=np.zeros(m),
+            friction=np.zeros(m),
+            slides=np.full(m, -1, np.int64),
+            p=np.zeros(n),
+            u=np.zeros(n),
+            taking=np.zeros(m, np.uint8),
+            wrong=np.zeros(m, np.uint8),
+            mode=np.zeros(m),
+            rows=np.zeros(n, np.int64),
+            columns=np.zeros((n, n)),
+            matrix=np.zeros((n, n)),
+            basis=np.zeros((n, n)),
+            right=np.zeros(n),
+            x=np.zeros(n),
+            size=np.zeros(n),
+        )
+    )
 
 
 def impulses(
@@ -26,84 +89,166 @@ def impulses(
     `wanted` and `mu` are given for each contact; `slides[i]` is the index of contact i among the speeds along surfaces,
     starting at m, or -1. Speeds below `slow` are ignored.
     """
-    m = wanted.size
-    taking = b[:m] < wanted
-    mode = np.zeros(m)  # 0: sliding ends; 1, -1: it continues in this direction
+    tables = impulse_tables(wanted.size, b.size)
+    for mine, given in ((tables.A, A), (tables.b, b), (tables.wanted, wanted), (tables.friction, mu)):
+        mine[...] = given
+    tables.slides[:] = slides
+    return tables.p.copy() if find_impulses(tables, slow) else None
+
+
+@kernel
+def find_impulses(tables, slow):
+    """Solve the problem in the tables. Returns whether there is a solution; u are the speeds after it."""
+    m, taking, wrong = tables.count.contacts, tables.taking, tables.wrong
+    for i in range(m):
+        taking[i], tables.mode[i] = 1 if tables.b[i] < tables.wanted[i] else 0, 0.0
     fewest, patience = m + 1, 3
     for _ in range(TRIES):
-        p = _solved(A, b, wanted, mu, slides, taking, mode)
-        u = b + A @ p
-        scale_u, scale_p = max(slow, TINY * np.abs(b).max()), TINY * np.abs(p).max()
-        wrong = np.where(taking, p[:m] < -scale_p, u[:m] < wanted - scale_u)
-        if not wrong.any():
-            if _same_modes(p, u, mu, slides, taking, mode, scale_p, scale_u):
-                return p
+        _solve(tables)
+        _speeds_after(tables)
+        scale_u, scale_p = max(slow, TINY * _largest(tables.b, tables)), TINY * _largest(tables.p, tables)
+        count = 0
+        for i in range(m):
+            bad = tables.p[i] < -scale_p if taking[i] else tables.u[i] < tables.wanted[i] - scale_u
+            wrong[i] = 1 if bad else 0
+            count += wrong[i]
+        if count == 0:
+            if _same_modes(tables, scale_p, scale_u):
+                return True
             continue
-        count = int(wrong.sum())
         if count < fewest:
             fewest, patience = count, 3
         else:
             patience -= 1
-        if patience < 0:  # changing one at a time always terminates
-            wrong[np.flatnonzero(wrong)[1:]] = False
-        taking ^= wrong
-    return None if mu.any() else _nearest(A, b, wanted)
+        for i in range(m):
+            if wrong[i]:
+                taking[i] = 1 - taking[i]
+                if patience < 0:  # changing one at a time always terminates
+                    break
+    for i in range(m):
+        if tables.friction[i] != 0.0:
+            return False
+    _nearest(tables)
+    _speeds_after(tables)
+    return True
 
 
-def _nearest(A: np.ndarray, b: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The best impulses p >= 0 if contacts depend on each other: min |p A p / 2 + p (b - u*)|."""
-    from scipy.optimize import nnls  # late: its package takes a tenth of a second to import
-
-    sizes, axes = np.linalg.eigh(0.5 * (A + A.T))
-    kept = sizes > SQUARE * sizes[-1]  # contacts with less mobility depend on others
-    roots, axes = np.sqrt(sizes[kept]), axes[:, kept]
-    found: np.ndarray = nnls((axes * roots).T, axes.T @ (wanted - b) / roots)[0]
+@kernel(internal=True)
+def _largest(x, tables):
+    found = 0.0
+    for i in range(tables.count.speeds):
+        found = max(found, abs(x[i]))
     return found
 
 
-def _solved(
-    A: np.ndarray,
-    b: np.ndarray,
-    wanted: np.ndarray,
-    mu: np.ndarray,
-    slides: np.ndarray,
-    taking: np.ndarray,
-    mode: np.ndarray,
-) -> np.ndarray:
+@kernel(internal=True)
+def _speeds_after(tables):
+    """u = b + A p"""
+    n, A, p, u = tables.count.speeds, tables.A, tables.p, tables.u
+    for i in range(n):
+        u[i] = tables.b[i]
+        for j in range(n):
+            u[i] += A[i, j] * p[j]
+
+
+@kernel(internal=True)
+def _solve(tables):
     """Impulses that give all active contacts the wanted speeds."""
-    normal = np.flatnonzero(taking)
-    ending = [i for i in normal if slides[i] >= 0 and mode[i] == 0.0]
-    rows = np.concatenate([normal, slides[ending]]).astype(int)
-    columns = np.zeros((b.size, rows.size))
-    columns[rows, np.arange(rows.size)] = 1.0
-    for k, i in enumerate(normal):
-        if slides[i] >= 0 and mode[i] != 0.0:
-            columns[slides[i], k] = -mode[i] * mu[i]
-    right = np.concatenate([wanted[normal], np.zeros(len(ending))]) - b[rows]
-    if not rows.size:
-        return np.zeros(b.size)
-    matrix = A[rows] @ columns
-    size = 1.0 / np.sqrt(np.abs(np.diag(matrix)) + 1e-300)
-    found = np.linalg.lstsq(matrix * np.outer(size, size), right * size, rcond=SQUARE)[0] * size
-    return columns @ found
+    m, n, A = tables.count.contacts, tables.count.speeds, tables.A
+    rows, columns, right, slides, mode = tables.rows, tables.columns, tables.right, tables.slides, tables.mode
+    k = 0
+    for i in range(m):
+        if tables.taking[i]:
+            for j in range(n):
+                columns[j, k] = 0.0
+            rows[k], columns[i, k], right[k] = i, 1.0, tables.wanted[i] - tables.b[i]
+            if slides[i] >= 0 and mode[i] != 0.0:
+                columns[slides[i], k] = -mode[i] * tables.friction[i]
+            k += 1
+    for i in range(m):
+        if tables.taking[i] and slides[i] >= 0 and mode[i] == 0.0:
+            for j in range(n):
+                columns[j, k] = 0.0
+            rows[k], columns[slides[i], k], right[k] = slides[i], 1.0, -tables.b[slides[i]]
+            k += 1
+    for i in range(k):
+        for j in range(k):
+            tables.matrix[i, j] = 0.0
+            for s in range(n):
+                tables.matrix[i, j] += A[rows[i], s] * columns[s, j]
+    _solve_scaled(tables, k)
+    for i in range(n):
+        tables.p[i] = 0.0
+        for j in range(k):
+            tables.p[i] += columns[i, j] * tables.x[j]
 
 
-def _same_modes(
-    p: np.ndarray,
-    u: np.ndarray,
-    mu: np.ndarray,
-    slides: np.ndarray,
-    taking: np.ndarray,
-    mode: np.ndarray,
-    scale_p: float,
-    scale_u: float,
-) -> bool:
+@kernel(internal=True)
+def _solve_scaled(tables, k):
+    """x of the leading k equations, each scaled to a unit diagonal."""
+    matrix, size, right, x = tables.matrix, tables.size, tables.right, tables.x
+    for i in range(k):
+        size[i] = 1.0 / np.sqrt(abs(matrix[i, i]) + 1e-300)
+    for i in range(k):
+        right[i] *= size[i]
+        for j in range(k):
+            matrix[i, j] *= size[i] * size[j]
+    minimum_norm(matrix, tables.basis, right, x, k, SQUARE)
+    for i in range(k):
+        x[i] *= size[i]
+
+
+@kernel(internal=True)
+def _same_modes(tables, scale_p, scale_u):
     """Whether all contacts slide as assumed; corrects the assumption otherwise."""
-    same = True
-    for i in np.flatnonzero(taking & (slides >= 0)):
-        along = p[slides[i]]
-        if mode[i] == 0.0 and abs(along) > mu[i] * p[i] + scale_p:
-            mode[i], same = -np.sign(along), False
-        elif mode[i] * u[slides[i]] < -scale_u:
+    same, mode, p = True, tables.mode, tables.p
+    for i in range(tables.count.contacts):
+        if not tables.taking[i] or tables.slides[i] < 0:
+            continue
+        along = p[tables.slides[i]]
+        if mode[i] == 0.0 and abs(along) > tables.friction[i] * p[i] + scale_p:
+            mode[i], same = -1.0 if along > 0.0 else 1.0, False
+        elif mode[i] * tables.u[tables.slides[i]] < -scale_u:
             mode[i], same = 0.0, False
     return same
+
+
+@kernel(internal=True)
+def _nearest(tables):
+    """The best impulses p >= 0 if contacts depend on each other: min p A p / 2 + p (b - u*), by active sets (Lawson and
+    Hanson)."""
+    m, A, p, taking, rows, x = tables.count.contacts, tables.A, tables.p, tables.taking, tables.rows, tables.x
+    limit = TINY * _largest(tables.b, tables)
+    for i in range(tables.count.speeds):
+        p[i] = 0.0
+    for i in range(m):
+        taking[i] = 0
+    for _ in range(TRIES):
+        _speeds_after(tables)
+        best, steepest = -1, limit
+        for i in range(m):
+            if not taking[i] and tables.wanted[i] - tables.u[i] > steepest:
+                best, steepest = i, tables.wanted[i] - tables.u[i]
+        if best < 0:
+            return
+        taking[best] = 1
+        for _ in range(m + 1):
+            k = 0
+            for i in range(m):
+                if taking[i]:
+                    rows[k], tables.right[k] = i, tables.wanted[i] - tables.b[i]
+                    k += 1
+            for i in range(k):
+                for j in range(k):
+                    tables.matrix[i, j] = A[rows[i], rows[j]]
+            _solve_scaled(tables, k)
+            share = 1.0
+            for i in range(k):
+                if x[i] <= 0.0:
+                    share = min(share, p[rows[i]] / (p[rows[i]] - x[i]) if p[rows[i]] > 0.0 else 0.0)
+            for i in range(k):
+                p[rows[i]] += share * (x[i] - p[rows[i]])
+                if share < 1.0 and x[i] <= 0.0 and p[rows[i]] <= 1e-300 + TINY * abs(x[i]):
+                    taking[rows[i]], p[rows[i]] = 0, 0.0
+            if share == 1.0:
+                break

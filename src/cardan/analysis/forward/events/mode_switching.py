@@ -15,25 +15,26 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
-from cardan.analysis.forward.events.engagement import engage, evaluate
-from cardan.analysis.forward.events.event import DIRECTIONS
-from cardan.analysis.forward.events.impulse import impulses
+from cardan.analysis.forward.events.impulse import impulse_tables
+from cardan.analysis.forward.events.mode_kernels import (
+    BROKEN_STATE,
+    NO_IMPULSES,
+    TOO_DEEP,
+    Found,
+    Switches,
+    settle_modes,
+)
 from cardan.analysis.forward.recording import stopped
 from cardan.analysis.forward.state import Run
-from cardan.analysis.forward.stepping import make_consistent
-from cardan.elements.contact.friction import STUCK, Friction
+from cardan.elements.contact.friction import Friction
 from cardan.elements.contact.impact import Impact
-from cardan.integrators.events import OFF, TINY
-from cardan.integrators.stepping import apply_impulse, begin_run
+from cardan.errors import CardanError
 from cardan.model.force import Law
 from cardan.model.model import Model
+from cardan.numerics.compiled.block import block
 
 TOUCH = 1e-10  # relative to the model's length, or rad: a gap that counts as zero
-INSIDE = 100.0  # times this gap: bodies are inside each other
 SLOW = 1e-10  # model lengths per second, or rad/s: a speed that counts as zero
-STILL = 0.01  # relative to a negligible rebound: speeds that impulses need not stop
-PULL = 1e-10  # relative to the largest reaction
-ROUNDS = 200  # largest number of changes until contacts and friction are consistent
 
 
 @dataclass(frozen=True)
@@ -69,36 +70,15 @@ def watches(model: Model) -> tuple[ModeEvent, ...]:
     return tuple(found)
 
 
-class ImpactState:
-    """An impact element in a run."""
-
-    def __init__(self, run: Run, element: Impact, first: int) -> None:
-        self.element, self.gap, self.lift = element, first, first + 1
-        self.row = int(run.system.rows_of(element.closed)[0])
-        self.along = -1 if element.sliding is None else int(run.system.rows_of(element.sliding)[0])
-        self.touch = TOUCH * float(run.system.rows.scale[self.row])
-        self.moving = SLOW * float(run.system.rows.scale[self.row])
-        self.slow = max(self.moving, element.rest_speed)  # a negligible rebound
-
-
-class FrictionState:
-    """A friction element in a run."""
-
-    def __init__(self, run: Run, element: Friction, first: int) -> None:
-        self.element, self.sliding, self.margin = element, first, first + 1
-        self.row = int(run.system.rows_of(element.stuck)[0])
-        states = run.system.states
-        self.place = run.sizes.y - states.start.size + states.first(element.direction)
-        self.slow = SLOW * float(run.system.rows.scale[self.row])
-
-
 class ModeSwitches:
     """All elements of a run that switch automatically."""
 
     def __init__(self, run: Run) -> None:
         watched = [(k, event) for k, event in enumerate(run.events) if isinstance(event, ModeEvent)]
-        self.contacts = [ImpactState(run, w.element, k) for k, w in watched if w.word == "struck"]
-        self.sticks = [FrictionState(run, w.element, k) for k, w in watched if w.word == "comes to rest"]
+        contacts = [(k, event.element) for k, event in watched if event.word == "struck"]
+        sticks = [(k, event.element) for k, event in watched if event.word == "comes to rest"]
+        self.contacts, self.sticks = [e for _, e in contacts], [e for _, e in sticks]
+        self.tables = block(_switches(run, contacts, sticks))
 
     @property
     def empty(self) -> bool:
@@ -106,179 +86,88 @@ class ModeSwitches:
 
     def due(self, run: Run) -> bool:
         """Whether an open contact touches and approaches, which another event at the same time may have hidden."""
-        g = run.stepper.g[0]
-        open_ = [c for c in self.contacts if not run.machine.engaged[c.row] and g[c.gap] <= c.touch]
-        return any(run.machine.work.rate[c.row] < -c.moving for c in open_)
+        if not self.contacts:
+            return False
+        tables, g = self.tables, run.stepper.g[0]
+        rows = tables.contact_row
+        open_ = (run.machine.engaged[rows] == 0) & (g[tables.gap] <= tables.touch)
+        return bool((open_ & (run.machine.work.rate[rows] < -tables.moving)).any())
 
     def settle(self, run: Run, occurred: ModeEvent | None = None, *, jams: bool = False) -> None:
         """Make the mechanism consistent after a change or an internal event.
 
         If the mechanism `jams`, all touching contacts are closed although they depend on each other.
         """
-        kept: set[int] = set()  # rows that must not be engaged again at this time
-        if jams and self._barely_moves(run):
-            self._stop(run)
-        elif occurred is not None:
-            self._follow(run, occurred, kept)
-        if self.contacts:
-            self._strike(run, kept)
-        if self.sticks:
-            self._choose_sliding(run, kept)
-        for _ in range(ROUNDS):
-            make_consistent(run)
-            if not self._relax(run):
-                break
-        else:
-            names = tuple(c.element.name for c in self.contacts) + tuple(s.element.name for s in self.sticks)
-            raise stopped(
+        if occurred is not None:
+            self.tables.occurred[next(k for k, event in enumerate(run.events) if event is occurred)] = 1
+        status = int(settle_modes(run.operations, run.stepper, self.tables, jams))
+        if status == BROKEN_STATE:
+            raise run.formulation.failure(run)
+        if status:
+            raise self._failure(run, status)
+
+    def _failure(self, run: Run, status: int) -> CardanError:
+        now, found = f"at t = {run.now:.9g} s", self.tables.found
+        if status == TOO_DEEP:
+            element = self.contacts[int(found.contact)]
+            return stopped(
                 run,
-                f"at t = {run.stepper.clock.now:.9g} s contacts and friction have no consistent state "
-                f"among {', '.join(map(repr, names[:4]))}: such large friction jams the mechanism; reduce it",
-                names,
+                f"{now} the bodies of {element.title} are inside each other by "
+                f"{quantity(-float(found.gap), element.measure.unit)}; give positions with {element.measure} >= "
+                f"{element.below:g}",
+                (element.name,),
             )
-        self._arm(run)
-
-    def _follow(self, run: Run, occurred: ModeEvent, kept: set[int]) -> None:
-        """Apply an event: a contact opens, or friction breaks away."""
-        for contact in self.contacts:
-            lifts = contact.element is occurred.element and occurred.word == "lifts off"
-            if (
-                lifts and run.machine.active[contact.row]
-            ):  # and does not merely have no force because others carry the load
-                engage(run, [contact.row], False)
-                kept.add(contact.row)
-        for stick in self.sticks:
-            if stick.element is occurred.element and occurred.word == "breaks away":
-                self._let_slide(run, stick, float(run.machine.multipliers[stick.row]))
-                kept.add(stick.row)
-
-    def _barely_moves(self, run: Run) -> bool:
-        """Whether all touching contacts are slow enough to be closed."""
-        evaluate(run)
-        phi, rate = run.machine.work.phi, run.machine.work.rate
-        return all(abs(rate[c.row]) <= c.slow for c in self.contacts if phi[c.row] <= c.touch)
-
-    def _stop(self, run: Run) -> None:
-        """Close touching contacts, and remove the speeds that violate them.
-
-        Where a linkage between two contacts folds or stretches, one of them implies the other to first order: no
-        impulse keeps them from approaching, and they strike repeatedly, each time a little later.
-        """
-        phi, setting = run.machine.work.phi, run.machine.settings
-        engage(run, [c.row for c in self.contacts if phi[c.row] <= c.touch], True)
-        usual, setting.rank_tolerance = float(setting.rank_tolerance), 0.0
-        try:
-            status = begin_run(run.operations, run.stepper)
-        finally:
-            setting.rank_tolerance = usual
-        if status:  # exactly dependent: one implies the other
-            make_consistent(run)
-
-    def _let_slide(self, run: Run, stick: FrictionState, toward: float) -> None:
-        engage(run, [stick.row], False)
-        run.stepper.y[stick.place] = 1.0 if toward >= 0.0 else -1.0
-
-    def _strike(self, run: Run, kept: set[int]) -> None:
-        """Apply velocity jumps at approaching contacts; those that rebound too slowly close."""
-        evaluate(run)
-        work, y, engaged = run.machine.work, run.stepper.y, run.machine.engaged
-        phi, rate = work.phi, work.rate
-        for contact in self.contacts:
-            if not engaged[contact.row] and phi[contact.row] < -INSIDE * contact.touch:
-                self._refuse_inside(run, contact, float(phi[contact.row]))
-        touching = [c for c in self.contacts if (phi[c.row] <= c.touch or engaged[c.row]) and c.row not in kept]
-        fresh = [c for c in touching if not engaged[c.row] and rate[c.row] <= c.slow]
-        moved = [c for c in touching if engaged[c.row] and abs(rate[c.row]) > c.moving]
-        if not fresh and not moved:
-            return
-        engage(run, [c.row for c in touching], False)
-        engage(run, [s.row for s in self.sticks], False)
-        evaluate(run)
-        rows = np.array([c.row for c in touching] + [c.along for c in touching if c.along >= 0])
-        first = run.sizes.positions
-        b, A, X = self._response(run, rows)
-        b = b - work.nu[rows]
-        wanted, mu = np.zeros(len(touching)), np.array([c.element.friction for c in touching])
-        for k, contact in enumerate(touching):
-            rebound = -contact.element.restitution * b[k]
-            wanted[k] = rebound if rebound > contact.slow else 0.0
-        slides = np.full(len(touching), -1)
-        slides[[k for k, c in enumerate(touching) if c.along >= 0]] = np.arange(len(touching), rows.size)
-        p = impulses(A, b, wanted, mu, slides, STILL * min(c.slow for c in touching))
-        if p is None:
-            names = tuple(c.element.name for c in touching)
-            raise stopped(
-                run,
-                f"at t = {run.stepper.clock.now:.9g} s no impulses were found that separate "
-                f"{', '.join(map(repr, names[:4]))}: reduce their friction",
-                names,
-            )
-        y[first : first + run.sizes.speeds] += X @ p
-        left = b + A @ p
-        engage(run, [c.row for k, c in enumerate(touching) if wanted[k] == 0.0 and left[k] <= c.slow], True)
-
-    def _response(self, run: Run, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The speeds along the rows, and the effect of unit impulses on them and on all speeds."""
-        first, nv = run.sizes.positions, run.sizes.speeds
-        part, G, X = run.stepper.look[first : first + nv], run.formulation.gradients(rows), np.zeros((nv, rows.size))
-        for k in range(rows.size):
-            part[:] = G[k]
-            apply_impulse(run.operations, run.stepper)
-            X[:, k] = part
-        return G @ run.stepper.y[first : first + nv], G @ X, X
-
-    def _choose_sliding(self, run: Run, kept: set[int]) -> None:
-        """Friction slides where there is speed, and sticks where there is none."""
-        evaluate(run)
-        rate = run.machine.work.rate
-        for stick in self.sticks:
-            if stick.row in kept:
-                continue
-            if abs(rate[stick.row]) > stick.slow:
-                self._let_slide(run, stick, float(rate[stick.row]))
-            elif run.stepper.y[stick.place] != STUCK or not run.machine.engaged[stick.row]:
-                engage(run, [stick.row], True)
-                run.stepper.y[stick.place] = STUCK
-
-    def _relax(self, run: Run) -> bool:
-        """Open the contact that pulls most, or release the friction with the largest overload."""
-        g, machine, active = run.stepper.g[0], run.machine, run.machine.active
-        allowed = PULL * float(np.abs(machine.multipliers).max(initial=0.0))
-        closed = [c for c in self.contacts if active[c.row]]
-        pulling = min(closed, key=lambda c: g[c.lift], default=None)
-        if pulling is not None and g[pulling.lift] < -allowed:
-            engage(run, [pulling.row], False)
-            return True
-        stuck = [s for s in self.sticks if active[s.row]]
-        weakest = min(stuck, key=lambda s: g[s.margin], default=None)
-        if weakest is not None and g[weakest.margin] < -allowed:
-            self._let_slide(run, weakest, float(machine.multipliers[weakest.row]))
-            return True
-        return False
-
-    def _arm(self, run: Run) -> None:
-        """Set the events that can occur next, without those that have just occurred."""
-        g, direction, engaged = run.stepper.g[0], run.stepper.direction, run.machine.engaged
-        falling = DIRECTIONS["falling"]
-        for contact in self.contacts:
-            closed = bool(engaged[contact.row])
-            carries = closed and bool(run.machine.active[contact.row])
-            direction[contact.gap], direction[contact.lift] = OFF if closed else falling, falling if carries else OFF
-            if not closed and g[contact.gap] <= contact.touch:  # rounding must not make it approach
-                g[contact.gap + direction.size] = max(g[contact.gap + direction.size], 0.0)
-            watched = contact.lift if closed else contact.gap
-            g[watched] = max(g[watched], TINY)
-        for stick in self.sticks:
-            held = bool(engaged[stick.row])
-            direction[stick.sliding], direction[stick.margin] = (OFF, falling) if held else (falling, OFF)
-            watched = stick.margin if held else stick.sliding
-            g[watched] = max(g[watched], TINY)
-
-    def _refuse_inside(self, run: Run, contact: ImpactState, gap: float) -> None:
-        element, now = contact.element, run.now
-        raise stopped(
+        if status == NO_IMPULSES:
+            names = tuple(self.contacts[k].name for k in self.tables.touching[: int(found.touching)].tolist())
+            listed = ", ".join(map(repr, names[:4]))
+            return stopped(run, f"{now} no impulses were found that separate {listed}: reduce their friction", names)
+        names = tuple(element.name for element in (*self.contacts, *self.sticks))
+        return stopped(
             run,
-            f"at t = {now:.9g} s the bodies of {element.title} are inside each other by "
-            f"{quantity(-gap, element.measure.unit)}; give positions with {element.measure} >= {element.below:g}",
-            (element.name,),
+            f"{now} contacts and friction have no consistent state among {', '.join(map(repr, names[:4]))}: such large "
+            "friction jams the mechanism; reduce it",
+            names,
         )
+
+
+def _switches(run: Run, contacts: list[tuple[int, Impact]], sticks: list[tuple[int, Friction]]) -> Switches:
+    """The tables of all elements, which share memory with those of the run."""
+    system, machine, states = run.system, run.machine, run.system.states
+    scale, before, count = system.rows.scale, run.sizes.y - states.start.size, len(contacts)
+    row = np.array([system.rows_of(e.closed)[0] for _, e in contacts], np.int64)
+    along = np.array([-1 if e.sliding is None else system.rows_of(e.sliding)[0] for _, e in contacts], np.int64)
+    speeds = count + int((along >= 0).sum())
+    stick_row = np.array([system.rows_of(e.stuck)[0] for _, e in sticks], np.int64)
+    gap, sliding = (np.array([k for k, _ in part], np.int64) for part in (contacts, sticks))
+    moving = SLOW * scale[row]
+    return Switches(
+        found=Found(),
+        contact_row=row,
+        contact_along=along,
+        gap=gap,
+        lift=gap + 1,
+        touch=TOUCH * scale[row],
+        moving=moving,
+        slow=np.maximum(moving, np.array([e.rest_speed for _, e in contacts], float)),
+        restitution=np.array([e.restitution for _, e in contacts], float),
+        friction=np.array([e.friction for _, e in contacts], float),
+        stick_row=stick_row,
+        sliding=sliding,
+        margin=sliding + 1,
+        place=np.array([before + states.first(e.direction) for _, e in sticks], np.int64),
+        still=SLOW * scale[stick_row],
+        engaged=machine.engaged,
+        active=machine.active,
+        phi=machine.work.phi,
+        rate=machine.work.rate,
+        nu=machine.work.nu,
+        multipliers=machine.multipliers,
+        settings=machine.settings,
+        occurred=np.zeros(len(run.events), np.uint8),
+        kept=np.zeros(system.row_count, np.uint8),
+        touching=np.zeros(count, np.int64),
+        rows=np.zeros(speeds, np.int64),
+        gradients=np.zeros((speeds, run.sizes.speeds)),
+        changes=np.zeros((speeds, run.sizes.speeds)),
+        problem=impulse_tables(count, speeds),
+    )

@@ -13,7 +13,7 @@ FORMATS = ("c", "fmu")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("format", choices=FORMATS, help="c: header, source, libraries; fmu: co-simulation")
+    command.add_argument("format", choices=FORMATS, help="c: header, source, libraries; fmu: for FMI")
     add_model(command)
     command.add_argument("--inputs", metavar="NAMES", default="", help="forces, drivers and parameters: drive,pid.kp")
     command.add_argument("--outputs", metavar="NAMES", default="", help="columns of results: cart.x,pin.angle.rate")
@@ -24,6 +24,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--coordinates", default="auto", choices=("auto", "cartesian", "joint"))
     command.add_argument("--processor", metavar="NAME", help="x86-64-v3, or x86-64 for processors before 2013")
     command.add_argument("--fmi", choices=("2.0", "3.0"), default="2.0", help="the version of an FMU (default: 2.0)")
+    command.add_argument("--kind", choices=("co-simulation", "model exchange"), help="of an FMU (default: both)")
+    command.add_argument("--platforms", metavar="NAMES", help="of an FMU: all, or linux-x86-64,windows-x86-64,...")
     add_json(command)
 
 
@@ -35,7 +37,9 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.format == "fmu":
         target = output_path(arguments.out or f"{model.name}.fmu", (".fmu",))
-        written = [export_fmu(model, target, inputs, outputs, version=arguments.fmi, **options)]
+        platforms = arguments.platforms.split(",") if arguments.platforms else None
+        more = {"version": arguments.fmi, "kind": arguments.kind, "platforms": platforms}
+        written = [export_fmu(model, target, inputs, outputs, **more, **options)]
     else:
         written = export_c(model, Path(arguments.out or model.name), inputs, outputs, **options)
     for path in written:
