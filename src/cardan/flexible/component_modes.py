@@ -23,7 +23,7 @@ from scipy.linalg import eigh, null_space
 
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.errors import ModelError
-from cardan.flexible.connection import Seat, seats
+from cardan.flexible.connection import seats
 from cardan.flexible.damping import damping_ratios
 from cardan.flexible.free_body import FreeBody
 from cardan.flexible.inertia import check_rigid_mass, inertia_integrals
@@ -35,6 +35,7 @@ from cardan.numerics.linalg.lanczos import NotConverged, lowest_modes
 METHODS = ("free", "craig-bampton", "clamped")
 DENSE = 900  # unknowns up to which all modes come from a dense eigenproblem
 DEPENDENT = 1e-11  # strain energy of a direction relative to that of its columns
+FLAT = 1e-7  # motion across the plane relative to the largest
 MASSLESS = 1e-15  # of theta = 1 / lambda relative to the largest
 
 
@@ -42,7 +43,8 @@ MASSLESS = 1e-15  # of theta = 1 / lambda relative to the largest
 class Reduction:
     """A reduced part with what led to it: `modes` (nodes, dofs, n) at all nodes, counts of modes, and a table.
 
-    `static` and `normal` modes were computed, `removed` of them depend on others, `kept` are those of the part.
+    `static` and `normal` modes were computed, `removed` of them depend on others (or, with planar=True, leave the
+    plane), `kept` are those of the part.
     """
 
     part: FlexiblePart
@@ -64,7 +66,7 @@ class Reduction:
         upto = f" up to {self.limit:g} Hz" if self.limit is not None else ""
         return (
             f"{self.method}, {self.part.frame} frame: {self.static} static + {self.normal} normal modes{upto}, "
-            f"{self.removed} removed as dependent, {self.kept} kept\n" + summary(self.part)
+            f"{self.removed} removed, {self.kept} kept\n" + summary(self.part)
         )
 
 
@@ -78,6 +80,7 @@ def reduce(
     up_to: float | None = None,
     method: str = "free",
     frame: str = "mean",
+    planar: bool = False,
     damping: Any = None,
     residual: Any = None,
     name: str = "part",
@@ -88,10 +91,11 @@ def reduce(
     """A flexible part from the mass and stiffness matrices of a free body, with three or six unknowns at each node.
 
     `interfaces` maps names to nodes or to `Connection(nodes, kind, point)`. `modes` is the number of normal modes, or
-    `up_to` their highest frequency in Hz. `frame` is "mean" or, fixed to the first interface, "tangent". `residual` has
-    further loads in its columns whose static response is to be exact. `damping` is None, a ratio, "adams",
-    `Rayleigh(...)`, a list or a function of the frequency. `units` of the model are "m, kg, s", "mm, t, s" or
-    "mm, kg, ms"; "any" skips the check of their plausibility. `triangles` (t, 3) of nodes are the skin for pictures.
+    `up_to` their highest frequency in Hz. `frame` is "mean" or, fixed to the first interface, "tangent". planar=True
+    keeps the modes of a beam in the xy plane only, for planar models. `residual` has further loads in its columns whose
+    static response is to be exact. `damping` is None, a ratio, "graded", `Rayleigh(...)`, a list or a function of the
+    frequency. `units` of the model are "m, kg, s", "mm, t, s" or "mm, kg, ms"; "any" skips the check of their
+    plausibility. `triangles` (t, 3) of nodes are the skin for pictures.
 
     >>> from cardan.flexible import beam, rectangle
     >>> bar = beam(1.0, rectangle(0.02, 0.01))
@@ -108,6 +112,7 @@ def reduce(
         up_to=up_to,
         method=method,
         frame=frame,
+        planar=planar,
         damping=damping,
         residual=residual,
         name=name,
@@ -127,6 +132,7 @@ def reduction(
     up_to: float | None = None,
     method: str = "free",
     frame: str = "mean",
+    planar: bool = False,
     damping: Any = None,
     residual: Any = None,
     name: str = "part",
@@ -151,7 +157,10 @@ def reduction(
         static = _static(body, method, _loads(residual, mass.shape[0]))
         normal = _normal(body, method, count, limit, lambda share: bar.show(60 + int(35 * share)))
         columns = body.sweep(np.hstack([static, normal]))
-        omega, columns = _orthogonal(body, columns, found, frame)
+        columns = _independent(body, columns)
+        if check.flag(planar, "planar"):
+            columns = _in_plane(body, columns, name)
+        omega, columns = _normalized(body, columns, frame)
         bar.show(100)
     if not len(omega):
         raise ModelError(f"no modes of '{name}' are left: raise modes or up_to, or state interfaces")
@@ -220,8 +229,8 @@ def _dense_modes(body: FreeBody, held: list[int], count: int | None, limit: floa
     return Q @ (W / np.sqrt(theta))
 
 
-def _orthogonal(body: FreeBody, columns: np.ndarray, found: list[Seat], frame: str) -> tuple[np.ndarray, np.ndarray]:
-    """(omega, columns): independent directions, in the frame, with V^T M V = 1 and V^T K V = omega^2."""
+def _independent(body: FreeBody, columns: np.ndarray) -> np.ndarray:
+    """Columns of the same span with V^T K V = 1, without those that depend on others."""
     for _ in range(2):  # the second pass restores what rounding took in the first
         gram = columns.T @ (body.K @ columns)
         size = np.sqrt(np.maximum(np.diag(gram), 0.0))
@@ -229,6 +238,23 @@ def _orthogonal(body: FreeBody, columns: np.ndarray, found: list[Seat], frame: s
         values, W = eigh(gram / np.outer(size, size))
         keep = values > DEPENDENT * max(values.max(initial=0.0), 1.0)
         columns = columns @ (W[:, keep] / np.sqrt(values[keep]) / size[:, None])
+    return columns
+
+
+def _in_plane(body: FreeBody, columns: np.ndarray, name: str) -> np.ndarray:
+    """The part of the span that does not leave the xy plane: bending planes of a square section may be mixed."""
+    moved = (body.T @ columns).reshape(len(body.nodes), body.dofs, -1)
+    size = max(float(np.ptp(body.nodes, axis=0).max()), np.finfo(float).tiny)
+    across = np.concatenate([moved[:, 2], size * moved[:, 3:5].reshape(-1, moved.shape[2])])
+    _, lengths, W = np.linalg.svd(across, full_matrices=False)
+    flat = W[lengths <= FLAT * lengths.max(initial=0.0)]
+    if not len(flat):
+        raise ModelError(f"'{name}' has no modes in the xy plane: planar=True is for beams whose nodes lie in it")
+    return np.asarray(columns @ flat.T)
+
+
+def _normalized(body: FreeBody, columns: np.ndarray, frame: str) -> tuple[np.ndarray, np.ndarray]:
+    """(omega, columns): in the frame, with V^T M V = 1 and V^T K V = omega^2, from columns with V^T K V = 1."""
     if frame == "tangent":
         B = body.B[:, :6]
         columns = columns - body.R @ np.linalg.solve(B.T @ body.R, B.T @ columns)

@@ -28,11 +28,11 @@ class Rayleigh:
 
 
 def damping_ratios(stated: Any, frequencies: np.ndarray) -> np.ndarray:
-    """The damping ratio of each mode. `stated` is None, a number, "adams", a Rayleigh, a list, or a function of Hz.
+    """The damping ratio of each mode. `stated` is None, a number, "graded", a Rayleigh, a list, or a function of Hz.
 
-    "adams" are the ratios that Adams uses by default: 1 % below 100 Hz, 10 % to 1 kHz, critical above.
+    "graded" are the ratios that Adams uses by default: 1 % below 100 Hz, 10 % to 1 kHz, critical above.
 
-    >>> damping_ratios("adams", np.array([50.0, 500.0, 5000.0]))
+    >>> damping_ratios("graded", np.array([50.0, 500.0, 5000.0]))
     array([0.01, 0.1 , 1.  ])
     """
     f = np.asarray(frequencies, dtype=float)
@@ -44,7 +44,7 @@ def damping_ratios(stated: Any, frequencies: np.ndarray) -> np.ndarray:
                 raise ModelError(f"{name} of Rayleigh must not be negative, got {getattr(stated, name):g}")
         return stated.ratios(f)
     if isinstance(stated, str):
-        check.choice(stated, ("adams",), "damping")
+        check.choice(stated, ("graded",), "damping")
         return np.where(f < 100.0, 0.01, np.where(f < 1000.0, 0.1, 1.0))
     if callable(stated):
         ratios = np.array([check.number(stated(float(each)), "a damping ratio") for each in f])

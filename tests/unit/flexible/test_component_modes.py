@@ -161,6 +161,20 @@ def test_nodes_with_rotations_keep_exact_inertia() -> None:
     assert np.abs(part.coupling).max() < 1e-10 and np.abs(part.rotation_coupling).max() < 1e-10
 
 
+def test_planar_modes_of_a_square_beam() -> None:
+    """Bending planes of a square section have the same frequencies, and eigenvectors mix them."""
+    rod = beam(1.0, 0.02, elements=10)
+    whole, flat = rod.reduce(modes=8), rod.reduction(modes=8, planar=True)
+    part = flat.part
+    assert np.abs(flat.modes[:, 2:5]).max() < 1e-8 * np.abs(flat.modes).max()
+    assert part.frequencies[0] == pytest.approx(whole.frequencies[0], rel=1e-9)
+    assert part.modes == 6 + 4 and flat.removed == 12 + 8 - 10  # wrenches in the plane, bending modes in the plane
+    assert np.abs(part.second_moment[1:, 1:, 2]).max() < 1e-9
+    M, K, nodes = BAR
+    with pytest.raises(ModelError, match="no modes in the xy plane"):
+        reduce(M, K, nodes, modes=2, planar=True)
+
+
 def test_units_are_converted() -> None:
     M, K, nodes = BAR
     si = reduce(M, K, nodes, ends(nodes), modes=4)
@@ -179,7 +193,7 @@ def test_units_are_converted() -> None:
     [
         (None, lambda f: 0 * f),
         (0.02, lambda f: 0.02 + 0 * f),
-        ("adams", lambda f: np.where(f < 100, 0.01, np.where(f < 1000, 0.1, 1.0))),
+        ("graded", lambda f: np.where(f < 100, 0.01, np.where(f < 1000, 0.1, 1.0))),
         (Rayleigh(mass=3.0, stiffness=1e-5), lambda f: 3.0 / (4 * np.pi * f) + 1e-5 * np.pi * f),
         (lambda f: 1e-4 * f, lambda f: 1e-4 * f),
     ],

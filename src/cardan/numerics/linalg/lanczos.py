@@ -46,9 +46,10 @@ def lowest_modes(
     most = min(size, max(40 * width, 6 * (count or 0)))
     start = np.random.default_rng(SEED).standard_normal((size, width))
     block, _ = _orthonormal(inverse(M @ start), M, 0.0)
-    V, MV = block, M @ block
+    space, images = _Columns(size), _Columns(size)
     H = np.zeros((0, 0))
     while True:
+        V, MV = space.append(block), images.append(M @ block)
         product = inverse(MV[:, -block.shape[1] :])
         coefficients = MV.T @ product
         product -= V @ coefficients
@@ -72,11 +73,28 @@ def lowest_modes(
             raise NotConverged(f"{int(done.sum())} modes converged with {V.shape[1]} vectors")
         if progress is not None:
             progress(float(np.argmin(done)) / max(wanted or len(theta), 1))
-        V, MV = np.hstack([V, block]), np.hstack([MV, M @ block])
     kept = int(np.sum(theta[:wanted] > np.finfo(float).eps * theta[0]))
     if limit is not None:
         kept = min(kept, int(np.sum(theta[:wanted] >= 1.0 / limit)))
     return 1.0 / theta[:kept], V @ S[:, :kept]
+
+
+class _Columns:
+    """Columns that grow in place."""
+
+    def __init__(self, size: int) -> None:
+        self._all, self._used = np.empty((size, 64), order="F"), 0
+
+    def append(self, block: np.ndarray) -> np.ndarray:
+        """All columns, the new ones last."""
+        used = self._used + block.shape[1]
+        if used > self._all.shape[1]:
+            grown = np.empty((len(self._all), max(used, 2 * self._all.shape[1])), order="F")
+            grown[:, : self._used] = self._all[:, : self._used]
+            self._all = grown
+        self._all[:, self._used : used] = block
+        self._used = used
+        return self._all[:, :used]
 
 
 def _wanted(theta: np.ndarray, count: int | None, limit: float | None, exhausted: bool) -> int | None:

@@ -109,12 +109,12 @@ class Cholesky:
                 at_fault = int(small[0]) if len(small) else info - 1
                 negative = not len(small) and _negative(F, at_fault, diagonal[mine][at_fault])
                 raise NotPositive(int(self._order[mine][at_fault]), negative)
-            below, update = F[n:, :n], F[n:, n:]
+            below, update = np.zeros((len(edge), n), order="F"), F[n:, n:]
             if n and len(edge):
-                below = dtrsm(1.0, L, below, side=1, lower=1, trans_a=1)
+                below = dtrsm(1.0, L, F[n:, :n], side=1, lower=1, trans_a=1)
                 update = dsyrk(-1.0, below, beta=1.0, c=update, lower=1)
             waiting[number] = update
-            self._steps.append((mine, edge, L, np.array(below, order="F")))
+            self._steps.append((mine, edge, L, below))
             if progress is not None:
                 progress(float(work[number] / work[-1]))
 
@@ -128,13 +128,14 @@ class Cholesky:
         x = np.asarray(right, dtype=float).reshape(self.size, -1)[self._order]
         for own, edge, L, below in self._steps:
             if len(L):
-                x[own] = solve_triangular(L, x[own], lower=True, check_finite=False)
+                dtrsm(1.0, L, x[own].T, side=1, lower=1, trans_a=1, overwrite_b=1)  # in place: x[own].T is a view
                 if len(edge):
                     x[edge] -= below @ x[own]
         for own, edge, L, below in reversed(self._steps):
             if len(L):
-                known = x[own] - below.T @ x[edge] if len(edge) else x[own]
-                x[own] = solve_triangular(L, known, lower=True, trans=1, check_finite=False)
+                if len(edge):
+                    x[own] -= below.T @ x[edge]
+                dtrsm(1.0, L, x[own].T, side=1, lower=1, overwrite_b=1)
         result = np.empty_like(x)
         result[self._order] = x
         return result.reshape(np.shape(right))
