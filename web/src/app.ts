@@ -38,6 +38,7 @@ export class App {
   following = false; // whether the camera follows a body
   live = ""; // connection of a live page
   held = false; // whether poses come from dragging or a run in progress instead of the clip
+  matched: number | null = null; // the time at which the computed motion passes through the poses of a hand
   drawn = 0; // frames so far
   first = 0; // ms from opening the page to the first of them
   readonly listeners: (() => void)[] = [];
@@ -158,7 +159,10 @@ export class App {
     this.change();
   }
 
-  get shownTime(): number { return this.picture.snapped(this.hovered ?? this.time); }
+  get shownTime(): number { return this.held && this.matched !== null ? this.matched : this.picture.snapped(this.hovered ?? this.time); }
+
+  /** Whether a hand has left the computed motion: velocities, forces and curves are not known there. */
+  get astray(): boolean { return this.held && this.matched === null; }
 
   // --- what else changes ---------------------------------------------------------------------------------------------
 
@@ -171,11 +175,16 @@ export class App {
     }
     this.held = true;
     this.strands = strands;
+    this.matched = this.clip.timeOf(poses, this.time);
+    this.hovered = null;
+    if (this.matched !== null) this.time = this.matched;
     this.change();
+    this.tell();
   }
 
   release(): void {
     this.held = false;
+    this.matched = null;
     this.trouble = null;
     this.strands = null;
     this.panel.say("");
@@ -268,7 +277,7 @@ export class App {
     this.stage.render();
     if (this.turned) this.overlay.drawAxes();
     this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble, this.picture.overStage(this.forces.shown));
-    this.plots.follow(time);
+    this.plots.follow(this.astray ? NaN : time);
     this.panel.follow();
     this.picture.follow(this.turned);
     this.dirty = this.turned = false;
@@ -277,7 +286,7 @@ export class App {
   }
 
   private arrowShown(arrow: Arrow): boolean {
-    return this.forces.shown && !this.held && arrow.largest > 0;
+    return this.forces.shown && !this.astray && arrow.largest > 0;
   }
 
   /** Meters per newton, or per newton meter: the length of the largest arrow is `share` of the mechanism. */
@@ -288,7 +297,7 @@ export class App {
 
   /** The force of an arrow of about a hundred pixels. */
   private arrowWord(scale: number): { text: string; pixels: number } | null {
-    if (!scale || !this.forces.shown || this.held) return null;
+    if (!scale || !this.forces.shown || this.astray) return null;
     const a = this.stage.controls.target.toArray(), across = this.stage.unproject(...(this.stage.project(a).slice(0, 2) as [number, number]), a);
     const right = this.stage.unproject(this.stage.project(a)[0] + 100, this.stage.project(a)[1], a);
     const meters = Math.hypot(...right.map((x, k) => x - across[k])), force = niceStep((0.5 * meters) / scale);

@@ -5,6 +5,8 @@ import { inBody, inWorld, ROW } from "./motion";
 import type { Line } from "./line";
 
 const CLICK = 4; // pixels: a shorter drag is a click
+const CENTER = 12; // pixels around a pivot in which arrows do not cover it
+const LOOKS = 50; // ms between two looks at what is under the cursor
 const NEAR = 0.12; // fraction of a clip around the current frame that is searched first
 
 type Held = { body: number; pivot: number; pin: number; point: [number, number, number]; depth: [number, number, number] };
@@ -18,7 +20,7 @@ export function hand(app: App, line: Pick<Line, "drag" | "drop" | "reseat"> | nu
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const { offsetX: x, offsetY: y } = event;
-    under = app.stage.pick(x, y);
+    under = found(app, x, y, line !== null);
     [from, moved, held] = [[x, y], false, null];
     if (!under) return;
     held = grip(app, under, x, y, line !== null, event.shiftKey);
@@ -30,7 +32,9 @@ export function hand(app: App, line: Pick<Line, "drag" | "drop" | "reseat"> | nu
   canvas.addEventListener("pointermove", (event) => {
     const { offsetX: x, offsetY: y } = event;
     moved ||= Math.hypot(x - from[0], y - from[1]) > CLICK;
+    if (!held && !event.buttons) hover(event);
     if (!held || !moved) return;
+    canvas.style.cursor = "grabbing";
     const target = app.stage.unproject(x, y, held.depth);
     if (line && held.pin >= 0) {
       app.trouble = { text: "", at: (held.depth = target) };
@@ -42,7 +46,17 @@ export function hand(app: App, line: Pick<Line, "drag" | "drop" | "reseat"> | nu
     app.settle(app.clip.times[nearestFrame(app, path, [x, y])]);
   });
 
+  let looked = 0;
+  const hover = (event: PointerEvent) => {
+    if (event.timeStamp - looked < LOOKS) return;
+    looked = event.timeStamp;
+    const here = found(app, event.offsetX, event.offsetY, line !== null), pivot = here ? here.row - app.rows.layout.pivots : -1;
+    const moves = here && ((here.row > 0 && here.row < app.doc.bodies.length && (line !== null || app.clip.frames > 1)) || (line !== null && pivot >= 0 && pivot < app.doc.pivots.length));
+    canvas.style.cursor = moves ? "grab" : here ? "pointer" : "default";
+  };
+
   const drop = () => {
+    canvas.style.cursor = "default";
     controls.enabled = true;
     if (!moved) app.choose(under);
     else if (held && held.pin >= 0) {
@@ -54,6 +68,20 @@ export function hand(app: App, line: Pick<Line, "drag" | "drop" | "reseat"> | nu
   };
   canvas.addEventListener("pointerup", drop);
   canvas.addEventListener("pointercancel", drop);
+}
+
+/** What is at a place of the canvas. In a live page pivots are found through the arrows of forces that begin at them. */
+function found(app: App, x: number, y: number, live: boolean): { row: number; element: number } | null {
+  const under = app.stage.pick(x, y), { doc, rows } = app;
+  if (!live || !under || under.row < rows.layout.arrows) return under;
+  let best: { row: number; element: number } | null = null, least = CENTER;
+  const look = (at: [number, number, number], row: number, element: number) => {
+    const [px, py] = app.stage.project(at), away = Math.hypot(px - x, py - y);
+    if (away < least) [best, least] = [{ row, element }, away];
+  };
+  doc.pins.forEach((pin) => look(rows.end(pin.at), pin.at.body, pin.element));
+  doc.pivots.forEach((pivot, k) => look(rows.end(pivot.at), rows.layout.pivots + k, pivot.element));
+  return best ?? under;
 }
 
 /** The dragged object: with shift a pin of two links to be moved on them, a ground pivot, or a body. */

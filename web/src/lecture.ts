@@ -15,6 +15,8 @@ export function nearestOf(frames: number[], times: Float64Array, time: number): 
 }
 
 export function instantAt(app: App, lecture: LectureInfo): LectureInfo["instants"][number] {
+  const { instant } = app.picture;
+  if (app.held && instant?.time === app.shownTime) return instant;
   return lecture.instants[nearestOf(lecture.frames, app.clip.times, app.shownTime)];
 }
 

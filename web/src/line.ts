@@ -7,10 +7,11 @@
 
 import type { App } from "./app";
 import type { Acting } from "./cut";
-import { unpack } from "./document";
+import { type LectureInfo, unpack } from "./document";
+import { LiveTools } from "./live_tools";
 
 type GivenLoad = Omit<Acting, "torque"> & { torque: number | number[] };
-interface Answer { type: "frame" | "drag" | "reload" | "cut" | "message" | "document"; body?: number; acting?: GivenLoad[]; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
+interface Answer { type: "frame" | "drag" | "reload" | "cut" | "lecture" | "message" | "document"; instant?: LectureInfo["instants"][number]; past?: number; body?: number; acting?: GivenLoad[]; time?: number; locked?: boolean; text?: string; at?: number[]; shifts?: number[][]; }
 
 const ENDED = "Python has ended, so nothing can be solved. Playback and plots still work.";
 
@@ -23,6 +24,8 @@ export class Line {
   private next: object | null = null;
   private after: object | null = null; // the question to send when dragging ends
   private begun = false;
+  private instant: object | null = null; // polygons to ask for when nothing else is pending
+  private readonly tools: LiveTools;
 
   constructor(private readonly app: App, address: string) {
     this.socket = new WebSocket(address);
@@ -30,12 +33,13 @@ export class Line {
     app.picture.ask = (body, time) => this.cut(body, time);
     const light = document.getElementById("live")!;
     light.style.display = "block";
-    app.live = "drag bodies, pivots, or with shift pins";
-    app.panel.note(app.clip.info.note);
+    app.picture.askInstant = (time) => { this.instant = { do: "lecture", time }; if (!this.waiting) this.proceed(); };
+    this.tools = new LiveTools(app, this);
     light.title = "live: drag bodies, and Python solves; drag pivots, or pins with shift, and the motion is computed again";
     this.socket.onmessage = (event) => this.take(event.data as ArrayBuffer);
     this.socket.onclose = () => {
       light.style.background = "#9aa1ad";
+      app.panel.say(ENDED);
       light.title = "Python has ended; the page shows the computed results";
     };
   }
@@ -68,6 +72,16 @@ export class Line {
   /** A pin of two moving bodies is moved on both of them. */
   reseat(pin: number, target: number[]): void { this.ask({ do: "again", pin, target: target.slice(0, this.app.doc.dimensions), time: this.app.shownTime }); }
 
+  /** Back to the result before the last change, or to the first one. */
+  back(all: boolean): void { this.ask({ do: all ? "reset" : "undo" }); }
+
+  /** Put a pivot where its coordinates say. */
+  place(pivot: number, target: number[]): void {
+    const n = this.app.doc.dimensions, at = target.slice(0, n);
+    this.next = { do: "drag", body: 0, pivot, point: at, target: at, time: this.app.shownTime, begin: !this.app.held };
+    this.ask({ do: "again" });
+  }
+
   private ask(question: object): void {
     if (!this.open) return this.app.panel.say(ENDED);
     this.after = question;
@@ -90,7 +104,11 @@ export class Line {
       return this.proceed();
     }
     if (answer.type === "document")
-      return void unpack(new Uint8Array(data, 4 + size)).then((loaded) => { app.renew(loaded); app.panel.say(answer.text ?? ""); });
+      return void unpack(new Uint8Array(data, 4 + size)).then((loaded) => { app.renew(loaded); app.panel.say(answer.text ?? ""); this.tools.follow(answer.past ?? 0); });
+    if (answer.type === "lecture") {
+      if (answer.instant) app.picture.takeInstant(answer.time!, answer.instant);
+      return this.proceed();
+    }
     if (answer.type === "cut") {
       const acting = answer.acting!.map((a) => ({ ...a, torque: [a.torque].flat() }));
       if (acting.length) app.picture.take(answer.body!, answer.time!, acting);
@@ -111,9 +129,10 @@ export class Line {
 
   private proceed(): void {
     this.waiting = 0;
-    const following = this.next ?? this.after;
+    const following = this.next ?? this.after ?? this.instant;
     if (this.next) this.next = null;
-    else this.after = null;
+    else if (this.after) this.after = null;
+    else this.instant = null;
     if (following) this.send(following);
   }
 }

@@ -74,6 +74,57 @@ export class Clip {
     }
   }
 
+  /** The time at which the motion passes through given poses, the one nearest to `now` if it does so repeatedly; null if
+   *  it does not: farther away than a tenth of the way between two frames, as frames are connected by straight lines. */
+  timeOf(poses: ArrayLike<number>, now: number): number | null {
+    if (this.frames < 2) return null;
+    const away = Array.from({ length: this.frames }, (_, k) => this.apart(poses, k, k, 0)), least = Math.min(...away);
+    let best = -1;
+    for (let k = 0; k < this.frames; k++) {
+      if (Math.sqrt(away[k]) <= Math.sqrt(least) + 0.6 * this.step(k) && (best < 0 || Math.abs(this.times[k] - now) < Math.abs(this.times[best] - now))) best = k;
+    }
+    best = best < 0 ? away.indexOf(least) : best;
+    while (best > 0 && away[best - 1] < away[best]) best -= 1;
+    while (best < this.frames - 1 && away[best + 1] < away[best]) best += 1;
+    let time: number | null = null, gap = Infinity;
+    for (const k of [best - 1, best]) {
+      if (k < 0 || k + 1 >= this.frames) continue;
+      const [a, b, c] = [0, 0.5, 1].map((s) => this.apart(poses, k, k + 1, s)), bend = 2 * (a + c - 2 * b);
+      const share = bend > 0 ? Math.min(Math.max(0.5 + (a - c) / (2 * bend), 0), 1) : a < c ? 0 : 1;
+      const rest = this.apart(poses, k, k + 1, share);
+      if (rest < gap && Math.sqrt(rest) <= 0.1 * this.step(k) + 1e-6 * this.doc.size) [gap, time] = [rest, this.times[k] + share * (this.times[k + 1] - this.times[k])];
+    }
+    return time;
+  }
+
+  /** The way from a frame to the next one. */
+  private step(frame: number): number {
+    this.steps ??= Float64Array.from({ length: this.frames }, (_, k) => Math.sqrt(this.apart(this.poses.subarray(k * this.channels, (k + 1) * this.channels), Math.min(k + 1, this.frames - 1), Math.min(k + 1, this.frames - 1), 0)));
+    return this.steps[frame];
+  }
+
+  private steps: Float64Array | null = null;
+
+  /** The squared distance of poses from the motion between two frames; angles count times the size of the mechanism. */
+  private apart(poses: ArrayLike<number>, a: number, b: number, share: number): number {
+    const wide = this.doc.dimensions === 2 ? 3 : 7, mixed = new Float64Array(wide), { size } = this.doc;
+    let sum = 0;
+    for (let body = 1; body < this.doc.bodies.length; body++) {
+      const at = mix(this.stored(body, a), this.stored(body, b), share, mixed), from = wide * (body - 1);
+      const axes = wide === 3 ? 2 : 3;
+      for (let k = 0; k < axes; k++) sum += (at[k] - poses[from + k]) ** 2;
+      if (wide === 3) {
+        const turn = at[2] - poses[from + 2];
+        sum += (size * (turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI)))) ** 2;
+      } else {
+        let dot = 0, one = 0, other = 0;
+        for (let k = 3; k < 7; k++) [dot, one, other] = [dot + at[k] * poses[from + k], one + at[k] ** 2, other + poses[from + k] ** 2];
+        sum += 8 * size ** 2 * Math.max(1 - Math.abs(dot) / Math.sqrt(one * other || 1), 0);
+      }
+    }
+    return sum;
+  }
+
   /** The points of all ropes at a time, nearest frame. */
   strandsAt(time: number): Float64Array | null {
     if (!this.strands) return null;

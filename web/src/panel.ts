@@ -41,13 +41,13 @@ export class Panel {
     const body = picked.body >= 0 ? app.doc.bodies[picked.body] : null, element = app.doc.elements[picked.element];
     const lines: [string, string][] = [];
     if (body && picked.body > 0) {
-      const listed = !app.held && app.clip.curves.some((c) => c.name === `${body.name}.x`);
+      const listed = !app.astray && app.clip.curves.some((c) => c.name === `${body.name}.x`);
       lines.push(...(listed ? [] : this.place(picked.body)), ...body.facts.map((fact) => fact.split(": ", 2) as [string, string]));
     }
     const names = [body?.name, element?.name].filter((n): n is string => Boolean(n));
     const [k, share] = app.clip.place(app.shownTime);
     const own = app.clip.curves.filter((c) => names.some((n) => c.name === n || c.name.startsWith(`${n}.`)));
-    if (!app.held) for (const c of own.slice(0, MOST)) {
+    if (!app.astray) for (const c of own.slice(0, MOST)) {
       const here = c.values[k];
       lines.push([c.name, number(share > 0 ? here + share * (c.values[k + 1] - here) : here, c.unit)]);
     }

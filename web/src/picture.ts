@@ -4,6 +4,7 @@ import { type App, TURN } from "./app";
 import { arrowColor } from "./build";
 import { type Acting, actingAt, brief, type Cut, cutDrawing, cutTable, summed } from "./cut";
 import { drawDiagram } from "./diagram";
+import type { LectureInfo } from "./document";
 import { drawPoles, halo, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
 import type { Curve } from "./motion";
 
@@ -16,6 +17,8 @@ export class Picture {
   poles = false;
   cut: Cut | null = null;
   ask: ((body: number, time: number) => void) | null = null; // from Python, in a live page
+  askInstant: ((time: number) => void) | null = null;
+  instant: ({ time: number } & LectureInfo["instants"][number]) | null = null;
   private body = 1;
   private choices: number[] = [];
   private drawn = ""; // content of the panel
@@ -84,9 +87,13 @@ export class Picture {
   /** Update the panel to the current time. */
   follow(turned: boolean): void {
     if (!this.kind) return;
+    if (this.app.astray) return this.lost();
     const { app } = this, { clip } = app, eye = turned && app.doc.dimensions === 3 && this.kind === "cut";
     const frames = this.kind === "cut" ? clip.info.cuts!.frames : clip.info.lecture!.frames;
-    const kept = frames.length ? nearestOf(frames, clip.times, app.shownTime) : -1, time = kept < 0 ? app.shownTime : clip.times[frames[kept]];
+    const exact = this.kind !== "cut" && this.instant?.time === app.shownTime; // computed by Python for this position
+    if (app.held && this.kind !== "cut" && this.askInstant && !exact) this.askInstant(app.shownTime);
+    const kept = frames.length && !exact && !(this.kind === "cut" && this.ask && !app.playing) ? nearestOf(frames, clip.times, app.shownTime) : -1;
+    const time = kept < 0 ? app.shownTime : clip.times[frames[kept]];
     const now = `${this.kind} ${this.body} ${time}`;
     if (now === this.drawn && !eye) return;
     if (this.kind !== "cut") {
@@ -98,6 +105,21 @@ export class Picture {
     else if (this.ask) this.ask(this.body, time);
     else this.explain(`There are more forces than a file stores. A live page shows them, or Python: run.free_body("${app.doc.bodies[this.body].name}", at=${Number(time.toPrecision(8))})`);
     this.drawn = now;
+  }
+
+  /** The polygons of a position that a hand has found on the motion, from Python. */
+  takeInstant(time: number, instant: LectureInfo["instants"][number]): void {
+    this.instant = { time, ...instant };
+    this.app.change();
+  }
+
+  /** Off the computed motion there is nothing to show. */
+  private lost(): void {
+    if (this.drawn === "lost") return;
+    this.drawn = "lost";
+    this.cut = null;
+    this.svg.replaceChildren();
+    this.put(this.kind === "cut" ? "free body:" : `${this.kind} polygon`, [], "The mechanism was dragged off the computed motion: speeds and forces are not known here. Reset shows the motion again.");
   }
 
   /** The numbers of a free body, from the file or from Python. */
@@ -118,8 +140,8 @@ export class Picture {
 
   /** Text over the stage: poles, and numbers of torques. */
   overStage(forces: boolean): ((pen: CanvasRenderingContext2D) => void) | null {
-    const { app } = this, { lecture } = app.clip.info, poles = this.poles && lecture && !app.held;
-    const turns = forces && !app.held && app.clip.turns.length > 0 && app.clip.turns.length <= READ;
+    const { app } = this, { lecture } = app.clip.info, poles = this.poles && lecture && !app.astray;
+    const turns = forces && !app.astray && app.clip.turns.length > 0 && app.clip.turns.length <= READ;
     if (!poles && !turns) return null;
     return (pen) => {
       if (turns) this.nameTurns(pen);

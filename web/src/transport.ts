@@ -33,7 +33,7 @@ export function transport(app: App): void {
     at("follow").setAttribute("aria-pressed", String(app.following));
     speed.value = String(app.speed);
     clip.value = String(app.clips.indexOf(app.clip));
-    clock.textContent = `t = ${app.shownTime.toFixed(digits(app.clip.span))} s`;
+    clock.textContent = app.astray ? "by hand" : `t = ${app.shownTime.toFixed(digits(app.clip.span))} s`;
     at("forces").style.display = app.hasForces ? "" : "none";
   };
   app.listeners.push(follow);

@@ -34,8 +34,8 @@ def execute(arguments: argparse.Namespace) -> int:
     result = load(arguments, or_model=True)
     options = page_options(result, default_columns(arguments))
     if arguments.live:
-        page = live(result, **options)
-        arguments.output.line(f"live at {page.url} until Ctrl-C")
+        page = live(result, wait=False, **options)
+        arguments.output.line(f"live at {page.url} until it is closed, or Ctrl-C")
         page.wait()
     elif target is None:
         view(result, live=False, **options)

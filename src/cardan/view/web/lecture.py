@@ -29,6 +29,13 @@ def describe_lecture(run: Any, bodies: list[Any], frames: np.ndarray) -> dict[st
     return {"frames": kept.tolist(), "instants": instants}
 
 
+def lecture_at(run: Any, bodies: list[Any], time: float) -> dict[str, Any] | None:
+    """Polygons and poles at one time, as a live page asks for them."""
+    if run.system.space.dimensions != 2 or not run.moves or not 1 < len(bodies) <= MOST_BODIES + 1:
+        return None
+    return _instant(run, time, {id(body): k for k, body in enumerate(bodies)})
+
+
 def _instant(run: Any, time: float, number: dict[int, int]) -> dict[str, Any]:
     instant = run.instant(time)
     return {

@@ -6,6 +6,8 @@
        |  {"do": "drag", body, point, target}  -->  Grab.drag: joints closed to 1e-9 m
        |  <--  [length][JSON][float32 poses]        within 50 ms for a six-bar
        |  {"do": "again"}, {"do": "again", pin, ..}  the analysis anew, with pivots and pins where hands have put them
+       |  {"do": "lecture", time}                    polygons where a hand has found the motion
+       |  {"do": "undo"}, {"do": "reset"}            the result before the last change, or the first one
        |  <--  [length][JSON][document]             curves and motion of the changed mechanism
        |  <--  frames of a run that is under way:   simulate(model, 10.0, progress=page.watch)
 
@@ -14,11 +16,13 @@ The random token in the address keeps other pages and other users of the machine
 
 from __future__ import annotations
 
+import atexit
 import json
 import secrets
 import socket
 import sys
 import threading
+import time as clock
 import warnings
 from typing import Any
 
@@ -29,28 +33,40 @@ from cardan.analysis.drag.pins import on_pin
 from cardan.analysis.rerun import rerun
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.parameter import moved
+from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.view.web.cuts import table_of
 from cardan.view.web.document import Page
+from cardan.view.web.lecture import lecture_at
 from cardan.view.web.page import made, opened, shown, text_of
 from cardan.view.web.question import read_question
 from cardan.view.web.shapes import placed, strand_table
 
 HOST = "127.0.0.1"
+AWAY = 4.0  # s without a page, longer than a reload takes: it was closed
+OFTEN = 0.2  # s between messages about the progress of a run
 PATIENCE = 0.025  # s for the way to a target: what is left of it comes with the next question
 
 
-def live(result: Any, *, open: bool = True, port: int = 0, **options: Any) -> Live:
+def live(result: Any, *, open: bool = True, wait: bool | None = None, port: int = 0, **options: Any) -> Live:
     """Serve a live page of a result or a model, and open it in the browser unless `open=False`.
 
-    Returns at once; the page lives as long as this process, `.wait()` waits for Ctrl-C, `.close()` ends it. Further
-    options are those of `page`.
+    Returns at once. A script waits at its end until the page is closed, or Ctrl-C, unless `wait=False`; at a prompt the
+    page lives as long as the process. `.wait()` waits now, `.close()` ends the page. Further options are those of
+    `page`.
     """
     page = Live(result, port=port, **options)
     if open and not opened(page.url):
         print(f"No browser was found; the page is at {page.url}", file=sys.stderr)
+    if (open if wait is None else wait) and not _at_prompt():
+        atexit.register(page.wait)
     return page
+
+
+def _at_prompt() -> bool:
+    """Whether somebody types: the process then lives on without waiting."""
+    return hasattr(sys, "ps1") or "IPython" in sys.modules or bool(sys.flags.interactive)
 
 
 class Live:
@@ -60,10 +76,13 @@ class Live:
         self._serve = _server()
         self._lock = threading.RLock()  # one hand at a time
         self._lines: set[Any] = set()
+        self._visited = False  # whether a page was ever open
         self._asked = 0  # how often the analysis was wanted anew: only the last answer counts
         meshes = {getattr(body, "name", body): mesh for body, mesh in (options.get("meshes") or {}).items()}
         self._take(result, options | ({"meshes": meshes} if meshes else {}))
         self.first = self.result  # as it was before hands changed it
+        self.past: list[Any] = []  # results before each change
+        self.closed = threading.Event()
         listening = socket.create_server((HOST, port))
         self.token, self.port = secrets.token_urlsafe(9), listening.getsockname()[1]
         self._server = self._serve(self._talk, sock=listening, process_request=self._answer, max_size=2**16)
@@ -86,14 +105,20 @@ class Live:
         self._broadcast(_message({"type": "frame", "text": f"running, t = {instant.time:.4g} s"}, numbers))
 
     def wait(self) -> None:
-        """Until Ctrl-C."""
+        """Until the page is closed in the browser, or Ctrl-C."""
+        alone = 0.0
         try:
-            threading.Event().wait()
+            while not self.closed.wait(0.2) and alone < AWAY:
+                alone = alone + 0.2 if self._visited and not self._lines else 0.0
         except KeyboardInterrupt:
-            self.close()
+            pass
+        self.close()
 
     def close(self) -> None:
-        self._server.shutdown()
+        atexit.unregister(self.wait)
+        if not self.closed.is_set():
+            self.closed.set()
+            self._server.shutdown()
 
     def __enter__(self) -> Live:
         return self
@@ -134,6 +159,7 @@ class Live:
         from websockets.exceptions import ConnectionClosed
 
         self._lines.add(connection)
+        self._visited = True
         try:
             for text in connection:
                 with self._lock:
@@ -168,6 +194,10 @@ class Live:
             return _message(self._cut(question), np.zeros(0))
         if question["do"] == "again":
             return self._begin_again(question)
+        if question["do"] == "lecture":
+            return _message(self._lecture(question["time"]), np.zeros(0))
+        if question["do"] in ("undo", "reset"):
+            return self._back(question["do"] == "reset")
         hand = self._hand()
         if hand is None:
             words = {"type": "drag", "locked": True, "text": "nothing can be dragged: its joints do not close"}
@@ -198,6 +228,29 @@ class Live:
         except CardanError as error:
             return asked | {"acting": [], "text": str(error)}
 
+    def _lecture(self, time: float) -> dict[str, Any]:
+        """Polygons and poles at a time."""
+        asked: dict[str, Any] = {"type": "lecture", "time": time}
+        try:
+            instant = self._instant(time)
+            known = isinstance(self.result, Trajectory)
+            found = lecture_at(self.result, self.page.scene.bodies, float(instant.time)) if known else None
+            return asked | ({} if found is None else {"instant": found})
+        except CardanError as error:
+            return asked | {"text": str(error)}
+
+    def _back(self, all_the_way: bool) -> bytes:
+        """The result before the last change, or before all of them."""
+        if not self.past:
+            return _message({"type": "message", "text": "nothing was changed"}, np.zeros(0))
+        self._asked += 1  # an answer that is under way is not wanted any more
+        result = self.past[0] if all_the_way else self.past[-1]
+        del self.past[0 if all_the_way else -1 :]
+        compared = {} if result is self.first else self._compared(result)
+        self._take(result, {key: value for key, value in self.options.items() if key != "ghost"} | compared)
+        self._broadcast(_framed({"type": "document", "text": "", "past": len(self.past)}, self.document))
+        return _message({"type": "message", "text": ""}, np.zeros(0))
+
     # --- the analysis anew -----------------------------------------------------------------------------------------
 
     def _begin_again(self, question: dict[str, Any]) -> bytes:
@@ -215,7 +268,8 @@ class Live:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", CardanWarning)
-                result = rerun(self.result, model)
+                watched = {"progress": self._progress(asked)} if isinstance(self.result, Simulation) else {}
+                result = rerun(self.result, model, **watched)
         except CardanError as error:
             text, result = str(error), getattr(error, "partial", None)
         if asked != self._asked:
@@ -223,9 +277,22 @@ class Live:
         if result is None or (isinstance(result, Trajectory) and not len(result)):
             return self._broadcast(_message({"type": "message", "text": text}, np.zeros(0)))
         with self._lock:
+            self.past.append(self.result)
             self._take(result, self.options | self._compared(result))
             document = self.document
-        self._broadcast(_framed({"type": "document", "text": text}, document))
+        self._broadcast(_framed({"type": "document", "text": text, "past": len(self.past)}, document))
+
+    def _progress(self, asked: int) -> Any:
+        """Report how far a run has come."""
+        last = [clock.perf_counter()]
+
+        def watch(instant: Snapshot) -> None:
+            if asked == self._asked and clock.perf_counter() - last[0] > OFTEN:
+                last[0] = clock.perf_counter()
+                text = f"computing the motion of the changed mechanism: t = {instant.time:.4g} s"
+                self._broadcast(_message({"type": "message", "text": text}, np.zeros(0)))
+
+        return watch
 
     def _compared(self, result: Any) -> dict[str, Any]:
         """The first result as a ghost, unless another one was requested."""

@@ -5,6 +5,8 @@
 | cut   | body, time                                                                        |
 | drag  | body, pivot (-1: none), point, target, and time where it begins                   |
 | again | nothing; or pin, target, time                                                     |
+| lecture | time: polygons and poles there                                                  |
+| undo, reset | nothing: the result before the last change, or the first one                |
 
 Anything else raises an error, which the page shows.
 """
@@ -18,6 +20,7 @@ from typing import Any
 from cardan.errors import ModelError
 
 FARTHEST = 1e12  # m that a hand may reach
+ACTIONS = ("cut", "drag", "again", "lecture", "undo", "reset")
 
 
 def read_question(text: str | bytes, dimensions: int, bodies: int, pivots: int, pins: int) -> dict[str, Any]:
@@ -26,14 +29,16 @@ def read_question(text: str | bytes, dimensions: int, bodies: int, pivots: int, 
         found = json.loads(text)
     except (ValueError, RecursionError):
         raise ModelError("the message of the page is not JSON") from None
-    if not isinstance(found, dict) or found.get("do") not in ("cut", "drag", "again"):
+    if not isinstance(found, dict) or found.get("do") not in ACTIONS:
         raise ModelError("the page sent an unknown request")
     asked: dict[str, Any] = {"do": found["do"]}
+    if found["do"] in ("undo", "reset"):
+        return asked
     if found["do"] == "again":
         if "pin" not in found:
             return asked
         asked |= {"pin": _whole(found, "pin", 0, pins), "target": _point(found, "target", dimensions)}
-    else:
+    elif found["do"] != "lecture":
         asked["body"] = _whole(found, "body", 0, bodies)
     if found["do"] == "drag":
         asked |= {"pivot": _whole(found, "pivot", -1, pivots), "begin": bool(found.get("begin"))}
