@@ -85,6 +85,8 @@ MODULES = {
         "quasi-static": ("quasi_static", "cardan.analysis.slow.quasi_static", "quasi_static"),
         "quasi-static-result": ("QuasiStatic", "cardan.results.steady.quasi_static", "QuasiStatic, Snap"),
         "axle-sweep": ("axle_sweep", "cardan.analysis.slow.axle_sweep", "axle_sweep"),
+        "steady-cornering": ("steady_cornering", "cardan.analysis.slow.steady_cornering", "steady_cornering"),
+        "cornering": ("Cornering", "cardan.results.steady.cornering", "Cornering"),
         "steady-motion": ("steady_motion", "cardan.analysis.steady.steady_motion", "steady_motion"),
         "linearize": ("linearize", "cardan.analysis.linear.linearize", "linearize"),
         "linearization": ("Linearization", "cardan.results.linear.linearization", "Linearization"),

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from cardan.analysis.sensitivity.sensitivities import sensitivities
     from cardan.analysis.slow.axle_sweep import axle_sweep
     from cardan.analysis.slow.quasi_static import quasi_static
+    from cardan.analysis.slow.steady_cornering import steady_cornering
     from cardan.analysis.steady.periodic_motion import periodic_motion
     from cardan.analysis.steady.steady_motion import steady_motion
     from cardan.analysis.stepping.stepper import Stepper, stepper
@@ -133,6 +134,7 @@ __all__ = [
     "save_model",
     "sensitivities",
     "simulate",
+    "steady_cornering",
     "steady_motion",
     "stepper",
     "study",

@@ -61,6 +61,13 @@ def axle_page(motion: Any) -> Any:
     return figure(motion)
 
 
+def cornering_figure(test: Any) -> Any:
+    """The figure of a `Cornering`."""
+    from cardan.view.figures.cornering import cornering_figure as figure
+
+    return figure(test)
+
+
 class Savable:
     """A result that can be saved, shown in a browser and displayed in a notebook."""
 

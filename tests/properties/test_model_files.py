@@ -77,6 +77,7 @@ def test_every_analysis_can_be_stated() -> None:
     """All functions of the package that take a model and give a result; imports, files and parameters do not."""
     others = {
         "axle_sweep",
+        "steady_cornering",
         "equations",
         "export_c",
         "export_fmu",

@@ -30,6 +30,7 @@ ANALYSES = {
     "root_locus": "linear.root_locus",
     "sensitivities": "sensitivity.sensitivities",
     "simulate": "forward.simulate",
+    "steady_cornering": "slow.steady_cornering",
     "steady_motion": "steady.steady_motion",
     "stepper": "stepping.stepper",
 }
