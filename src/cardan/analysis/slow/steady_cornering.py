@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from cardan.results.steady.cornering import Cornering
 from cardan.results.steady.steady_motion import SteadyMotion
 
 HALVINGS = 4  # of a step between two turns
+Search = Callable[[float, float, SteadyMotion | None], SteadyMotion]  # of speed, radius and start
 NEAR = 1e-5  # distance of an eigenvalue of symmetry from its exact value, relative to the largest one
 
 
@@ -40,11 +41,12 @@ def steady_cornering(
 
     With one `speed` and several values of `lateral_acceleration` (m/s2, positive to the left, growing), the radius
     varies; with several speeds and one `radius`, the speed does (ISO 4138, constant speed and constant radius). The
-    model must be stated at about the first speed, straight ahead. `steering` is the hold, driver or force whose value is
-    the steering input, `drive` the one that keeps the speed, `spinning` the hinges of the wheels. Each turn is a
+    model must be stated at about the first speed, straight ahead. `steering` is the hold, driver or force whose value
+    is the steering input, `drive` the one that keeps the speed, `spinning` the hinges of the wheels. Each turn is a
     `steady_motion` that starts from the turn before; the test ends, with a warning, where no further one is found: at
-    the limit of the tires. `steering_ratio` is the steering value per steering angle of the wheels; with the `wheelbase`
-    it leads to the understeer gradient. Use tires with `transient=False`: relaxation does not change a steady turn.
+    the limit of the tires. `steering_ratio` is the steering value per steering angle of the wheels; with the
+    `wheelbase` it leads to the understeer gradient. Use tires with `transient=False`: relaxation does not change a
+    steady turn.
 
     A single-track car in the plane with linear tires, whose understeer gradient is m (b C_r - a C_f) / (l C_f C_r):
 
@@ -61,6 +63,7 @@ def steady_cornering(
     >>> test = steady_cornering(model, car, steering=angle, drive=push, speed=20.0,
     ...     lateral_acceleration=[0.1, 0.2, 0.3], wheelbase=2.6)
     >>> f"{test.understeer_gradient[0]:.5f} rad s2/m", test.stable.tolist()
+    ('0.00317 rad s2/m', [True, True, True])
     """
     check.instance(model, Model, "the model of steady_cornering()")
     turns = _turns(speed, lateral_acceleration, radius)
@@ -79,8 +82,8 @@ def steady_cornering(
     if reason:
         v, r = turns[len(motions)]
         warnings.warn(
-            f"steady_cornering() of '{model.name}' ends at {_side(turns[len(motions) - 1]):.4g} m/s2: no turn was found "
-            f"at {v:g} m/s and a radius of {r:g} m ({reason})",
+            f"steady_cornering() of '{model.name}' ends at {_side(turns[len(motions) - 1]):.4g} m/s2: no turn was "
+            f"found at {v:g} m/s and a radius of {r:g} m ({reason})",
             CardanWarning,
             stacklevel=2,
         )
@@ -119,17 +122,13 @@ def _turns(speed: ArrayLike, lateral: ArrayLike | None, radius: float | None) ->
             raise ModelError("with a radius, which must not be zero, the speeds of steady_cornering() must grow")
         return [(float(v), value) for v in speeds]
     sides = np.atleast_1d(np.asarray(lateral, float))
-    if (
-        speeds.size != 1
-        or not np.all(np.isfinite(sides))
-        or np.any(sides == 0.0)
-        or np.any(np.diff(np.abs(sides)) <= 0.0)
-    ):
+    growing = bool(np.all(np.diff(np.abs(sides)) > 0.0))
+    if speeds.size != 1 or not np.all(np.isfinite(sides)) or np.any(sides == 0.0) or not growing:
         raise ModelError("with one speed, the values of lateral_acceleration must not be zero, and must grow")
     return [(float(speeds[0]), float(speeds[0] ** 2 / side)) for side in sides]
 
 
-def _sequence(found, turns: list[tuple[float, float]]) -> tuple[list[SteadyMotion], str]:  # type: ignore[no-untyped-def]
+def _sequence(found: Search, turns: list[tuple[float, float]]) -> tuple[list[SteadyMotion], str]:
     """The turns up to the first that is not found, and the reason why it is not."""
     motions: list[SteadyMotion] = []
     before = None
@@ -142,12 +141,16 @@ def _sequence(found, turns: list[tuple[float, float]]) -> tuple[list[SteadyMotio
     return motions, ""
 
 
-def _approach(  # type: ignore[no-untyped-def]
-    found, before: tuple[float, float] | None, turn: tuple[float, float], start: SteadyMotion | None, halvings: int
+def _approach(
+    found: Search,
+    before: tuple[float, float] | None,
+    turn: tuple[float, float],
+    start: SteadyMotion | None,
+    halvings: int,
 ) -> SteadyMotion:
     """The turn, by way of turns in between if it is too far from the one before."""
     try:
-        return found(*turn, start)  # type: ignore[no-any-return]
+        return found(*turn, start)
     except SimulationError:
         if halvings == 0 or before is None:
             raise

@@ -17,11 +17,11 @@ Curve = NDArray[np.float64]
 class Cornering:
     """Steady turns along a test, one entry per turn; made by `steady_cornering`.
 
-    `speed`, `radius`, `lateral_acceleration` (v^2 / R), `steering` (the value of the free steering element), `side_slip`
-    and `roll` (rad, positive to the right) of the body are arrays. `motions` are the turns themselves. `eigenvalues` lists
-    those of each linearized turn without the ones of symmetry: a vehicle may be moved and turned on its road, and wheels
-    may be turned, without effect. `stable` is True where all the others decay. A test that ends early, because no
-    further turn was found, has a `reason`.
+    `speed`, `radius`, `lateral_acceleration` (v^2 / R), `steering` (the value of the free steering element),
+    `side_slip` and `roll` (rad, positive to the right) of the body are arrays. `motions` are the turns themselves.
+    `eigenvalues` lists those of each linearized turn without the ones of symmetry: a vehicle may be moved and turned on
+    its road, and wheels may be turned, without effect. `stable` is True where all the others decay. A test that ends
+    early, because no further turn was found, has a `reason`.
     """
 
     speed: Curve
