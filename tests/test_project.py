@@ -130,6 +130,7 @@ def test_version_comes_from_tags() -> None:
 def test_import_is_light() -> None:
     """`import cardan` loads nothing that only pictures, tables or files need."""
     heavy = ("matplotlib", "xarray", "pandas", "PIL", "rich", "h5netcdf", "imageio_ffmpeg", "trimesh")
+    heavy += ("skfem", "meshio", "gmsh")
     script = (
         f"import sys, cardan, cardan.planar, cardan.spatial; print([name for name in {heavy!r} if name in sys.modules])"
     )

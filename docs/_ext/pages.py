@@ -148,6 +148,7 @@ MODULES = {
         "read-calculix": ("read_calculix", "cardan.flexible.importers.calculix", "read_calculix"),
         "read-nastran": ("read_nastran", "cardan.flexible.importers.nastran", "read_nastran"),
         "flexible-files": ("Files of flexible parts", "cardan.flexible.part_file", "save_part, load_part"),
+        "flexible-mass": ("check_mass_properties", "cardan.flexible.mass_check", "check_mass_properties"),
         "flexible-stress": (
             "Stress",
             "cardan.flexible.stress",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cardan.flexible.importers.calculix import read_calculix
     from cardan.flexible.importers.nastran import read_nastran
     from cardan.flexible.load_cases import Instant, LoadCase, load_case
+    from cardan.flexible.mass_check import check_mass_properties
     from cardan.flexible.mode_table import summary
     from cardan.flexible.part_file import load_part, save_part
     from cardan.flexible.stress import StressPeaks, principal, strain_energy, stress_at, stress_peaks, von_mises
@@ -44,6 +45,7 @@ __all__ = [
     "Surface",
     "beam",
     "box",
+    "check_mass_properties",
     "circle",
     "cylinder",
     "load_case",

@@ -95,7 +95,8 @@ def reduce(
     keeps the modes of a beam in the xy plane only, for planar models. `residual` has further loads in its columns whose
     static response is to be exact. `damping` is None, a ratio, "graded", `Rayleigh(...)`, a list or a function of the
     frequency. `units` of the model are "m, kg, s", "mm, t, s" or "mm, kg, ms"; "any" skips the check of their
-    plausibility. `triangles` (t, 3) of nodes are the skin for pictures.
+    plausibility. `triangles` (t, 3) of nodes are the skin for pictures. `progress` is True or False, or a function that
+    receives the share that is done.
 
     >>> from cardan.flexible import beam, rectangle
     >>> bar = beam(1.0, rectangle(0.02, 0.01))
@@ -150,18 +151,23 @@ def reduction(
         raise ModelError(f"method '{method}' with the {frame} frame needs interfaces: state name: nodes")
     check_rigid_motions(stiffness, places, dofs)
     with Progress(f"reducing '{name}'", 100, progress) as bar:
-        body = FreeBody(mass, stiffness, places, dofs, found, lambda share: bar.show(int(60 * share)))
+
+        def report(share: float) -> None:
+            bar.show(int(100 * share))
+            bar.look(lambda: share)
+
+        body = FreeBody(mass, stiffness, places, dofs, found, lambda share: report(0.6 * share))
         total = check_rigid_mass(body.rigid_mass)
         if units != "any":
             check_units(mass, stiffness, places, dofs, total)
         static = _static(body, method, _loads(residual, mass.shape[0]))
-        normal = _normal(body, method, count, limit, lambda share: bar.show(60 + int(35 * share)))
+        normal = _normal(body, method, count, limit, lambda share: report(0.6 + 0.35 * share))
         columns = body.sweep(np.hstack([static, normal]))
         columns = _independent(body, columns)
         if check.flag(planar, "planar"):
             columns = _in_plane(body, columns, name)
         omega, columns = _normalized(body, columns, frame)
-        bar.show(100)
+        report(1.0)
     if not len(omega):
         raise ModelError(f"no modes of '{name}' are left: raise modes or up_to, or state interfaces")
     full = body.T @ columns

@@ -9,7 +9,17 @@ from scipy.sparse import block_diag, csr_matrix
 
 from bricks import bricks
 from cardan.errors import CardanWarning, ModelError
-from cardan.flexible import Connection, FlexiblePart, Rayleigh, beam, rectangle, reduce, reduction, summary
+from cardan.flexible import (
+    Connection,
+    FlexiblePart,
+    Rayleigh,
+    beam,
+    check_mass_properties,
+    rectangle,
+    reduce,
+    reduction,
+    summary,
+)
 from cardan.flexible.connection import seats
 from cardan.flexible.rigid_motion import rigid_motions
 
@@ -276,6 +286,33 @@ def test_wrong_input_is_rejected_with_the_problem(case: str) -> None:
     with pytest.raises(ModelError) as caught:
         reduce(**stated)  # type: ignore[arg-type]
     assert words in str(caught.value)
+
+
+def test_mass_properties_are_compared_with_the_solid() -> None:
+    M, K, nodes = BAR
+    part = reduce(M, K, nodes, modes=2)
+    sides = np.array([1.0, 0.1, 0.06])
+    mass, center = 47.1, sides / 2
+    J = mass / 12 * (sides @ sides - sides**2)
+    check_mass_properties(part, mass, center, np.diag(J))
+    check_mass_properties(part, mass, center, J[::-1])
+    for wrong, words in (
+        ({"mass": 0.0471}, "1000 times that of the solid"),
+        ({"center": (500, 50, 30)}, "mass center at (0.5, 0.05, 0.03) m"),
+        ({"inertia": 1.1 * J}, "10 % of its largest moment"),
+        ({"inertia": np.diag(J[::-1])}, "check units and axes"),
+        ({"inertia": 1.0}, "three principal moments"),
+    ):
+        with pytest.raises(ModelError) as caught:
+            check_mass_properties(part, **wrong)  # type: ignore[arg-type]
+        assert words in str(caught.value)
+
+
+def test_progress_is_reported() -> None:
+    M, K, nodes = bricks((1.0, 0.1, 0.1), (40, 3, 3), *STEEL)
+    seen: list[float] = []
+    reduce(M, K, nodes, modes=3, progress=seen.append)
+    assert len(seen) > 5 and seen[-1] == 1.0 and all(a <= b for a, b in zip(seen, seen[1:], strict=False))
 
 
 def test_slow_sound_warns() -> None:
