@@ -171,11 +171,20 @@ def own_velocity(px_rate, py, c=1.0):
     return c * px_rate - py
 
 
+DWELL = spatial.Dwell(1.0)
+THROUGH = (spatial.Condition(0.0, 0.0), spatial.Condition(1.0, 1.0))
+
+
 def _actions() -> dict[str, Use]:
     motions: dict[str, dict[str, Any]] = {
         "Constant": {"value": 1.0},
         "Harmonic": {"amplitude": 1.0, "frequency": 1.0, "phase": 0.0, "offset": 0.0},
         "Ramp": {"rate": 1.0, "start": 0.0},
+        "Move": {"to_value": 1.0, "duration": 1.0, "law": "3-4-5", "backward": False},
+        "Dwell": {"duration": 1.0},
+        "Condition": {"at": 0.0, "value": 1.0, "rate": 0.0, "acceleration": 0.0, "jerk": 0.0},
+        "MoveThrough": {"conditions": THROUGH, "degree": None},
+        "MotionProgram": {"segments": (DWELL,), "start_value": 0.0, "start_time": 0.0, "repeat": "none"},
         "Spline": {"times": (0, 1, 2, 3), "values": (0, 1, 1, 0), "end": "natural", "rates": None, "outside": "extend"},
         "Step": {"start_time": 0.0, "end_time": 1.0, "from_value": 0.0, "to_value": 1.0, "order": 5},
     }

@@ -22,14 +22,17 @@ from cardan.planar import (
     Body,
     CamFlat,
     CamPair,
+    CamProfile,
     CamRoller,
     Circle,
+    Condition,
     Constant,
     Coupler,
     Curve,
     CurveThrough,
     Distance,
     Driver,
+    Dwell,
     Fixed,
     Function,
     Gear,
@@ -37,6 +40,9 @@ from cardan.planar import (
     Hold,
     Marker,
     Model,
+    MotionProgram,
+    Move,
+    MoveThrough,
     PinInSlot,
     Point,
     PointFollower,
@@ -48,8 +54,13 @@ from cardan.planar import (
     Revolute,
     RevoluteRevolute,
     RevoluteTranslational,
+    RockerCamProfile,
     Spline,
     Step,
+    SwingingFlat,
+    SwingingRoller,
+    TranslatingFlat,
+    TranslatingRoller,
     Translational,
     angle,
     bearing,
@@ -292,17 +303,31 @@ def rising(t):
     return 0.4 + t * math.exp(-t)
 
 
+PARTS: dict[Any, tuple[Any, ...]] = {MotionProgram: (Condition, Dwell, Move, MoveThrough)}
 MOTIONS = {
     Constant: Constant(0.7),
     Function: Function(rising),
     Harmonic: Harmonic(0.5, 4.0, phase=0.3, offset=0.2),
+    MotionProgram: MotionProgram(
+        [
+            Dwell(0.1),
+            Move(0.9, 0.3, "modified-sine"),
+            MoveThrough([Condition(0.0, rate=0.0, acceleration=0.0), Condition(0.4, 0.4, 0.0, 0.0)]),
+        ],
+        start_value=0.4,
+    ),
     Polynomial: Polynomial(0.4, 1.0, -0.5, 0.2),
     Ramp: Ramp(2.0, start=0.4),
     Spline: Spline((0.0, 0.3, 0.65, 1.0), (0.4, 0.8, 0.6, 1.1)),
     Step: Step(0.25, 0.85, from_value=0.4, to_value=1.2),
 }
 
+LIFT = MotionProgram([Move(0.05, 2.0), Dwell(1.0), Move(0.0, 2.0, "3-4-5"), Dwell(TURN - 5.0)])
+TILT = MotionProgram([Move(0.2, 2.0), Move(0.0, TURN - 2.0)])
+FOLLOWERS = (TranslatingFlat, TranslatingRoller, SwingingFlat, SwingingRoller)
 PROFILES = {
+    CamProfile: CamProfile(LIFT, TranslatingRoller(0.05), 0.3),
+    RockerCamProfile: RockerCamProfile(TILT, SwingingFlat(0.9), 0.3),
     Circle: Circle(0.3, center=(0.03, 0.02)),
     Curve: Curve(egg, (0.0, TURN)),
     CurveThrough: CurveThrough([egg(u) for u in AROUND]),
@@ -328,9 +353,15 @@ def _rolling_on(profile: Any) -> Callable[[PlanarStage], None]:
 
 
 CASES += [
-    Case(f"driven by {kind.__name__}", PlanarStage, _driven_by(motion), (kind,)) for kind, motion in MOTIONS.items()
+    Case(f"driven by {kind.__name__}", PlanarStage, _driven_by(motion), (kind, *PARTS.get(kind, ())))
+    for kind, motion in MOTIONS.items()
 ]
 CASES += [
-    Case(f"rolling on {kind.__name__}", PlanarStage, _rolling_on(profile), (kind,))
+    Case(
+        f"rolling on {kind.__name__}",
+        PlanarStage,
+        _rolling_on(profile),
+        (kind, *(FOLLOWERS if kind is CamProfile else ())),
+    )
     for kind, profile in PROFILES.items()
 ]

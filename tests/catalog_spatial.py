@@ -16,17 +16,22 @@ import catalog as catalog_of_the_plane
 from cardan.spatial import (
     Body,
     Bracket,
+    Condition,
     Constant,
     ConstantVelocity,
     Cylindrical,
     Distance,
     Driver,
+    Dwell,
     Fixed,
     Function,
     Harmonic,
     InLine,
     Marker,
     Model,
+    MotionProgram,
+    Move,
+    MoveThrough,
     Orientation,
     Parallel,
     Perpendicular,
@@ -315,10 +320,19 @@ def rising(t):
     return 0.4 + t * math.exp(-t)
 
 
+PARTS: dict[Any, tuple[Any, ...]] = {MotionProgram: (Condition, Dwell, Move, MoveThrough)}
 MOTIONS = {
     Constant: Constant(0.7),
     Function: Function(rising),
     Harmonic: Harmonic(0.5, 4.0, phase=0.3, offset=0.2),
+    MotionProgram: MotionProgram(
+        [
+            Dwell(0.1),
+            Move(0.9, 0.3, "modified-sine"),
+            MoveThrough([Condition(0.0, rate=0.0, acceleration=0.0), Condition(0.4, 0.4, 0.0, 0.0)]),
+        ],
+        start_value=0.4,
+    ),
     Polynomial: Polynomial(0.4, 1.0, -0.5, 0.2),
     Ramp: Ramp(-9.0, start=0.4),
     Spline: Spline((0.0, 0.3, 0.65, 1.0), (0.4, 0.8, 0.6, 1.1)),
@@ -336,7 +350,7 @@ def _driven_by(motion: Any) -> Callable[[SpatialStage], None]:
 
 
 CASES += [
-    Case(f"spatial-driven by {kind.__name__}", SpatialStage, _driven_by(motion), (kind,))
+    Case(f"spatial-driven by {kind.__name__}", SpatialStage, _driven_by(motion), (kind, *PARTS.get(kind, ())))
     for kind, motion in MOTIONS.items()
 ]
 

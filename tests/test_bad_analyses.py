@@ -14,6 +14,7 @@ from cardan.planar import (
     Body,
     CamFlat,
     CamPair,
+    CamProfile,
     CamRoller,
     Circle,
     Curve,
@@ -23,11 +24,18 @@ from cardan.planar import (
     Harmonic,
     Hold,
     Model,
+    MotionProgram,
+    Move,
     PointFollower,
     Polar,
     PolarTable,
     Ramp,
     Revolute,
+    RockerCamProfile,
+    SwingingFlat,
+    SwingingRoller,
+    TranslatingFlat,
+    TranslatingRoller,
     Translational,
     angle,
     component,
@@ -52,6 +60,7 @@ def slit(u):
 
 
 ARC = Polar(waist, closed=False, span=(0.0, 1.0))
+LIFT = MotionProgram([Move(0.02, 2.0), Move(0.0, TURN - 2.0)])
 
 
 # Cams and profiles
@@ -104,6 +113,20 @@ CASES += lines(
     (lambda b: Curve(slit, (1.0, 0.0)), "Curve", "1", "0"),
     (lambda b: Curve(lambda u: (math.cos(u), -math.sin(u)), (0.0, TURN)), "Curve", "clockwise"),
     (lambda b: Curve(lambda u: u, (0.0, 1.0), closed=False), "Curve", "two"),
+    (lambda b: CamProfile(LIFT, TranslatingFlat(), 0.001), "undercut", "degrees", "base_radius"),
+    (lambda b: CamProfile(LIFT, TranslatingRoller(0.5), 0.005), "undercut", "smaller roller"),
+    (lambda b: CamProfile(LIFT, TranslatingRoller(0.01, offset=0.1), 0.05), "offset", "0.1", "0.06"),
+    (lambda b: CamProfile(LIFT, SwingingFlat(0.2), 0.05), "SwingingFlat", "RockerCamProfile"),
+    (lambda b: CamProfile(Ramp(1.0), TranslatingFlat(), 0.05), "law", "MotionProgram", "Ramp"),
+    (lambda b: CamProfile(LIFT, "flat", 0.05), "follower", "flat"),
+    (lambda b: CamProfile(LIFT, TranslatingFlat(), -0.05), "base_radius", "-0.05"),
+    (lambda b: CamProfile(LIFT, TranslatingFlat(), 0.05, "left"), "rotation", "left"),
+    (lambda b: CamProfile(MotionProgram([Move(0.1, 90.0), Move(0.0, 270.0)]), TranslatingFlat(), 1.0), "degrees"),
+    (lambda b: CamProfile(-1.0 * LIFT, TranslatingFlat(), 1.0), "MotionProgram", "ScaledMotion"),
+    (lambda b: CamProfile(MotionProgram([Move(-0.1, 3.0), Move(0.0, TURN - 3.0)]), TranslatingFlat(), 1.0), "negative"),
+    (lambda b: RockerCamProfile(LIFT, SwingingRoller(0.1, 0.5), 0.05), "SwingingRoller", "reach", "0.4"),
+    (lambda b: RockerCamProfile(LIFT, SwingingFlat(0.04), 0.05), "SwingingFlat", "0.04"),
+    (lambda b: TranslatingRoller(-1.0), "radius", "-1"),
     (lambda b: PolarTable([0.0, 1.0, 2.0, 3.0], [1.0, 1.0, 1.0, 1.0]), "PolarTable", "gap"),
     (lambda b: PolarTable([0.0, 2.0, 1.0, 5.0], [1.0] * 4), "PolarTable", "increase", "2", "1"),
     (lambda b: PolarTable(np.arange(0.0, 360.0, 10.0), np.ones(36)), "PolarTable", "degrees"),

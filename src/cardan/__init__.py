@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from cardan.io.urdf import from_urdf
     from cardan.methods import HHT, Auto, Bdf, Dop853, GeneralizedAlpha, Radau, RungeKutta, SampledAdams, Symplectic
     from cardan.model.parameter import parameter, tied
+    from cardan.planar.cams.cam_design import CamDesign, design_cam
     from cardan.postprocess.suspension import AxleMotion, SuspensionWheel
     from cardan.postprocess.vehicle import VehicleMotion
     from cardan.results.simulation import Checkpoint
@@ -77,6 +78,7 @@ __all__ = [
     "Auto",
     "AxleMotion",
     "Bdf",
+    "CamDesign",
     "CardanError",
     "CardanWarning",
     "DegreesWarning",
@@ -102,6 +104,7 @@ __all__ = [
     "WriteError",
     "assemble",
     "axle_sweep",
+    "design_cam",
     "eigenmodes",
     "equations",
     "equilibrium",
@@ -151,6 +154,8 @@ _MODULES = {
     "FileError": "files.faults",
     "ModelFile": "files.model_file",
     "AxleMotion": "postprocess.suspension",
+    "CamDesign": "planar.cams.cam_design",
+    "design_cam": "planar.cams.cam_design",
     "SuspensionWheel": "postprocess.suspension",
     "VehicleMotion": "postprocess.vehicle",
     "export_c": "export.c_library",

@@ -54,6 +54,13 @@ def vehicle_page(motion: Any) -> Any:
     return figure(motion)
 
 
+def cam_page(design: Any) -> Any:
+    """The figure of a `CamDesign`."""
+    from cardan.view.figures.cam import cam_page as figure
+
+    return figure(design)
+
+
 def axle_page(motion: Any) -> Any:
     """The figure of an `AxleMotion`."""
     from cardan.view.figures.suspension import axle_page as figure

@@ -78,6 +78,7 @@ def test_every_analysis_can_be_stated() -> None:
     others = {
         "axle_sweep",
         "steady_cornering",
+        "design_cam",
         "equations",
         "export_c",
         "export_fmu",

@@ -68,6 +68,7 @@ class Flags(Record):
     nearly_closed: int  # joints are closed only approximately after this step
     refined: int  # states inside the last step come from shorter steps
     explicit: int  # the method is explicit
+    ignores_breakpoints: int  # steps do not end where motions are not smooth
 
 
 class MethodKernels(Record):
@@ -111,6 +112,7 @@ class StepperState(NamedTuple):
     direction: np.ndarray  # int64[events]: -1 falling, 1 rising, 0 both, OFF neither
     sample: np.ndarray  # float64[samplers, 2]: offset and period,
     sampled: np.ndarray  # int64[samplers]: and the place in y of the number of calls
+    breakpoints: np.ndarray  # float64[n, 2]: times at which motions are not smooth, and the period, or infinity
     inside: Any  # tables of `dense_output`
 
 
@@ -124,6 +126,7 @@ def stepper_state(
     directions: Sequence[int],
     sample: np.ndarray,
     sampled: np.ndarray,
+    breakpoints: np.ndarray,
     inside: Any,
 ) -> Any:
     """The state of a run that starts at y, which begins with so many positions and speeds."""
@@ -151,6 +154,7 @@ def stepper_state(
         direction=events,
         sample=sample,
         sampled=sampled,
+        breakpoints=breakpoints,
         inside=inside,
     )
     return block(tables)

@@ -26,7 +26,7 @@ from cardan.integrators.dense_output import (
     state_inside,
 )
 from cardan.integrators.events import look_for_events
-from cardan.integrators.samples import next_sample
+from cardan.integrators.samples import just_before, next_breakpoint, next_sample
 from cardan.integrators.stepper import (
     EVENT,
     FAILED,
@@ -131,8 +131,10 @@ def run_steps(mechanism, method, stepper, record, budget, to_the_end):
         if _sample(mechanism, stepper, False):  # an event may have taken place just before
             return FAILED
         due = next_sample(stepper, clock.now, clock.end)
-        clock.stop, clock.sample_due = min(clock.end, due), due
-        if clock.now + clock.step > clock.end and due > clock.end and not to_the_end:
+        edge = next_breakpoint(stepper, clock.now)
+        before = just_before(edge, clock.now) if edge < np.inf else edge
+        clock.stop, clock.sample_due = min(min(clock.end, due), before), due
+        if clock.now + clock.step > clock.end and due > clock.end and edge > clock.end and not to_the_end:
             return LAST
         copy(stepper.y, stepper.y_old)
         copy(stepper.dy, stepper.dy_old)
@@ -151,6 +153,8 @@ def run_steps(mechanism, method, stepper, record, budget, to_the_end):
             if status:
                 stepper.outcome.failure = status
                 return FAILED
+        if happened < 0 and clock.now >= before and _pass_breakpoint(mechanism, stepper, edge):
+            return FAILED
         if due <= clock.now and happened < 0:
             exact = stepper.flags.speeds_unprojected == 0 and stepper.direction.shape[0] == 0
             if _sample(mechanism, stepper, exact):
@@ -163,6 +167,18 @@ def run_steps(mechanism, method, stepper, record, budget, to_the_end):
         if stiff:
             return STIFF
     return RUNNING
+
+
+@kernel(internal=True)
+def _pass_breakpoint(mechanism, stepper, edge):
+    """Continue from a step that ended just before a breakpoint with the accelerations behind it. Returns a status."""
+    clock, look = stepper.clock, stepper.look
+    clock.now, stepper.flags.forces_jumped = min(edge, clock.end), 1
+    copy(stepper.y, look)
+    status = rates(mechanism, clock.now, look, stepper.dy)
+    status = status or begin_step(mechanism, clock.now, look, stepper.dy)
+    stepper.outcome.failure = status
+    return status
 
 
 @kernel(internal=True)

@@ -59,6 +59,12 @@ class Stated(ABCMeta):
         return stated.replace(parameters=[*stated.parameters.values()][1:], return_annotation=stated.empty)
 
 
+def set_fields(thing: Any, **values: Any) -> None:
+    """Set fields of frozen data during construction."""
+    for name, value in values.items():
+        object.__setattr__(thing, name, value)
+
+
 def owned(value: Any) -> Any:
     """A read-only copy of arrays, and a copy of lists and dictionaries, recursively; anything else unchanged.
 

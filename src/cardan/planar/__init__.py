@@ -43,10 +43,14 @@ if TYPE_CHECKING:
     from cardan.elements.ropes.capstan import Capstan
     from cardan.elements.ropes.pulley import Pulley, Rope
     from cardan.model.curves.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
+    from cardan.model.curves.motion_program import MotionProgram
+    from cardan.model.curves.motion_segments import Condition, Dwell, Move, MoveThrough
     from cardan.model.curves.profile import Circle, Curve, CurveThrough, Polar, PolarTable
     from cardan.model.matter import plane as matter
     from cardan.planar.beam import Beam
     from cardan.planar.body import Body, Marker
+    from cardan.planar.cams.cam_followers import SwingingFlat, SwingingRoller, TranslatingFlat, TranslatingRoller
+    from cardan.planar.cams.cam_profile import CamProfile, RockerCamProfile
     from cardan.planar.cams.flat import CamFlat
     from cardan.planar.cams.follower import PointFollower
     from cardan.planar.cams.pair import CamPair
@@ -73,9 +77,11 @@ __all__ = [
     "Cable",
     "CamFlat",
     "CamPair",
+    "CamProfile",
     "CamRoller",
     "Capstan",
     "Circle",
+    "Condition",
     "Constant",
     "Contact",
     "Controller",
@@ -86,6 +92,7 @@ __all__ = [
     "Distance",
     "Drag",
     "Driver",
+    "Dwell",
     "Face",
     "ElectricMotor",
     "Fixed",
@@ -103,6 +110,9 @@ __all__ = [
     "LookupTable",
     "Marker",
     "Model",
+    "MotionProgram",
+    "Move",
+    "MoveThrough",
     "PinInSlot",
     "Point",
     "PointFollower",
@@ -116,6 +126,7 @@ __all__ = [
     "RevoluteRevolute",
     "RevoluteTranslational",
     "Rim",
+    "RockerCamProfile",
     "RollingWheel",
     "Rope",
     "Servo",
@@ -128,9 +139,13 @@ __all__ = [
     "Step",
     "Stop",
     "Sum",
+    "SwingingFlat",
+    "SwingingRoller",
     "Torque",
     "TransferFunction",
     "Translational",
+    "TranslatingFlat",
+    "TranslatingRoller",
     "Wing",
     "angle",
     "bearing",

@@ -160,7 +160,7 @@ def _column(run: Trajectory, column: str) -> tuple[np.ndarray, str]:
     """The values of a column, which must be finite, and its unit."""
     if not isinstance(column, str) or column not in run.columns:
         near = run.columns.suggestion(column) if isinstance(column, str) else ""
-        hint = f"; did you mean '{near}'?" if near else ""
+        hint = f"; did you mean {near}?" if near else ""
         raise ModelError(f"the result of '{run.model.name}' has no column called {check.short_repr(column)}{hint}")
     values = np.asarray(run.columns[column].read(run), float)
     if values.size < 2:

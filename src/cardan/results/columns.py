@@ -42,6 +42,14 @@ if TYPE_CHECKING:
 
 # of a point: prefix of the column, name of the vector, unit
 VECTORS = (("", "position", "m"), ("v", "velocity", "m/s"), ("a", "acceleration", "m/s2"))
+COMPONENTS = {  # columns of quantities that have no column of their own
+    "position": ("x", "y", "z"),
+    "velocity": ("vx", "vy", "vz"),
+    "acceleration": ("ax", "ay", "az"),
+    "force": ("fx", "fy", "fz"),
+    "torque": ("force", "tx", "ty", "tz"),
+    "rotation": ("angle",),
+}
 LEVELS = {"": "value", ".rate": "rate", ".acceleration": "acceleration"}
 DIMENSIONS = {
     "s": "time",
@@ -159,8 +167,11 @@ class Columns(Mapping[str, Column]):
         return [name for name in self if name == element or name.startswith(f"{element}.")]
 
     def suggestion(self, name: str, others: Iterable[str] = ()) -> str:
-        """The column, or other name, most like an unknown name; "" if there is none."""
-        return next(iter(get_close_matches(name, [*self, *others], 1)), "")
+        """The columns, or the other name, most like an unknown name, in quotation marks; "" if there are none."""
+        owner, _, quantity = name.rpartition(".")
+        meant = [f"{owner}.{column}" for column in COMPONENTS.get(quantity, ()) if f"{owner}.{column}" in self]
+        near = meant or get_close_matches(name, [*self, *others], 1)
+        return " or ".join(f"'{column}'" for column in near)
 
 
 def coordinates_of(system: System) -> dict[str, Readable]:

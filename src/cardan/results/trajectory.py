@@ -120,8 +120,8 @@ class Trajectory(MotionShortcuts):
         """The series of an element, marker, measure or signal. By name: the values of a column, `run["rod.ax"]`, or
         the series of an element, `run["rod"]`."""
         if isinstance(key, str):
-            if key not in self.model and key in self.columns:
-                return self.columns[key].read(self)
+            if key not in self.model:
+                return self._column(key)
             key = self.model[key]
         if isinstance(key, Readable):
             return MeasureSeries(self, key)
@@ -142,6 +142,14 @@ class Trajectory(MotionShortcuts):
         if isinstance(key, Marker):
             return PointSeries(self, key)
         raise ModelError(f"a result is read by body, joint, point, marker, measure, signal or name, not by {key!r}")
+
+    def _column(self, name: str) -> np.ndarray:
+        """The values of a column by its name."""
+        if name not in self.columns:
+            near = self.columns.suggestion(name, (element.name for element in self.model))
+            hint = f"; did you mean {near}?" if near else "; run.columns lists the columns"
+            raise ModelError(f"'{self.model.name}' has no element or column called {name!r}{hint}")
+        return self.columns[name].read(self)
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*(element.name for element in self.model), *self.columns]

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from cardan.elements.tires.tire import Tire
     from cardan.elements.tires.tire_data import TireData
     from cardan.model.curves.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
+    from cardan.model.curves.motion_program import MotionProgram
+    from cardan.model.curves.motion_segments import Condition, Dwell, Move, MoveThrough
     from cardan.model.curves.profile import Circle
     from cardan.model.curves.road import Road, wheel_on_road
     from cardan.spatial import matter, rotation
@@ -111,6 +113,7 @@ __all__ = [
     "Cable",
     "Capstan",
     "Circle",
+    "Condition",
     "Constant",
     "ConstantVelocity",
     "Contact",
@@ -122,6 +125,7 @@ __all__ = [
     "Distance",
     "Drag",
     "Driver",
+    "Dwell",
     "Face",
     "ElectricMotor",
     "Fixed",
@@ -143,6 +147,9 @@ __all__ = [
     "Marker",
     "Mesh",
     "Model",
+    "MotionProgram",
+    "Move",
+    "MoveThrough",
     "Orientation",
     "Parallel",
     "Perpendicular",

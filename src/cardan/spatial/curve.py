@@ -23,8 +23,9 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.curve import Array, ParametricCurve
-from cardan.model.curves.freeform import FunctionCurve, PointsCurve, set_fields
+from cardan.model.curves.freeform import FunctionCurve, PointsCurve
 from cardan.model.dimensions import Length, Ratio
+from cardan.model.stated import set_fields
 from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, Shape
 from cardan.numerics.curves.spline import Pieces, pack
 

@@ -125,6 +125,6 @@ def _output(name: str, source: Any) -> StudyOutput:
 def _column(run: Trajectory, name: str) -> np.ndarray:
     if name not in run.columns:
         near = run.columns.suggestion(name)
-        hint = f"did you mean '{near}'?" if near else "result.columns lists all"
+        hint = f"did you mean {near}?" if near else "result.columns lists all"
         raise ModelError(f"the result of '{run.model.name}' has no column '{name}'; {hint}")
     return run.columns[name].read(run)

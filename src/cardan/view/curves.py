@@ -104,7 +104,7 @@ def counterpart(run: Any, item: Any) -> Any:
 def _column(run: Any, name: str) -> PlottedCurve:
     if name not in run.columns:
         near = run.columns.suggestion(name, (element.name for element in run.model))
-        hint = f"; did you mean '{near}'?" if near else ""
+        hint = f"; did you mean {near}?" if near else ""
         raise UnknownNameError(f"model '{run.model.name}' has nothing called {name!r} to plot{hint}")
     return PlottedCurve(name, run.columns[name].unit, run.columns[name].read(run))
 

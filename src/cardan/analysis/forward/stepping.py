@@ -14,6 +14,7 @@ from cardan.integrators.scheme import SCHEMES, Setup, method_table
 from cardan.integrators.stepper import stepper_state
 from cardan.integrators.stepping import begin_run
 from cardan.methods import Auto
+from cardan.system.breakpoints import breakpoints_of
 from cardan.system.system import System
 
 ONE_CORRECTION = 1e-8  # gaps whose square is below rounding
@@ -24,7 +25,7 @@ def fresh_stepper(system: System, formulation: Formulation, events: Sequence[Any
     directions, sizes = [DIRECTIONS[event.direction] for event in events], formulation.sizes
     machine, before = formulation.machine, y.size - system.states.start.size
     circuit = machine.forces.circuit
-    tables = machine.limit, machine.turns, directions, circuit.sample, before + circuit.sampled
+    tables = machine.limit, machine.turns, directions, circuit.sample, before + circuit.sampled, breakpoints_of(system)
     return stepper_state(time, y, sizes.positions, sizes.speeds, *tables, inside(machine, y.size, sizes.speeds))
 
 
@@ -38,6 +39,7 @@ def use_scheme(run: Run, name: str) -> None:
     flags = run.stepper.flags
     flags.speeds_unprojected, flags.outputs_unprojected = int(scheme.rough), int(scheme.drifts)
     flags.explicit = int(scheme.explicit)
+    flags.ignores_breakpoints = int(scheme.book or run.settings.method.fixed_step is not None)
 
 
 def reset_memory(run: Run) -> None:

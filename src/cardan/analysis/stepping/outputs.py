@@ -145,7 +145,7 @@ def _resolved(model: Model, item: Any, columns: Columns) -> StepOutput:
     if isinstance(item, str):
         if item not in columns or item in ("iterations", "steps"):
             near = columns.suggestion(item)
-            hint = f"did you mean '{near}'?" if near else "see run.columns of a simulation"
+            hint = f"did you mean {near}?" if near else "see run.columns of a simulation"
             raise ModelError(f"'{item}' in outputs of stepper() is not a column of model '{model.name}': {hint}")
         return StepOutput(item, columns[item].unit, column=item)
     if isinstance(item, tuple):

@@ -27,6 +27,7 @@ from cardan.model.curves.motion import (
     Spline,
     Step,
 )
+from cardan.model.curves.motion_program import MotionProgram
 from cardan.numerics.curves.spline import PERIODIC, REFUSED, Pieces
 
 Scalar = Callable[[float], float]
@@ -62,6 +63,9 @@ def _of_motion(motion: Motion, what: str) -> Scalar:
             rise = _piecewise(motion._rise)
             low, height = motion.from_value, motion.to_value - motion.from_value
             return lambda t: low + height * rise(t)
+        case MotionProgram():
+            course, (offset, slope) = _piecewise(motion.pieces), motion.drift
+            return lambda t: offset + slope * t + course(t)
         case ScaledMotion(inner, factor):
             function = _of_motion(inner, what)
             return lambda t: factor * function(t)

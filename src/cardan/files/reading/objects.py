@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 ACCEPTED = {"signal": ("signal", "measure", "motion", "device")}  # kinds that serve as another kind
 DEFAULT_TYPES = {
     **{"tire_data": "tire_data", "outline": "profile", "pulley": "pulley"},
-    **{"event": "event", "device": "device"},
+    **{"event": "event", "device": "device", "condition": "condition"},
 }
 SUMS = ("measure", "motion", "signal", "matter")  # kinds that can be added
 NUMERIC = ("motion", "signal")  # kinds for which a number serves
 EXAMPLES = {
     "motion": "write ramp(10), or {type: ramp, rate: 10}",
+    "segment": "write move(0.02, 0.3, 'cycloidal') or dwell(0.2)",
+    "condition": "write {at: 0, value: 0, rate: 0}",
     "measure": "write hinge.angle, or length(ground@(0, 0), crank@(0.1, 0))",
     "signal": "write hinge.angle, rate(hinge.angle), or the name of a block",
     "outline": "write {on: cam, curve: circle(0.1)}",
@@ -112,7 +114,7 @@ def _typed(
         there = known.names(*accepted)
         message = f"{what} must be {_article(wanted.name)}, but {short_repr(name)} is {_article(kind.gives)}"
         raise FaultError(node, "C204", message, f"there are {', '.join(there)}" if len(there) < 12 else "")
-    inner: Symbols = {}
+    inner = symbols if kind.gives in ("segment", "condition") else {}  # parts of a motion
     if kind.gives == "motion":
         inner = {"V": _filled(wanted.value or SI, symbols), "X": _filled(wanted.argument or "time", symbols)}
     listed = holder.listed if isinstance(holder, Call) else []

@@ -26,10 +26,12 @@ from cardan.files.vocabulary.samples import number_range, sample
 from cardan.methods.shorthand import OLD_OPTIONS
 from cardan.model.curves.curve import ParametricCurve
 from cardan.model.curves.motion import Motion
+from cardan.model.curves.motion_segments import Segment
 from cardan.model.device import Device, Signal
 from cardan.model.element import Constraint, Element
 from cardan.model.measure import Readable
 from cardan.model.surfaces.surface_pair import Surface
+from cardan.planar.cams.cam_followers import Follower
 
 HERE = Path(__file__).parent
 UNITS = {"m": "length", "rad": "angle", "": "1"}
@@ -185,6 +187,8 @@ def _gives(thing: Any) -> str:
     bases = {
         Element: "element",
         Motion: "motion",
+        Segment: "segment",
+        Follower: "follower",
         ParametricCurve: "profile",
         Surface: "surface",
         MagicFormula: "tire_data",

@@ -22,6 +22,9 @@ TEXT = {"type": "string"}
 NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}  # an expression, or a number with a unit
 OBJECTS = (
     "motion",
+    "segment",
+    "condition",
+    "follower",
     "signal",
     "matter",
     "profile",
@@ -41,6 +44,7 @@ SINGLE = {
     "outline": "profile",
     "pulley": "pulley",
     "event": "event",
+    "condition": "condition",
 }  # kinds that need no type
 
 

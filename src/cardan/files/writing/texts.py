@@ -22,7 +22,10 @@ def quoted(name: str) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A number, a word or a list inside a text."""
+    """A number, a word, a list or an object inside a text."""
+    if isinstance(value, dict):
+        named = ", ".join(f"{key}={text_of(item)}" for key, item in value.items() if key != "type")
+        return f"{value['type']}({named})"
     if isinstance(value, list | tuple):
         return f"[{', '.join(text_of(item) for item in value)}]"
     if isinstance(value, str):

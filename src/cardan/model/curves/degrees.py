@@ -16,6 +16,7 @@ from collections.abc import Iterable
 
 from cardan.errors import DegreesWarning
 from cardan.model.curves.motion import Constant, Harmonic, Motion, MotionSum, Polynomial, Ramp, Spline, Step
+from cardan.model.curves.motion_program import MotionProgram
 
 TURN = 2.0 * math.pi
 ANGLE, RATE, LEAST_RATE = 15.0, 45.0, 90.0
@@ -64,7 +65,7 @@ def _angles(motion: Motion) -> Iterable[float]:
             return motion.amplitude, motion.offset
         case Polynomial():
             return motion.coefficients[:1]
-        case Spline():
+        case Spline() | MotionProgram():
             return motion.values
         case MotionSum(parts):
             return [angle for part in parts for angle in _angles(part)]

@@ -13,7 +13,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +22,7 @@ from cardan.model import check
 from cardan.model.curves import curve_check
 from cardan.model.curves.curve import Array, ParametricCurve
 from cardan.model.curves.function_code import Code
+from cardan.model.stated import set_fields
 from cardan.numerics.curves.spline import Pieces, evaluate, spline
 from cardan.numerics.functions.function import UserFunction
 
@@ -110,12 +110,6 @@ def by_function(function: UserFunction, u: Array) -> Array:
         value = float(u[int(np.argmax(failed))])
         raise ModelError(function.failure((value,)), cause=function.raised((value,)))
     return result.transpose(2, 1, 0).copy()
-
-
-def set_fields(curve: ParametricCurve, **values: Any) -> None:
-    """Set fields of frozen data during construction."""
-    for name, value in values.items():
-        object.__setattr__(curve, name, value)
 
 
 def _chords(points: Array) -> Array:

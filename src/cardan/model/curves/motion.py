@@ -19,6 +19,7 @@ time can be used wherever a motion is expected. Angles are in radians, frequenci
 from __future__ import annotations
 
 import inspect
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -32,12 +33,14 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.curves.function_code import Code, function_name
-from cardan.model.stated import Stated
+from cardan.model.stated import Stated, set_fields
 from cardan.numerics.curves.motions import FUNCTION, HARMONIC, PIECEWISE, POLYNOMIAL, Term
 from cardan.numerics.curves.spline import ENDS, REFUSED, Pieces, evaluate, pack, spline
 
 Array = NDArray[np.float64]
 Derivatives = tuple[Array, Array, Array]
+Breakpoints = tuple[tuple[float, float], ...]  # times, and the periods after which they repeat: inf for never
+MOST_KNOTS = 2000  # steps end at the knots of a spline, unless it has more: these are close enough to be noticed
 
 # Polynomials in s that rise from 0 to 1; at both ends two derivatives vanish for order 5, three for order 7.
 _RISES = {5: (0.0, 0.0, 0.0, 10.0, -15.0, 6.0), 7: (0.0, 0.0, 0.0, 0.0, 35.0, -84.0, 70.0, -20.0)}
@@ -66,6 +69,10 @@ class Motion(metaclass=Stated):
     @abstractmethod
     def _evaluate(self, t: Array) -> Derivatives:
         """Value, rate and acceleration, each of the shape of t or a number."""
+
+    def breakpoints(self) -> Breakpoints:
+        """The times at which the motion is not smooth: steps of an integration end there."""
+        return ()
 
     def derivatives(self, t: ArrayLike) -> Derivatives:
         """Value, rate and acceleration at a time or at an array of times."""
@@ -112,7 +119,7 @@ class Constant(Motion):
     value: float
 
     def __post_init__(self) -> None:
-        _clean(self, value=check.number(self.value, "the value of a Constant"))
+        set_fields(self, value=check.number(self.value, "the value of a Constant"))
 
     def terms(self) -> list[Term]:
         return [Term(POLYNOMIAL, (1.0, self.value))]
@@ -129,8 +136,8 @@ class Ramp(Motion):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        _clean(self, rate=check.number(self.rate, "the rate of a Ramp"))
-        _clean(self, start=check.number(self.start, "the start of a Ramp"))
+        set_fields(self, rate=check.number(self.rate, "the rate of a Ramp"))
+        set_fields(self, start=check.number(self.start, "the start of a Ramp"))
 
     def terms(self) -> list[Term]:
         return [Term(POLYNOMIAL, (1.0, self.start, self.rate))]
@@ -148,7 +155,7 @@ class Polynomial(Motion):
     def __init__(self, *coefficients: float) -> None:
         if len(coefficients) == 1 and isinstance(coefficients[0], Sequence | np.ndarray):
             raise ModelError(f"a Polynomial takes coefficients one by one, got {coefficients[0]!r}: put * before it")
-        _clean(self, coefficients=_numbers(coefficients, "the coefficients of a Polynomial", least=1))
+        set_fields(self, coefficients=_numbers(coefficients, "the coefficients of a Polynomial", least=1))
 
     def __repr__(self) -> str:
         return f"Polynomial({', '.join(map(repr, self.coefficients))})"
@@ -171,7 +178,7 @@ class Harmonic(Motion):
 
     def __post_init__(self) -> None:
         for name in ("amplitude", "frequency", "phase", "offset"):
-            _clean(self, **{name: check.number(getattr(self, name), f"the {name} of a Harmonic")})
+            set_fields(self, **{name: check.number(getattr(self, name), f"the {name} of a Harmonic")})
 
     def terms(self) -> list[Term]:
         return [Term(HARMONIC, (1.0, self.amplitude, self.frequency, self.phase, self.offset))]
@@ -198,11 +205,14 @@ class Step(Motion):
 
     def __post_init__(self) -> None:
         for name in ("start_time", "end_time", "from_value", "to_value"):
-            _clean(self, **{name: check.number(getattr(self, name), f"the {name} of a Step")})
+            set_fields(self, **{name: check.number(getattr(self, name), f"the {name} of a Step")})
         if self.end_time <= self.start_time:
             raise ModelError(f"a Step must end after it starts, got {self.start_time:g} s to {self.end_time:g} s")
         if not isinstance(self.order, int) or self.order not in _RISES:
             raise ModelError(f"the order of a Step must be 5 or 7, got {check.short_repr(self.order)}")
+
+    def breakpoints(self) -> Breakpoints:
+        return (self.start_time, math.inf), (self.end_time, math.inf)
 
     @property
     def _rise(self) -> Pieces:
@@ -237,14 +247,14 @@ class Spline(Motion):
     outside: str = "extend"
 
     def __post_init__(self) -> None:
-        _clean(self, times=_numbers(self.times, "the times of a Spline"))
-        _clean(self, values=_numbers(self.values, "the values of a Spline"))
+        set_fields(self, times=_numbers(self.times, "the times of a Spline"))
+        set_fields(self, values=_numbers(self.values, "the values of a Spline"))
         check.choice(self.end, tuple(ENDS), "the end of a Spline")
         check.choice(self.outside, ("extend", "refuse"), "outside of a Spline")
         if self.rates is not None:
             if self.end != "clamped":
                 raise ModelError(f"rates belong to a Spline with end='clamped', not to end={self.end!r}")
-            _clean(self, rates=check.vector(self.rates, 2, "the rates of a Spline"))
+            set_fields(self, rates=check.vector(self.rates, 2, "the rates of a Spline"))
         _check_points(self.times, self.values, periodic=self.end == "periodic", least=_LEAST[self.end])
 
     @cached_property
@@ -252,6 +262,12 @@ class Spline(Motion):
         pieces = spline(self.times, self.values, 3, self.end, self.rates or (0.0, 0.0))
         rejects = self.outside == "refuse" and self.end != "periodic"
         return pieces._replace(outside=REFUSED) if rejects else pieces
+
+    def breakpoints(self) -> Breakpoints:
+        if len(self.times) > MOST_KNOTS:
+            return ()
+        period = self.times[-1] - self.times[0] if self.end == "periodic" else math.inf
+        return tuple((time, period) for time in self.times)
 
     def terms(self) -> list[Term]:
         return [Term(PIECEWISE, (1.0, *pack(self._pieces)))]
@@ -284,7 +300,7 @@ class Function(Motion):
             raise ModelError(f"the function '{name}' of a Function must take one argument, the time") from None
         except ValueError:  # a built-in function without a signature
             pass
-        _clean(self, _code=Code(self.f))
+        set_fields(self, _code=Code(self.f))
 
     def __repr__(self) -> str:
         return f"Function({function_name(self.f)})"
@@ -310,6 +326,9 @@ class MotionSum(Motion):
 
     motions: tuple[Motion, ...]
 
+    def breakpoints(self) -> Breakpoints:
+        return tuple(one for motion in self.motions for one in motion.breakpoints())
+
     def terms(self) -> list[Term]:
         return [term for motion in self.motions for term in motion.terms()]
 
@@ -327,7 +346,10 @@ class ScaledMotion(Motion):
     factor: float
 
     def __post_init__(self) -> None:
-        _clean(self, factor=check.number(self.factor, "the factor of a motion"))
+        set_fields(self, factor=check.number(self.factor, "the factor of a motion"))
+
+    def breakpoints(self) -> Breakpoints:
+        return self.motion.breakpoints()
 
     def terms(self) -> list[Term]:
         return [term.scaled(self.factor) for term in self.motion.terms()]
@@ -369,9 +391,3 @@ def _numbers(values: Any, what: str, least: int = 2) -> tuple[float, ...]:
     if len(values) < least:
         raise ModelError(f"{what} must be at least {least} numbers, got {len(values)}")
     return tuple(check.number(value, what) for value in values)
-
-
-def _clean(motion: Motion, **values: Any) -> None:
-    """Set fields of frozen data during construction."""
-    for name, value in values.items():
-        object.__setattr__(motion, name, value)

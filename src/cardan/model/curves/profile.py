@@ -24,9 +24,10 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves import curve_check
 from cardan.model.curves.curve import Array, Convexity, Profile
-from cardan.model.curves.freeform import FunctionCurve, PointsCurve, by_function, set_fields
+from cardan.model.curves.freeform import FunctionCurve, PointsCurve, by_function
 from cardan.model.curves.function_code import Code
 from cardan.model.dimensions import Length
+from cardan.model.stated import set_fields
 from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, POLAR, POLAR_PIECEWISE, Shape
 from cardan.numerics.curves.spline import Pieces, evaluate, pack, spline
 

@@ -14,6 +14,7 @@ continued along its end tangent (`TANGENT`), or reported (`REFUSED`).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ OUTSIDE = 101  # status: the argument is outside the span of the curve
 NOT_FINITE = 102  # status: a value or derivative is infinite or NaN
 ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 _HEADER = 4  # packed form: number of segments, degree, number of outputs, rule outside, breaks, coefficients
+_WORST = 1e12  # largest condition number of conditions that determine a spline
 _ROUNDING = 1e-12  # relative to the span: a grid that ends at the last break may miss it by rounding
 
 
@@ -105,6 +107,34 @@ def hermite(x: ArrayLike, jets: ArrayLike) -> Pieces:
     quartic = -15.0 * rise + 7.0 * slope - bend
     quintic = 6.0 * rise - 3.0 * slope + 0.5 * bend
     return Pieces(x, np.column_stack([low, cubic, quartic, quintic])[:, None, :])
+
+
+def through_conditions(conditions: Sequence[tuple[float, int, float]], degree: int) -> Pieces | None:
+    """The spline with given derivatives: conditions (x, order, value), sorted by x. None if they do not determine it.
+
+    It has as many B-splines as conditions, and knots at means of `degree` successive x (de Boor, chapter XIII); with
+    degree + 1 conditions it is one polynomial.
+    """
+    from scipy.interpolate import BSpline
+
+    places = np.array([x for x, _, _ in conditions])
+    low, width = places[0], places[-1] - places[0]
+    sites, count = (places - low) / width, len(conditions)
+    inner = [sites[j + 1 : j + 1 + degree].mean() for j in range(count - degree - 1)]
+    knots = np.array([0.0] * (degree + 1) + inner + [1.0] * (degree + 1))
+    basis = BSpline(knots, np.eye(count), degree)
+    highest = max(order for _, order, _ in conditions)
+    if highest > degree:
+        return None
+    slopes = [basis.derivative(k) if k else basis for k in range(highest + 1)]
+    rows = np.array([slopes[order](s) for s, (_, order, _) in zip(sites, conditions, strict=True)])
+    wanted = np.array([value * width**order for _, order, value in conditions])
+    sizes = np.abs(rows).max(axis=1)
+    if not sizes.all() or np.linalg.cond(rows / sizes[:, None]) > _WORST:
+        return None
+    curve = BSpline(knots, np.linalg.solve(rows / sizes[:, None], wanted / sizes)[:, None], degree)
+    breaks = np.unique(knots)
+    return Pieces(low + width * breaks, _taylor(curve, breaks, degree))
 
 
 def evaluate(pieces: Pieces, x: ArrayLike) -> NDArray[np.float64]:
