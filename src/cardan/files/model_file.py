@@ -132,6 +132,7 @@ def load_model(
         return load_model(path, {**(parameters or {}), **settings}, own, allow, text).model  # type: ignore[arg-type]
 
     model = builder.model if lifted is None else lifted.model
+    model.show_in(**(content.display or {}))
     return ModelFile(Path(path), model, dict(content.parameters), outputs, content.show, builder, reload, lifted)
 
 

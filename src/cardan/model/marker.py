@@ -32,3 +32,8 @@ class Marker(metaclass=Stated):
     @abstractmethod
     def place(self) -> tuple[float, ...]:
         """The point in the body's frame."""
+
+    @property
+    @abstractmethod
+    def is_aligned(self) -> bool:
+        """Whether its axes are those of the body."""

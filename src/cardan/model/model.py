@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import Vector
+from cardan.model.display_units import DisplayUnits, display_units
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.measure import Measure, Readable
@@ -41,6 +42,7 @@ class Model:
             down = ", ".join([*("0" for _ in zero[1:]), f"-{abs(check.number(gravity, 'gravity')):g}"])
             raise ModelError(f"gravity is a vector: write gravity=({down}), got {check.short_repr(gravity)}")
         self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
+        self.display = DisplayUnits()
         self._elements: dict[str, Element] = {}
         self.ground = self.body_type()
         object.__setattr__(self.ground, "name", "ground")
@@ -63,6 +65,16 @@ class Model:
             raise
         self._elements[name] = element
         return element
+
+    def show_in(self, **units: str) -> None:
+        """Show results in other units of length, angle and force than m, rad and N: in tables, plots, pages and
+        reports. Numbers in Python, `run["crank.x"]` and netCDF files are in SI.
+
+        >>> from cardan.planar import Model
+        >>> model = Model("press")
+        >>> model.show_in(length="mm", angle="deg")
+        """
+        self.display = display_units(**units)
 
     def __getitem__(self, name: str) -> Element:
         check.text(name, f"the name of an element of model '{self.name}'")

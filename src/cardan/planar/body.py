@@ -126,6 +126,10 @@ class Marker(BaseMarker):
         """The point in the body's frame."""
         return self.x, self.y
 
+    @property
+    def is_aligned(self) -> bool:
+        return self.angle == 0.0
+
     def __str__(self) -> str:
         return f"{self.body.name or 'body'}({self.x:g}, {self.y:g})"
 

@@ -49,6 +49,11 @@ class Bearing(Drawable):
     def name(self) -> str:
         return str(self.joint.name)
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Largest force, its time, mean, rms and largest torque."""
+        return self.largest, self.time, self.mean, self.rms, self.largest_torque
+
     def load(self, frame: str = "pin") -> np.ndarray:
         """The force on body b at every output time in the frame of the "pin" (marker a), of the "journal" (marker b),
         or in global axes ("world")."""
@@ -77,12 +82,19 @@ class Bearings:
     def __len__(self) -> int:
         return len(self._found)
 
+    def heads(self) -> tuple[tuple[str, ...], tuple[float, ...]]:
+        """The headings of the printed table, and the factors from SI to its units."""
+        display = self.run.model.display
+        words = ("largest", "N"), ("at t", "s"), ("mean", "N"), ("rms", "N"), ("torque", "N m")
+        shown = [(word, *display.shown(unit)) for word, unit in words]
+        return tuple(f"{word} [{unit}]" for word, _, unit in shown), tuple(factor for _, factor, _ in shown)
+
     def __repr__(self) -> str:
         wide = max((len(name) for name in self._found), default=0) + 2
-        heads = ("largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]")
+        heads, factors = self.heads()
         lines = [f"bearings of '{self.run.model.name}'", " " * wide + "".join(f"{head:>14}" for head in heads)]
         for b in self:
-            numbers = (b.largest, b.time, b.mean, b.rms, b.largest_torque)
+            numbers = [f * x for f, x in zip(factors, b.numbers, strict=True)]
             remark = "" if b.unique else "   not unique"
             lines.append(f"{b.name:<{wide}}" + "".join(f"{number:14.5g}" for number in numbers) + remark)
         return "\n".join(lines)

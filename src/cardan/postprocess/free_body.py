@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 CLOSED = 1e-8  # of the largest force or torque: rounding and the tolerance of a run
 NOISE = 1e-12  # of the largest of its kind: printed as 0
+UNITS = ("m", "N", "N m")  # of points, forces and torques
 AT_POINT = 1e-9  # of force times length: smaller torques are zero
 
 
@@ -101,7 +102,8 @@ class FreeBody(Drawable):
         return [*lines, _line("sum", "sum", self.center, self.force, self.torque)]
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """Name and numbers of each row of the table; rounding errors are printed as 0, except in the sums."""
+        """Name and numbers of each row of the printed table, in the units in which the model shows results; rounding
+        errors are 0, except in the sums."""
         lines = self.table()
         sizes = [max(float(np.abs(line[key]).max()) for line in lines) for key in ("point", "force", "torque")]
         rows = []
@@ -109,7 +111,8 @@ class FreeBody(Drawable):
             least = [0.0 if line["kind"] == "sum" else NOISE * size for size in sizes]
             groups = (np.atleast_1d(line[key]) for key in ("point", "force", "torque"))
             tidy = [np.where(np.abs(group) <= small, 0.0, group) for group, small in zip(groups, least, strict=True)]
-            rows.append((line["name"], *np.concatenate(tidy).tolist()))
+            shown = [self.model.display.values(group, unit)[0] for group, unit in zip(tidy, UNITS, strict=True)]
+            rows.append((line["name"], *np.concatenate(shown).tolist()))
         return rows
 
     @property
@@ -117,8 +120,9 @@ class FreeBody(Drawable):
         """The column headings of the table, with units."""
         axes = "xyz"[: len(self.force)]
         turning = ("torque",) if np.ndim(self.torque) == 0 else tuple(f"t{axis}" for axis in axes)
-        parts = ((axes, "[m]"), ([f"f{axis}" for axis in axes], "[N]"), (turning, "[N m]"))
-        return tuple(f"{word} {unit}" for words, unit in parts for word in words)
+        units = (self.model.display.shown(unit)[1] for unit in UNITS)
+        parts = zip((axes, [f"f{axis}" for axis in axes], turning), units, strict=True)
+        return tuple(f"{word} [{unit}]" for words, unit in parts for word in words)
 
     @property
     def snapshot(self) -> Any:

@@ -43,7 +43,8 @@ class Peak:
         return [self.run.free_body(body, at=self.time) for body in moving]
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self.value:.6g} {self.unit} at t = {self.time:g} s>"
+        factor, unit = self.run.model.display.shown(self.unit)
+        return f"<{self.name}: {factor * self.value:.6g} {unit} at t = {self.time:g} s>"
 
 
 def peak(run: Trajectory, what: Any, of: str = "force") -> Peak:

@@ -14,7 +14,8 @@ drives: motor, motor.rate, motor.acceleration. A.violation is the constraint vio
 contact. Results with forces also have A.fx, A.fy, A.torque, motor.force, motor.power, spring.force, spring.power, the
 outputs and states of control blocks (pid.u, pid.i) and the states of forces (motor.current).
 
-All values are in SI units and radians, vectors in global axes, angles with all turns counted.
+All values are in SI units and radians, angles with all turns counted. Vectors are in global axes, joint forces in the
+axes of marker a, which may turn: `run.columns["A.fx"].axes` names them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cardan.elements.constraints.driver import Driver
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.elements.contact.contact import Contact
 from cardan.elements.control.source import Source
 from cardan.elements.point import Point
@@ -85,6 +87,22 @@ class Column(NamedTuple):
     def dimension(self) -> str:
         """The physical dimension, such as "length" or "force"; "" where the column has none, or several."""
         return DIMENSIONS.get(self.unit, "")
+
+    @property
+    def axes(self) -> str:
+        """The axes of a joint force, those of marker a, if they are not global; "" for other columns."""
+        element, k = self.key if self.reader is _reactions else (None, 0)
+        if not isinstance(element, TwoMarkerJoint) or self.name.endswith(".torque"):
+            return ""
+        marker = element.a
+        turned = not marker.is_aligned
+        if marker.body.name == "ground" and not turned:
+            return ""
+        return f"axes of marker a on '{marker.body.name}'" if turned else f"axes of '{marker.body.name}'"
+
+    def shown(self, run: Trajectory, values: np.ndarray | None = None) -> tuple[np.ndarray, str]:
+        """The values in the units in which the model shows results, and the unit."""
+        return run.model.display.values(self.read(run) if values is None else values, self.unit)
 
     @property
     def measure(self) -> tuple[Readable, int] | None:

@@ -206,6 +206,10 @@ class Marker(BaseMarker):
         """The distance from the body's origin."""
         return math.hypot(*self.place)
 
+    @property
+    def is_aligned(self) -> bool:
+        return tuple(self.orientation) == tuple(IDENTITY)
+
     def __str__(self) -> str:
         return f"{self.body.name or 'body'}({', '.join(f'{c:g}' for c in self.place)})"
 

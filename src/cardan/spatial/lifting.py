@@ -86,6 +86,7 @@ def laid(
         given = check.describe(model)
         raise ModelError(f"the model for lift() must be a planar Model, got {given}; cardan.planar.Model creates one")
     lifted = Model(model.name if name is None else name)
+    lifted.display = model.display
     plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)
     lifted.gravity = tuple(plane.vector(*model.gravity).tolist())
     for element in model:

@@ -48,8 +48,21 @@ def table_of(result: Any) -> tuple[Table, Mapping[str, str]]:
         lines = result.table()
         return {name: np.array([line[name] for line in lines]) for name in lines[0]} if lines else {}, _MODES
     if isinstance(result, Trajectory):
-        return result.table(), result.columns.units()
+        return _shown(result)
     raise ModelError(f"a {type(result).__name__} has no table: save it as .nc")
+
+
+def _shown(run: Trajectory) -> tuple[Table, Mapping[str, str]]:
+    """The columns in the units in which the model shows results; names have units if these are not SI."""
+    display, columns = run.model.display, run.columns
+    if not display.changed:
+        return run.table(), columns.units()
+    table, units = {}, {}
+    for name, values in run.table().items():
+        shown, unit = display.values(values, columns[name].unit if name in columns else "")
+        title = f"{name} [{unit}]" if unit else name
+        table[title], units[title] = shown, unit
+    return table, units
 
 
 _MODES = {"real": "1/s", "imaginary": "1/s", "hertz": "Hz", "undamped_hertz": "Hz", "half": "s"}

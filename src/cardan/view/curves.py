@@ -51,14 +51,28 @@ class PlottedCurve:
     name: str
     unit: str
     values: np.ndarray
+    axes: str = ""  # of a joint force
+
+    @property
+    def title(self) -> str:
+        """The name, with the axes of a joint force."""
+        return f"{self.name}, {self.axes}" if self.axes else self.name
 
     @property
     def label(self) -> str:
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
+        return f"{self.title} [{self.unit}]" if self.unit else self.title
 
 
 def curves(run: Any, item: Any, quantity: str = "value") -> list[PlottedCurve]:
-    """The curves that `item` stands for in a result."""
+    """The curves that `item` stands for in a result, in the units in which its model shows them."""
+    found = []
+    for curve in _curves(run, item, quantity):
+        values, unit = run.model.display.values(curve.values, curve.unit)
+        found.append(replace(curve, unit=unit, values=values))
+    return found
+
+
+def _curves(run: Any, item: Any, quantity: str) -> list[PlottedCurve]:
     if quantity not in QUANTITIES:
         raise ModelError(f"a plot shows one of {', '.join(map(repr, QUANTITIES))}, not {quantity!r}")
     if isinstance(item, str) and item not in run.model:
@@ -106,7 +120,8 @@ def _column(run: Any, name: str) -> PlottedCurve:
         near = run.columns.suggestion(name, (element.name for element in run.model))
         hint = f"; did you mean {near}?" if near else ""
         raise UnknownNameError(f"model '{run.model.name}' has nothing called {name!r} to plot{hint}")
-    return PlottedCurve(name, run.columns[name].unit, run.columns[name].read(run))
+    column = run.columns[name]
+    return PlottedCurve(name, column.unit, column.read(run), column.axes)
 
 
 def _columns_of(run: Any, force: Force) -> list[PlottedCurve]:

@@ -80,7 +80,11 @@ def _snapshot(snapshot: Snapshot) -> str:
 
 
 def _trajectory(run: Trajectory) -> str:
-    table, units = run.table(), run.columns.units()
+    table, columns, units = run.table(), run.columns, {}
+    for name in table:
+        if name in columns:
+            table[name], unit = columns[name].shown(run, table[name])
+            units[name] = f"{unit}, {axes}" if (axes := columns[name].axes) else unit
     shown = [name for name in table if len(table[name]) and not name.endswith((".violation", "iterations", "steps"))]
     lines = [
         (name, *(f"{value:.6g}" for value in (column.min(), column.max(), column[0], column[-1])), units.get(name, ""))

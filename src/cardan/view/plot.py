@@ -100,7 +100,7 @@ def _draw(panel: Any, across: np.ndarray, curve: PlottedCurve, label: str) -> No
 
 def _legend(curve: PlottedCurve, label: str, runs: int, names: int) -> str:
     if runs == 1:
-        return curve.name
+        return curve.title
     return label if names == 1 else f"{curve.name}, {label}"
 
 
@@ -108,7 +108,7 @@ def _dress(panel: Any, found: Sequence[PlottedCurve], quantity: str) -> None:
     """Labels, a legend where there is more than one curve, a logarithmic scale for violations."""
     names = list(dict.fromkeys(curve.name for curve in found))
     unit = f"[{found[0].unit}]" if found[0].unit else ""
-    words = names[0] if len(names) == 1 else common_word(names)  # the legend says the rest
+    words = found[0].title if len(names) == 1 else common_word(names)  # the legend says the rest
     gap = "\n" if len(words) + len(unit) > 22 else " "
     panel.set_ylabel(f"{words}{gap}{unit}".strip(), color=style.INK)
     if len(panel.lines) > 1:

@@ -117,6 +117,7 @@ class ParsedFile(NamedTuple):
     analyses: list[Analysis]
     show: tuple[str, ...]
     lift: dict[str, Any] | None = None  # the plane of a lifted model
+    display: dict[str, str] | None = None  # units in which results are shown
     warnings: tuple[Fault, ...] = ()
 
 

@@ -11,13 +11,14 @@ from cardan.files.reading.folders import Folders
 from cardan.files.text.grammar import unit_of
 from cardan.files.text.nodes import List, Map, Scalar, TextNode
 from cardan.files.text.units import BASE, DECLARED, Declared
+from cardan.model.display_units import KNOWN
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control", "elements")
 PART_KEYS = (
     "$schema cardan about name space units include parameters assemblies instances bodies markers joints drivers"
     " forces control elements outputs needs"
 ).split()
-KEYS = [*(key for key in PART_KEYS if key != "needs"), "gravity", "lift", "analyses", "show"]
+KEYS = [*(key for key in PART_KEYS if key != "needs"), "display", "gravity", "lift", "analyses", "show"]
 MAX_CHAIN = 20  # files that include each other
 
 
@@ -28,17 +29,18 @@ class FilePart(NamedTuple):
     units: Declared
 
 
-def units_of(node: Map, faults: Faults) -> Declared:
-    """The units that a file declares."""
-    section, found = node.get("units"), {}
+def units_of(node: Map, faults: Faults, key: str = "units") -> Declared:
+    """The units that a file declares, or those of its `display`."""
+    section, found = node.get(key), {}
     if section is not None and not isinstance(section, Map):
-        faults.add(section, "C107", "units must be a mapping", "write units: {length: mm, angle: deg}")
+        faults.add(section, "C107", f"{key} must be a mapping", f"write {key}: {{length: mm, angle: deg}}")
         return Declared()
     for name, value in section.items.items() if isinstance(section, Map) else ():
         word = value.text if isinstance(value, Scalar) else ""
         unit = unit_of(word) if word else None
-        if name not in DECLARED:
-            faults.add(value, "C311", f"no unit can be declared for {short_repr(name)}", did_you_mean(name, DECLARED))
+        known = DECLARED if key == "units" else KNOWN
+        if name not in known:
+            faults.add(value, "C311", f"no unit can be declared for {short_repr(name)}", did_you_mean(name, known))
         elif unit is None or word[-1:].isdigit():
             faults.add(value, "C303", f"there is no unit {short_repr(word)}")
         elif unit[1] != BASE[name]:
@@ -48,6 +50,12 @@ def units_of(node: Map, faults: Faults) -> Declared:
         else:
             found[name] = word
     return Declared(found)
+
+
+def display_of(node: Map, units: Declared, faults: Faults) -> dict[str, str]:
+    """The units in which results are shown: those of `display`, or those that the file declares."""
+    shown = units if node.get("display") is None else units_of(node, faults, "display")
+    return {name: unit for name, known in KNOWN.items() if (unit := shown.units[name]) in known}
 
 
 def parts_of(

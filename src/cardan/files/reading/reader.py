@@ -27,7 +27,7 @@ from cardan.files.reading.folders import Folders
 from cardan.files.reading.instances import read_instance
 from cardan.files.reading.lift import read_lift
 from cardan.files.reading.objects import current_type
-from cardan.files.reading.parts import KEYS, PART_KEYS, SECTIONS, FilePart, parts_of, units_of
+from cardan.files.reading.parts import KEYS, PART_KEYS, SECTIONS, FilePart, display_of, parts_of, units_of
 from cardan.files.reading.scope import Names, Scope
 from cardan.files.reading.values import Reader
 from cardan.files.text.expressions import Numbers
@@ -161,6 +161,7 @@ class _File:
             analyses,
             self._show(),
             lift,
+            display_of(self.root, units, self.faults),
             tuple(self.faults.warnings),
         )
 

@@ -9,11 +9,13 @@ types and arguments; `check` also checks names and units.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
 from cardan.files.vocabulary.kind import Kind, parse_kind
+from cardan.model.display_units import KNOWN
 
 IDENTITY = "urn:cardan:model:1"
 BESIDE = "cardan-model.schema.json"  # its name in the folder of a model file
@@ -112,6 +114,7 @@ def schema_of(known: dict[str, Any]) -> dict[str, Any]:
             "about": TEXT,
             "space": {"enum": list(SPACES)},
             "units": _units(),
+            "display": _units(KNOWN, "Units in which results are shown; those of `units` by default."),
             "gravity": {"type": "array", "items": NUMBER, "description": "A vector, in length per time squared."},
             "lift": _lift(),
             "include": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
@@ -154,11 +157,12 @@ def _lift() -> dict[str, Any]:
     return {"anyOf": [{"type": "boolean"}, mapping], "description": about}
 
 
-def _units() -> dict[str, Any]:
+def _units(words: Iterable[str] = (), about: str = "") -> dict[str, Any]:
     from cardan.files.text.units import BASE, DECLARED, UNITS
 
-    choices = {word: {"enum": [u for u, (_, d) in UNITS.items() if d == BASE[word]]} for word in DECLARED}
-    return {"type": "object", "properties": choices, "additionalProperties": False}
+    choices = {word: {"enum": [u for u, (_, d) in UNITS.items() if d == BASE[word]]} for word in words or DECLARED}
+    found = {"type": "object", "properties": choices, "additionalProperties": False}
+    return found | ({"description": about} if about else {})
 
 
 def _section(types: dict[str, Any], group: str, space: str) -> dict[str, Any]:

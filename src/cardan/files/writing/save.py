@@ -99,6 +99,8 @@ def document(
     if about:
         data["about"] = about
     data["space"] = model.space.name
+    if model.display.changed:
+        data["display"] = model.display.changed
     if any(model.gravity):
         data["gravity"] = [float(value) for value in model.gravity]
     if parameters:

@@ -47,6 +47,10 @@ class ContactMarker(Marker):
         return self.contact.outline.place
 
     @property
+    def is_aligned(self) -> bool:
+        return False
+
+    @property
     def arm(self) -> float:
         """The largest distance of the curve from the body's origin."""
         curve = self.contact.outline.curve

@@ -215,12 +215,17 @@ def _reactions(run: Any) -> list[Block]:
     rows: tuple[tuple[Any, ...], ...]
     heads: tuple[str, ...]
     if len(found):
+        words, factors = found.heads()
         rows = tuple(
-            (b.name, b.largest, b.time, b.mean, b.rms, _plain(b.largest_torque, b.largest * run.system.length),
-             "yes" if b.unique else "no")
+            (
+                b.name,
+                *(f * x for f, x in zip(factors[:-1], b.numbers, strict=False)),
+                factors[-1] * _plain(b.largest_torque, b.largest * run.system.length),
+                "yes" if b.unique else "no",
+            )
             for b in [*found][:LONG]
-        )  # fmt: skip
-        heads = ("joint", "largest [N]", "at t [s]", "mean [N]", "rms [N]", "torque [N m]", "unique")
+        )
+        heads = ("joint", *words, "unique")
         blocks.append(
             ReportTable(heads, rows, "What the joints carry: size of the force on the second body, largest torque")
         )
@@ -228,7 +233,8 @@ def _reactions(run: Any) -> list[Block]:
     drivers = [e for e in run.system.elements if isinstance(e, Driver)]
     if drivers:
         peaks = [(e, peak(run, e), float(np.abs(run[e].power).max())) for e in drivers]
-        rows = tuple((e.name, worst.value, worst.unit, worst.time, power) for e, worst, power in peaks)
+        shown = [(*run.model.display.shown(worst.unit), *each) for each in peaks for worst in each[1:2]]
+        rows = tuple((e.name, f * worst.value, unit, worst.time, power) for f, unit, e, worst, power in shown)
         heads = ("driver", "largest effort", "in", "at t [s]", "largest power [W]")
         blocks.append(ReportTable(heads, rows, "What the drivers supply"))
     if len(found):
@@ -244,7 +250,9 @@ def _worst(run: Any, found: Any) -> list[Block]:
     if not bodies:
         return []
     cut = max(bodies, key=lambda body: float(np.ptp([acting.point for acting in body], axis=0).max()))
-    words = f"The largest reaction is {worst.value:.5g} N in {worst.name} at t = {worst.time:.5g} s. "
-    words += f"On {cut.body.name} act then, in world axes, with a sum of {np.linalg.norm(cut.force):.1e} N:"
+    factor, unit = run.model.display.shown("N")
+    words = f"The largest reaction is {factor * worst.value:.5g} {unit} in {worst.name} at t = {worst.time:.5g} s. "
+    left = factor * np.linalg.norm(cut.force)
+    words += f"On {cut.body.name} act then, in global axes, with a sum of {left:.1e} {unit}:"
     rows = tuple((name, *(float(f"{number:.4g}") for number in numbers)) for name, *numbers in cut.rows())
     return [Paragraph(words), ReportTable(("", *cut.heads), rows), drawn.free_body(cut)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import warnings
 from collections.abc import Mapping
+from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -125,8 +126,11 @@ def _live(shown: Any, show: Any, meshes: Any) -> list[Block]:
 def _model(model: Any) -> list[Block]:
     blocks: list[Block] = []
     rows: tuple[tuple[Any, ...], ...]
-    gravity = ", ".join(f"{component:g}" for component in model.gravity)
-    blocks.append(Paragraph(f"Units are SI and radians. Gravity is ({gravity}) m/s2."))
+    factor, unit = model.display.shown("m/s2")
+    gravity = ", ".join(f"{factor * component:g}" for component in model.gravity)
+    chosen = ", ".join(model.display.changed.values())
+    units = f"Results are in {chosen}; other units are SI" if chosen else "Units are SI and radians"
+    blocks.append(Paragraph(f"{units}. Gravity is ({gravity}) {unit}."))
     blocks.append(_bodies(model))
     joints = [e for e in model.constraints if not e.drives]
     drivers = [e for e in model.constraints if e.drives]
@@ -137,22 +141,22 @@ def _model(model: Any) -> list[Block]:
         rows = tuple((e.name, *_driven(e)) for e in drivers[:LONG])
         blocks.append(ReportTable(("driver", "drives", "as"), rows, count(drivers, "driver")))
     if model.forces:
-        rows = tuple((e.name, type(e).__name__, _names(e)) for e in model.forces[:LONG])
-        blocks.append(ReportTable(("force", "kind", "on"), rows, count(model.forces, "force")))
+        rows = tuple((e.name, type(e).__name__, _names(e), _numbers(e)) for e in model.forces[:LONG])
+        blocks.append(ReportTable(("force", "kind", "on", "numbers in SI"), rows, count(model.forces, "force")))
     return blocks
 
 
 def _bodies(model: Any) -> ReportTable:
     flat = model.space.dimensions == 2
     inertias = ("inertia [kg m2]",) if flat else ("Ixx [kg m2]", "Iyy [kg m2]", "Izz [kg m2]")
-    heads = ("body", "mass [kg]", *inertias, "mass center [m]", "stated position [m]")
+    factor, unit = model.display.shown("m")
+    heads = ("body", "mass [kg]", *inertias, f"mass center [{unit}]", f"stated position [{unit}]")
     rows = []
     for body in model.bodies[:LONG]:
         mass, center, inertia = model.space.matter_in_space(body)
         sizes = (inertia[2, 2],) if flat else np.diag(inertia)
-        rows.append(
-            (body.name, mass, *(float(size) for size in sizes), _vector(body.matter.center), _vector(body.position))
-        )
+        places = (_vector(factor * np.array(place, float)) for place in (body.matter.center, body.position))
+        rows.append((body.name, mass, *(float(size) for size in sizes), *places))
     return ReportTable(heads, tuple(rows), "Inertia is about the mass center")
 
 
@@ -172,6 +176,12 @@ def _vector(values: Any) -> str:
 
 def _names(element: Any) -> str:
     return ", ".join(body.name for body in element.bodies())
+
+
+def _numbers(force: Any) -> str:
+    """The numbers that a force states, such as its stiffness, without those that are zero."""
+    stated = [(field.name, getattr(force, field.name)) for field in fields(force) if field.init]
+    return ", ".join(f"{name} {value:.6g}" for name, value in stated if type(value) in (int, float) and value)
 
 
 def _driven(driver: Any) -> tuple[str, str]:

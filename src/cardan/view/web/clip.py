@@ -93,7 +93,8 @@ def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> tuple[l
     count = max(-(-CURVE_VALUES // frames) - len(found), 0) if frames else len(order)
     chosen = [name for name in dict.fromkeys(order) if name not in found][:count]
     for name, values in columns.read(run, chosen).items():
-        found[name] = name, columns[name].unit, np.asarray(values, float)
+        shown, unit = columns[name].shown(run, np.asarray(values, float))
+        found[name] = name, unit, shown
     return [curve for curve in found.values() if np.isfinite(curve[2]).all()], asked
 
 
