@@ -75,6 +75,7 @@ MODULES = {
         "kinematics": ("kinematics", "cardan.analysis.driven.kinematics", "kinematics"),
         "inverse-dynamics": ("inverse_dynamics", "cardan.analysis.driven.inverse_dynamics", "inverse_dynamics"),
         "simulate": ("simulate", "cardan.analysis.forward.simulate", "simulate"),
+        "design-cam": ("design_cam", "cardan.planar.cams.cam_design", "design_cam, CamDesign"),
         "methods": (
             "Integration methods",
             "cardan.methods",

@@ -12,6 +12,8 @@ from typing import Any
 from sketches import draw_element
 from sphinx.util import logging
 
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
+
 log = logging.getLogger(__name__)
 
 # The index of elements: title, and where the classes are defined.
@@ -85,6 +87,9 @@ def _class_page(item: type, home: str, folder: Path) -> str:
         page = page.replace(f"# {name}\n", f"# {name}\n\n![A sketch of {name}]({name}.png)\n", 1)
     else:
         log.warning(f"no sketch shows {name}: add a small mechanism to element_models.py or spatial_models.py")
+    if issubclass(item, TwoMarkerJoint):
+        page += f"\n`{name}.between(a, b, at, ...)` states it by two bodies and a global point:\n\n"
+        page += "```{eval-rst}\n" + f".. automethod:: {package}.{name}.between\n   :no-index:\n```\n"
     where = "`cardan.planar` or `cardan.spatial`" if home == "both" else f"`cardan.{home}`"
     return f"{page}\nImport it from {where}.\n"
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from numbers import Real
 from typing import Any, TypeVar
 
+from cardan.display_units import DisplayUnits, display_units
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import Vector
-from cardan.model.display_units import DisplayUnits, display_units
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.measure import Measure, Readable

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.forward.breakpoints import breakpoints_of
 from cardan.analysis.forward.events.event import DIRECTIONS
 from cardan.analysis.forward.state import Formulation, Run
 from cardan.integrators.dense_output import inside
@@ -14,7 +15,6 @@ from cardan.integrators.scheme import SCHEMES, Setup, method_table
 from cardan.integrators.stepper import stepper_state
 from cardan.integrators.stepping import begin_run
 from cardan.methods import Auto
-from cardan.system.breakpoints import breakpoints_of
 from cardan.system.system import System
 
 ONE_CORRECTION = 1e-8  # gaps whose square is below rounding

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cardan.display_units import KNOWN
 from cardan.files.faults import FaultError, Faults, did_you_mean, short_repr
 from cardan.files.reading.folders import Folders
 from cardan.files.text.grammar import unit_of
 from cardan.files.text.nodes import List, Map, Scalar, TextNode
 from cardan.files.text.units import BASE, DECLARED, Declared
-from cardan.model.display_units import KNOWN
 
 SECTIONS = ("bodies", "joints", "drivers", "forces", "control", "elements")
 PART_KEYS = (

@@ -124,7 +124,8 @@ def _compose(text: str, path: str, faults: Faults) -> TextNode:
         place = SourceLocation(path, mark.line + 1, mark.column + 1) if mark else SourceLocation(path)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
         message = f"invalid YAML: {' '.join(str(problem).split())}"
-        raise FaultError(place, "C003", message, _yaml_hint(str(problem))) from None
+        line = text.splitlines()[mark.line : mark.line + 1] if mark else []
+        raise FaultError(place, "C003", message, _yaml_hint(str(problem), "".join(line))) from None
     if builder.root is None:
         raise FaultError(
             SourceLocation(path), "C004", "the file is empty", "a model begins with cardan: 1, name: ..., space: ..."
@@ -132,8 +133,8 @@ def _compose(text: str, path: str, faults: Faults) -> TextNode:
     return builder.root
 
 
-def _yaml_hint(problem: str) -> str:
-    if "\\t" in problem:
+def _yaml_hint(problem: str, line: str) -> str:
+    if line.lstrip(" ").startswith("\t"):
         return "indent with spaces, not tabs"
     if "mapping values" in problem:
         return "put text that contains ': ' in quotes, and indent lines of the same level equally"

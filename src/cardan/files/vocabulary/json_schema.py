@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from cardan.display_units import KNOWN
 from cardan.errors import ModelError
 from cardan.files.vocabulary.kind import Kind, parse_kind
-from cardan.model.display_units import KNOWN
 
 IDENTITY = "urn:cardan:model:1"
 BESIDE = "cardan-model.schema.json"  # its name in the folder of a model file

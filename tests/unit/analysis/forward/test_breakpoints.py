@@ -5,6 +5,7 @@ import pytest
 
 from cardan import kinematics, simulate
 from cardan.analysis.forward import stepping
+from cardan.analysis.forward.breakpoints import breakpoints_of
 from cardan.methods import Dop853, GeneralizedAlpha, Radau
 from cardan.planar import (
     Actuator,
@@ -21,7 +22,6 @@ from cardan.planar import (
     Step,
     Translational,
 )
-from cardan.system.breakpoints import breakpoints_of
 from cardan.system.compile import compile
 from folding import folded
 

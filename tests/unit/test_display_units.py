@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from cardan import inverse_dynamics, kinematics, load_model, save_model
+from cardan.display_units import KNOWN, DisplayUnits
 from cardan.errors import ModelError
 from cardan.files.text.units import UNITS
-from cardan.model.display_units import KNOWN, DisplayUnits
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
 from cardan.view.curves import curves
 
