@@ -54,6 +54,7 @@ class Case:
         import numpy as np
 
         import cardan
+        from cardan.results.trajectory import Trajectory
 
         chosen = analysis or self.analysis
         options = {**(self.options if chosen == self.analysis else {}), **changes}
@@ -64,8 +65,12 @@ class Case:
                 raise CaseError(f"'{self.name}' does not state how long it moves: define TIMES = (start, end, count)")
             times = np.linspace(*self.times)
         if chosen == "simulate":
-            return cardan.simulate(self.model, times[-1], output=times, **options)
-        return getattr(cardan, chosen)(self.model, times, **options)
+            run = cardan.simulate(self.model, times[-1], output=times, **options)
+        else:
+            run = getattr(cardan, chosen)(self.model, times, **options)
+        if isinstance(run, Trajectory):
+            run.show = tuple(self.show)  # what its page draws first
+        return run
 
 
 def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any) -> Any:

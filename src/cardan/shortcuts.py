@@ -115,6 +115,16 @@ class Drawable:
         return draw(self, ax, **options)
 
 
+class Pictured:
+    """A model or result whose mechanism can be written as a picture."""
+
+    def picture(self, path: str | Path, **options: Any) -> Path:
+        """Write the mechanism as .png, .svg or .pdf, in space shaded solids; see `cardan.view.picture.picture`."""
+        from cardan.view.picture import picture
+
+        return picture(self, path, **options)
+
+
 class InstantShortcuts(ABC):
     """Free bodies, polygons and instant centers at one time: `at` in a motion; a snapshot has one time only."""
 
@@ -160,7 +170,7 @@ class InstantShortcuts(ABC):
     instant_centres = RenamedAttribute("instant_centers")
 
 
-class MotionShortcuts(InstantShortcuts, Savable):
+class MotionShortcuts(InstantShortcuts, Pictured, Savable):
     """Plots, animations, reports and extremes of a motion."""
 
     def plot(self, *what: Any, **options: Any) -> Any:
@@ -180,6 +190,10 @@ class MotionShortcuts(InstantShortcuts, Savable):
         from cardan.view.report import report
 
         return report(self, path, **options)
+
+    def to_pandas(self) -> Any:
+        """All columns as a data frame (needs pandas) over time; see `cardan.table`."""
+        return self.table().to_pandas()  # type: ignore[attr-defined]
 
     def to_xarray(self) -> Any:
         """A labeled data set (needs xarray); see `cardan.storage.dataset.dataset`."""

@@ -1,6 +1,6 @@
 // The running page: current clip, time and selection, and one loop that draws after changes.
 
-import { build, buildTraces, HEAD } from "./build";
+import { boldness, build, buildTraces, HEAD } from "./build";
 import type { Loaded } from "./document";
 import { type Arrow, Clip, clips, inWorld } from "./motion";
 import { niceStep, Overlay } from "./overlay";
@@ -14,7 +14,7 @@ const SHORTEST = 2, LONGEST = 12; // s, default duration of a clip
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 const FAR = { 2: 45, 3: 6 }; // in sizes of the mechanism: beyond this distance the camera follows it
 const CROWD = 16; // number of names shown by default
-const ARROW = 0.25; // default length of the largest arrow, relative to the mechanism,
+export const ARROW = 0.25; // default length of the largest arrow, relative to the mechanism,
 export const TURN = 0.09; // and radius of the largest round arrow
 
 export interface Chosen { row: number; element: number; body: number }
@@ -45,6 +45,7 @@ export class App {
   private tracked: [number, number, number] | null = null;
   private strands: ArrayLike<number> | null = null;
   private ghost: { clip: Clip; rows: Rows; texture: ReturnType<typeof poseTexture> } | null = null;
+  private boxes: Map<number, number[][]>[] = [];
   private texture!: ReturnType<typeof poseTexture>;
   private dirty = true;
   private turned = true;
@@ -64,6 +65,7 @@ export class App {
     at("curves").style.display = at("plots").style.display = this.clips.some((c) => c.curves.length) ? "" : "none";
     this.overlay.names = doc.names.length <= CROWD;
     this.useClip(0);
+    this.fit();
     if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR[doc.dimensions] * doc.size) this.follow(true);
     this.stage.controls.addEventListener("change", () => this.turn());
     new ResizeObserver(() => this.resize()).observe(at("view"));
@@ -83,11 +85,14 @@ export class App {
     this.clip.poseAt(this.clip.begin, this.rows.table);
     this.rows.measure();
     this.texture = poseTexture(this.rows.table);
-    const made = build(this.loaded, this.rows, this.clip, this.stage.fine);
+    const made = build(this.loaded, this.rows, this.clip);
+    this.stage.level = made.level;
     this.stage.show("opaque", made.opaque, this.texture);
+    this.stage.show("shell", made.shell, this.texture, { shell: true });
     this.stage.show("clear", made.clear, this.texture, { clear: true });
-    this.stage.show("threads", made.threads, this.texture, { thread: true, pick: false });
-    this.stage.show("traces", buildTraces(doc, this.clip), this.texture, { pick: false });
+    this.stage.show("arrows", made.arrows, this.texture, { shadow: false });
+    this.boxes = [made.opaque, made.shell].map((solid) => solid.boxes());
+    this.stage.show("traces", buildTraces(doc, this.clip), this.texture, { pick: false, shadow: false });
     if (doc.ghost !== null) this.makeGhost(this.clips[doc.ghost]);
     const natural = this.clip.span / Math.min(Math.max(this.clip.span, SHORTEST), LONGEST) || 1;
     this.speed = SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / natural)) < Math.abs(Math.log(best / natural)) ? s : best), 1);
@@ -105,7 +110,7 @@ export class App {
     this.stage.doc = this.overlay.doc = loaded.doc;
     this.clips = clips(loaded);
     this.rows.shifts.forEach((shift) => shift.fill(0));
-    this.stage.remove("ghost");
+    for (const group of ["ghost", "ghost shell"]) this.stage.remove(group);
     this.ghost = null;
     this.useClip(0);
     this.settle(time);
@@ -116,8 +121,9 @@ export class App {
     clip.poseAt(clip.begin, rows.table);
     rows.measure();
     const texture = poseTexture(rows.table), still = Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [], turns: [] }) as Clip;
-    const made = build({ ...this.loaded, doc }, rows, still, false);
+    const made = build({ ...this.loaded, doc }, rows, still);
     this.stage.show("ghost", made.opaque, texture, { ghost: true, pick: false });
+    this.stage.show("ghost shell", made.shell, texture, { ghost: true, pick: false });
     this.ghost = { clip, rows, texture };
   }
 
@@ -213,9 +219,44 @@ export class App {
   follow(on: boolean): void {
     this.following = on && this.doc.bodies.length > 1;
     this.tracked = this.following ? this.leader() : null;
-    this.stage.fit(this.tracked);
+    this.fit();
     this.turn();
     this.tell();
+  }
+
+  /** Fill the picture with the whole motion, or with the mechanism where the camera follows it. */
+  fit(): void {
+    const times = this.following ? [this.shownTime] : sampled(this.clip.begin, this.clip.end), { low, high } = this.doc;
+    if (this.doc.dimensions === 2) this.stage.frame([low, high, ...(this.following ? [] : this.tips(times))], false);
+    else this.stage.frame([...this.content(times), ...this.tips(times)], !this.following);
+    this.stage.fit(this.tracked);
+    this.turn();
+  }
+
+  /** Corners of everything drawn, at some times, in global axes; not of the ground's planes. */
+  private content(times: number[]): number[][] {
+    const found: number[][] = [], { clip, rows } = this, kept = rows.table.slice();
+    for (const time of times) {
+      if (!this.held) clip.poseAt(time, rows.table);
+      rows.follow(this.held ? this.strands : clip.strandsAt(time));
+      for (const boxes of this.boxes) for (const [row, corners] of boxes) if (row > 0 || !this.following) for (const corner of corners) found.push(inWorld(rows.table, row, corner));
+    }
+    rows.table.set(kept);
+    return found.length ? found : [this.doc.low, this.doc.high];
+  }
+
+  /** The tips of the arrows of forces at some times. */
+  private tips(times: number[]): number[][] {
+    const { clip, rows } = this, scale = this.arrowScale(clip.arrows, ARROW), kept = rows.table.slice();
+    const found = times.flatMap((time) => {
+      clip.poseAt(time, rows.table);
+      return clip.arrows.map((arrow) => {
+        const force = clip.arrowAt(arrow, time);
+        return rows.tail(clip, arrow, time).map((x, k) => x + scale * force[k]);
+      });
+    });
+    rows.table.set(kept);
+    return this.held || !this.forces.shown ? [] : found;
   }
 
   private leader(): [number, number, number] {
@@ -256,6 +297,8 @@ export class App {
     this.tell();
   }
 
+  drawNow(): void { this.draw(); }
+
   private draw(): void {
     const { rows, clip } = this, time = this.shownTime;
     if (!this.held) clip.poseAt(time, rows.table);
@@ -265,7 +308,7 @@ export class App {
       this.stage.shift(now.map((x, k) => x - before[k]));
       [this.tracked, this.turned] = [now, true];
     }
-    const scale = this.arrowScale(clip.arrows, ARROW), head = HEAD * this.doc.unit;
+    const scale = this.arrowScale(clip.arrows, ARROW), head = HEAD * boldness(this.doc);
     rows.point(clip, time, scale, (arrow) => this.arrowShown(arrow), head);
     rows.twist(clip, time, this.arrowScale(clip.turns, TURN), (arrow) => this.arrowShown(arrow));
     this.texture.needsUpdate = true;
@@ -274,8 +317,9 @@ export class App {
       this.ghost.rows.follow(this.ghost.clip.strandsAt(time));
       this.ghost.texture.needsUpdate = true;
     }
-    this.stage.render();
+    this.overlay.numbered = !this.following;
     if (this.turned) this.overlay.drawAxes();
+    this.stage.render(this.following ? this.tracked : null);
     this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble, this.picture.overStage(this.forces.shown));
     this.plots.follow(this.astray ? NaN : time);
     this.panel.follow();
@@ -304,3 +348,5 @@ export class App {
     return { text: `${Number(force.toPrecision(1))} ${this.doc.forceUnit}`, pixels: (100 * force * scale) / meters };
   }
 }
+
+function sampled(begin: number, end: number): number[] { return Array.from({ length: 9 }, (_, k) => begin + ((end - begin) * k) / 8); }

@@ -1,7 +1,8 @@
 // The triangles of a document: shapes in the frames of their bodies, and shapes stretched between points.
 
-import { type Document, type Loaded, shapePoints } from "./document";
-import { drawFlat, drawSolid, type Pens } from "./kinds";
+import { type Document, type Loaded, type ShapeInfo, shapePoints } from "./document";
+import { drawFlat, type Pens } from "./kinds";
+import { CAST, drawCylinder, drawRound, drawSolid, drawSpring } from "./machinery";
 import type { Clip } from "./motion";
 import { inWorld, ROW } from "./motion";
 import type { Rows } from "./rows";
@@ -11,32 +12,45 @@ export const HEAD = 1.1; // length of the head of an arrow, in units
 const COILS = 10;
 const GAP = "#d6006c";
 
+/** The size of arrows: that of symbols, unless the links are small compared to the whole. */
+export function boldness(doc: Document): number { return doc.dimensions === 2 ? doc.unit : Math.max(doc.unit, 0.017 * doc.size); }
+
 export function arrowColor(kind: string): string { return kind === "reaction" ? "#b4232f" : kind === "driver" ? "#c25e00" : "#1f7a4d"; }
 
-export interface Built { opaque: Solid; clear: Solid; threads: Solid }
-
-/** `fine` draws the thin edges of solids, which take most of the time without a graphics card. */
-export function build(loaded: Loaded, rows: Rows, clip: Clip, fine: boolean): Built {
-  const { doc, bytes } = loaded, pens: Pens = { opaque: new Solid(), clear: new Solid(), threads: new Solid(), fine, palette: doc.palette, unit: doc.unit };
-  const flat = doc.dimensions === 2, points = doc.geometries.map((slice) => shapePoints(bytes, slice));
+/** The triangles of a page, and the height of its floor. */
+export function build(loaded: Loaded, rows: Rows, clip: Clip): Pens {
+  const { doc, bytes } = loaded, flat = doc.dimensions === 2, points = doc.geometries.map((slice) => shapePoints(bytes, slice));
+  const floors = flat ? [] : levels(doc, points), level = floors.length ? Math.min(...floors) : flat ? 0 : doc.floor;
+  const pens: Pens = { opaque: new Solid(), clear: new Solid(), shell: new Solid(), arrows: new Solid(), palette: doc.palette, unit: doc.unit, bold: boldness(doc), level };
   doc.shapes.forEach((shape, k) => {
     const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : shape.body;
-    const who: [number, number] = [row, shape.element], colors = colorsOf(doc, shape.body);
+    const who: [number, number] = [row, shape.element], colors: [string, string] = shape.paint ? [shape.paint, shape.paint] : colorsOf(doc, shape.body);
     if (flat) drawFlat(pens, shape.kind, points[shape.points], colors, who, (0.4 * k) / doc.shapes.length);
-    else drawSolid(pens, shape.kind, points[shape.points], colors, who);
+    else if (!(floors.length && lies(shape, points[shape.points]) !== null)) drawSolid(pens, shape.kind, points[shape.points], colors, who);
   });
   doc.rods.forEach((rod, k) => drawRod(pens, flat, rod.kind, rows.nominal[k], [rows.layout.rods + k, rod.element]));
-  for (let row = rows.layout.strands; row < rows.layout.gaps; row++) bar(pens, flat, doc.palette.ink, 1, 0.14, 2.9, [row, -1]);
+  for (let row = rows.layout.strands; row < rows.layout.gaps; row++) bar(pens, pens.opaque, flat, doc.palette.ink, 1, 0.14, 2.9, [row, -1]);
   doc.findings.forEach((finding, k) => {
-    if (finding.gap) bar(pens, flat, GAP, 1, 0.25, 7, [rows.layout.gaps + k, finding.elements[0] ?? -1]);
+    if (finding.gap) bar(pens, pens.arrows, flat, GAP, 1, 0.25, 7, [rows.layout.gaps + k, finding.elements[0] ?? -1]);
   });
   clip.arrows.forEach((arrow, k) => {
     const color = arrowColor(arrow.kind), row = rows.layout.arrows + 2 * k;
-    bar(pens, flat, color, 1, 0.17, 6.5, [row, arrow.element]);
+    bar(pens, pens.arrows, flat, color, 1, (0.17 * pens.bold) / pens.unit, 6.5, [row, arrow.element]);
     head(pens, flat, color, [row + 1, arrow.element]);
   });
   clip.turns.forEach((turn, k) => ring(pens, flat, arrowColor(turn.kind), [rows.layout.turns + k, turn.element]));
   return pens;
+}
+
+/** The heights of level planes and roads of the ground: they are the floor. */
+function levels(doc: Document, points: number[][][][]): number[] {
+  return doc.shapes.flatMap((shape) => lies(shape, points[shape.points]) ?? []);
+}
+
+function lies(shape: ShapeInfo, pieces: number[][][]): number | null {
+  if (shape.body !== 0 || !["road", "sheet"].includes(shape.kind)) return null;
+  const heights = pieces.flat().map((p) => p[2]), low = Math.min(...heights);
+  return Math.max(...heights) - low < 1e-6 * (1 + Math.abs(low)) ? low : null;
 }
 
 /** The paths of the traced points of a clip, in the world. */
@@ -61,34 +75,35 @@ export function colorsOf(doc: Document, body: number): [string, string] {
 
 /** A spring's windings, an actuator's cylinder over its piston rod, or a plain rod, along x. */
 function drawRod(pens: Pens, flat: boolean, kind: string, length: number, who: [number, number]): void {
-  const { palette, unit } = pens;
-  if (kind === "spring") {
-    const coil = flat ? zigzag(length, 0.7 * unit) : helix(length, 0.6 * unit);
-    const pen = pens.opaque.of(...who, palette.ground);
-    return flat ? pen.stroke(coil, 0.11 * unit, 0.05 * 3.2 * unit) : pen.tube(coil, 0.09 * unit, 5, false);
+  const { palette, unit } = pens, color = kind === "rod" ? palette.ink : palette.accent;
+  if (!flat) {
+    if (kind === "spring") drawSpring(pens, length, who);
+    else if (kind === "rod") drawRound(pens, length, 0.2, CAST, who);
+    else drawCylinder(pens, length, color, who);
+  } else if (kind === "spring") pens.opaque.of(...who, palette.ground).stroke(zigzag(length, 0.7 * unit), 0.11 * unit, 0.05 * 3.2 * unit);
+  else {
+    bar(pens, pens.opaque, true, color, length, 0.18, 2.8, who);
+    if (kind !== "rod") bar(pens, pens.opaque, true, color, 0.5 * length, 0.5, 2.9, who);
   }
-  const color = kind === "rod" ? palette.ink : palette.accent;
-  bar(pens, flat, color, length, 0.18, 2.8, who);
-  if (kind !== "rod") bar(pens, flat, color, 0.5 * length, 0.5, 2.9, who);
 }
 
-function bar(pens: Pens, flat: boolean, color: string, length: number, width: number, layer: number, who: [number, number]): void {
+function bar(pens: Pens, solid: Solid, flat: boolean, color: string, length: number, width: number, layer: number, who: [number, number]): void {
   const { unit } = pens, z = 0.05 * layer * unit, half = 0.5 * width * unit;
-  const pen = pens.opaque.of(...who, color);
+  const pen = solid.of(...who, color);
   if (flat) pen.polygon([[0, -half, 0], [length, -half, 0], [length, half, 0], [0, half, 0]], z);
   else pen.cone([0, 0, 0], [length, 0, 0], half, half, 8);
 }
 
 /** The head of an arrow: its row stretches one meter to the length of the head. */
 function head(pens: Pens, flat: boolean, color: string, who: [number, number]): void {
-  const { unit } = pens, half = 0.38 * unit, pen = pens.opaque.of(...who, color);
+  const { unit } = pens, half = 0.38 * pens.bold, pen = pens.arrows.of(...who, color);
   if (flat) pen.polygon([[0, -half, 0], [1, 0, 0], [0, half, 0]], 0.05 * 6.5 * unit);
   else pen.cone([0, 0, 0], [1, 0, 0], half, 0, 12);
 }
 
 /** Three quarters of a circle of radius 1 with a head, left about z in the plane, about x in space: its row makes it larger. */
 function ring(pens: Pens, flat: boolean, color: string, who: [number, number]): void {
-  const pen = pens.opaque.of(...who, color), end = 3.9, z = 0.05 * 6.6 * pens.unit;
+  const pen = pens.arrows.of(...who, color), end = 3.9, z = 0.05 * 6.6 * pens.unit;
   const at = (angle: number, radius: number) => [radius * Math.cos(angle), radius * Math.sin(angle)];
   const arc = Array.from({ length: 29 }, (_, k) => at(-0.6 + ((end + 0.6) * k) / 28, 1));
   if (flat) {
@@ -103,13 +118,4 @@ function ring(pens: Pens, flat: boolean, color: string, who: [number, number]): 
 function zigzag(length: number, half: number): number[][] {
   const inner = Array.from({ length: COILS }, (_, k) => [length * (0.2 + (0.6 * (k + 0.5)) / COILS), k % 2 ? -half : half, 0]);
   return [[0, 0, 0], [0.2 * length, 0, 0], ...inner, [0.8 * length, 0, 0], [length, 0, 0]];
-}
-
-function helix(length: number, radius: number): number[][] {
-  const turns = 0.5 * COILS + 2, count = 14 * turns;
-  const inner = Array.from({ length: count + 1 }, (_, k) => {
-    const phase = (2 * Math.PI * turns * k) / count;
-    return [length * (0.12 + (0.76 * k) / count), radius * Math.cos(phase), radius * Math.sin(phase)];
-  });
-  return [[0, 0, 0], [0.1 * length, 0, 0], ...inner, [0.9 * length, 0, 0], [length, 0, 0]];
 }

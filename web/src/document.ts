@@ -8,7 +8,7 @@
 export interface Slice { at: number; rows: number; columns: number; kind: "i16" | "f32" | "f64"; steps?: number[]; starts?: number[] }
 export interface Body { name: string; color: number; facts: string[]; movable: boolean }
 export interface ElementInfo { name: string; type: string; bodies: number[] }
-export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number }
+export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number; paint?: string }
 export interface End { body: number; point: number[] }
 export interface RodInfo { kind: string; a: End; b: End; element: number }
 export interface JointInfo { name: string; element: number; at: End }
@@ -30,7 +30,7 @@ export interface ClipInfo {
 export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End; text: string } | null }
 export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[] }
 export interface Document {
-  version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; palette: Palette;
+  version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; floor: number; palette: Palette;
   bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];
   traces: NameInfo[]; pivots: JointInfo[]; pins: JointInfo[]; clips: ClipInfo[]; ghost: number | null; ghostScene: Partial<Document> | null; findings: Finding[];
   notes: string[]; show: string[]; forceUnit: string;

@@ -74,7 +74,7 @@ export function drawPoles(pen: CanvasRenderingContext2D, app: App, poles: PoleIn
 }
 
 /** Text with a halo, readable over lines. */
-export function halo(pen: CanvasRenderingContext2D, text: string, x: number, y: number, color: string): void {
+function halo(pen: CanvasRenderingContext2D, text: string, x: number, y: number, color: string): void {
   pen.textAlign = "left";
   pen.lineWidth = 3;
   pen.strokeStyle = "rgba(255,255,255,0.85)";

@@ -8,6 +8,7 @@ import { hand } from "./hand";
 import { instantAt } from "./lecture";
 import { Line } from "./line";
 import { inWorld } from "./motion";
+import { photograph } from "./photograph";
 import { solverOf } from "./solver";
 import { transport } from "./transport";
 
@@ -23,6 +24,8 @@ async function begin(): Promise<void> {
   transport(app);
   hand(app, line ?? solver);
   window.cardan = Object.assign(face(app, line), { solver });
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (asked.has("picture")) photograph(app, asked);
   document.documentElement.dataset.ready = "yes";
   if (!address && app.clip.frames > 1 && !/[#&]still/.test(location.hash)) app.play(true);
 }
@@ -47,6 +50,8 @@ function face(app: App, line: Line | null): object {
     get picture() { return app.picture.kind; },
     get lecture() { return app.clip.info.lecture && instantAt(app, app.clip.info.lecture); },
     get shown() { return app.plots.shown; },
+    get labels() { return app.overlay.labels.boxes; },
+    see: (through: boolean) => { app.stage.see(through); app.change(); app.tell(); },
     seek: (time: number) => app.settle(time),
     play: (on: boolean) => app.play(on),
     show: (names: string[]) => app.plots.choose(names),

@@ -1,6 +1,7 @@
 // 2-D drawing: grid and numbers of the axes behind the mechanism, names and gaps in front of it.
 
 import type { Document } from "./document";
+import { Labels } from "./labels";
 import type { Rows } from "./rows";
 import type { Stage } from "./stage";
 
@@ -11,6 +12,8 @@ export class Overlay {
   private readonly front: CanvasRenderingContext2D;
   private taken: [number, number][] = []; // position of numbers
   names = true;
+  readonly labels = new Labels();
+  numbered = true; // whether the axes of space have numbers
 
   constructor(under: HTMLCanvasElement, over: HTMLCanvasElement, public doc: Document, private readonly stage: Stage) {
     this.behind = under.getContext("2d")!;
@@ -31,17 +34,13 @@ export class Overlay {
     this.front.canvas.style.display = wordless ? "none" : ""; // one layer less to composite
     if (wordless) return;
     const pen = this.cleared(this.front);
-    more?.(pen);
-    const taken: number[][] = [];
-    pen.font = NAME;
+    this.labels.clear();
     if (this.names)
       for (const name of this.doc.names) {
         const [x, y] = this.stage.project(rows.end(name.at));
-        const end = x + pen.measureText(name.text).width;
-        if (taken.some((t) => x < t[1] && t[0] < end && Math.abs(t[2] - y) < 12)) continue;
-        taken.push([x, end, y]);
-        write(pen, name.text, x + 9, y - 9, this.doc.palette.ink, "left", NAME);
+        this.labels.write(pen, name.text, name.text, x, y, this.doc.palette.ink, NAME);
       }
+    more?.(pen);
     for (const finding of this.doc.findings)
       if (finding.gap) {
         const a = this.stage.project(rows.end(finding.gap.a)), b = this.stage.project(rows.end(finding.gap.b));
@@ -96,15 +95,14 @@ export class Overlay {
 
   private floor(pen: CanvasRenderingContext2D): void {
     this.taken = [];
-    const { low, high } = this.doc, size = Math.max(...high.map((x, k) => x - low[k])), step = niceStep(size / 8);
-    const from = low.map((x) => step * Math.floor(x / step + 0.4)), to = high.map((x) => step * Math.ceil(x / step - 0.4)), z = low[2];
-    pen.strokeStyle = "#dfe2e8";
+    const { low, high } = this.stage.box, size = Math.max(...high.map((x, k) => x - low[k])), step = niceStep(size / 8);
+    const from = low.map((x) => step * Math.floor(x / step + 0.4)), to = high.map((x) => step * Math.ceil(x / step - 0.4)), z = this.stage.level;
+    this.stage.light.step.value = step;
+    if (!this.numbered) return;
     const draw = (a: number[], b: number[]) => {
       const p = this.stage.project(a), q = this.stage.project(b);
       if (p[2] < 1 && q[2] < 1) line(pen, p[0], p[1], q[0], q[1]);
     };
-    for (const x of multiples(from[0], to[0], step)) draw([x, from[1], z], [x, to[1], z]);
-    for (const y of multiples(from[1], to[1], step)) draw([from[0], y, z], [to[0], y, z]);
     const lower = (a: number[], b: number[]) => this.stage.project(a)[1] > this.stage.project(b)[1];
     const middle = [0, 1].map((k) => 0.5 * (from[k] + to[k]));
     const nearY = lower([middle[0], from[1], z], [middle[0], to[1], z]) ? from[1] : to[1];
@@ -118,7 +116,7 @@ export class Overlay {
     pen.lineWidth = 1;
     pen.strokeStyle = "#c3c8d1";
     draw([...left, z], [...left, high[2]]);
-    for (const h of multiples(z + 0.3 * step, high[2], step)) {
+    for (const h of multiples(Math.min(from[2], z) + 0.3 * step, high[2], step).filter((h) => h > z)) {
       const [x, y] = this.stage.project([...left, h]);
       pen.lineWidth = 1;
       pen.strokeStyle = "#c3c8d1";

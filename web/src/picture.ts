@@ -1,14 +1,14 @@
 // The panel below the curves: a free-body diagram opened by a click on a curve, or a polygon; it follows the mechanism.
 
-import { type App, TURN } from "./app";
+import { type App, ARROW, TURN } from "./app";
 import { arrowColor } from "./build";
 import { type Acting, actingAt, brief, type Cut, cutDrawing, cutTable, summed } from "./cut";
 import { drawDiagram } from "./diagram";
 import type { LectureInfo } from "./document";
-import { drawPoles, halo, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
-import type { Curve } from "./motion";
+import { drawPoles, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
+import type { Arrow, Curve } from "./motion";
 
-const READ = 8, LEAST = 9; // number of labeled torques, and smallest radius in pixels
+const READ = 8, LEAST = 13; // number of labeled forces, and of torques; smallest radius in pixels
 
 export type Kind = "cut" | "velocity" | "acceleration";
 
@@ -138,29 +138,38 @@ export class Picture {
     this.put("free body:", [], text);
   }
 
-  /** Text over the stage: poles, and numbers of torques. */
+  /** Text over the stage: poles, and numbers of forces and torques. */
   overStage(forces: boolean): ((pen: CanvasRenderingContext2D) => void) | null {
     const { app } = this, { lecture } = app.clip.info, poles = this.poles && lecture && !app.astray;
-    const turns = forces && !app.astray && app.clip.turns.length > 0 && app.clip.turns.length <= READ;
-    if (!poles && !turns) return null;
+    const named = forces && !app.astray && app.hasForces;
+    if (!poles && !named) return null;
     return (pen) => {
-      if (turns) this.nameTurns(pen);
+      if (named) this.nameForces(pen);
       if (poles) drawPoles(pen, app, instantAt(app, lecture).poles);
     };
   }
 
-  /** The numbers of torques, if there are few enough to read. */
-  private nameTurns(pen: CanvasRenderingContext2D): void {
-    const { app } = this, { clip } = app, scale = app.arrowScale(clip.turns, TURN), time = app.shownTime;
-    pen.font = "11px system-ui, sans-serif";
-    for (const turn of clip.turns) {
-      const torque = clip.arrowAt(turn, time), size = Math.hypot(...torque), radius = scale * size;
-      const [x, y, z] = app.rows.tail(clip, turn, time), [right, up] = app.stage.paper(), out = 0.8 * radius;
-      const here = app.stage.project([x, y, z]), rim = app.stage.project([x + radius * right[0], y + radius * right[1], z + radius * right[2]]);
-      if (Math.hypot(rim[0] - here[0], rim[1] - here[1]) < LEAST) continue;
-      const at = app.stage.project([x + out * (right[0] + up[0]), y + out * (right[1] + up[1]), z + out * ((right[2] ?? 0) + (up[2] ?? 0))]);
-      halo(pen, `${brief(turn.wide === 1 ? torque[2] : size)} N m`, at[0] + 4, at[1] - 4, arrowColor(turn.kind));
-    }
+  /** The numbers of the largest forces and torques, as far as there is room. */
+  private nameForces(pen: CanvasRenderingContext2D): void {
+    const { app } = this, { clip, stage } = app, time = app.shownTime, { labels } = app.overlay;
+    const shown = (arrows: Arrow[], share: number, unit: string, tip: (arrow: Arrow, vector: number[], scale: number) => number[] | null) => {
+      const scale = app.arrowScale(arrows, share);
+      for (const arrow of [...arrows].sort((a, b) => b.largest - a.largest).slice(0, READ)) {
+        const vector = clip.arrowAt(arrow, time), at = tip(arrow, vector, scale), size = Math.hypot(...vector);
+        if (at) labels.write(pen, `${unit} ${arrow.name} ${arrow.at.body}`, `${brief(arrow.wide === 1 ? vector[2] : size)} ${unit}`, at[0], at[1], arrowColor(arrow.kind), "11px system-ui, sans-serif");
+      }
+    };
+    const [right, up] = stage.paper();
+    shown(clip.turns, TURN, "N m", (turn, torque, scale) => {
+      const radius = scale * Math.hypot(...torque), [x, y, z] = app.rows.tail(clip, turn, time), out = 0.75 * radius;
+      const here = stage.project([x, y, z]), rim = stage.project([x + radius * right[0], y + radius * right[1], z + radius * right[2]]);
+      if (Math.hypot(rim[0] - here[0], rim[1] - here[1]) < LEAST) return null;
+      return stage.project([x + out * (right[0] + up[0]), y + out * (right[1] + up[1]), z + out * ((right[2] ?? 0) + (up[2] ?? 0))]);
+    });
+    shown(clip.arrows, ARROW, "N", (arrow, force, scale) => {
+      const from = app.rows.tail(clip, arrow, time), a = stage.project(from), b = stage.project(from.map((x, k) => x + scale * force[k]));
+      return Math.hypot(b[0] - a[0], b[1] - a[1]) < 2 * LEAST ? null : b;
+    });
   }
 
   private put(title: string, rows: string[][], sentence: string): void {

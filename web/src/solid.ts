@@ -3,6 +3,9 @@
 
 import { BufferAttribute, BufferGeometry, Color, ShapeUtils, Vector2, Vector3 } from "three";
 
+const NO_EDGE = [1, 1, 1];
+export const GROUND = [-1, -1, -1];
+
 /** A growing array of numbers without boxing. */
 class Numbers<T extends Float32Array | Uint32Array> {
   length = 0;
@@ -26,6 +29,7 @@ export class Solid {
   private readonly normals = new Numbers(new Float32Array(4096));
   private readonly colors = new Numbers(new Float32Array(4096));
   private readonly owners = new Numbers(new Float32Array(4096));
+  private readonly edges = new Numbers(new Float32Array(4096));
   private readonly corners = new Numbers(new Uint32Array(4096));
   private body = 0;
   private element = -1;
@@ -48,49 +52,46 @@ export class Solid {
     made.setAttribute("normal", new BufferAttribute(this.normals.filled, 3));
     made.setAttribute("color", new BufferAttribute(this.colors.filled, 4));
     made.setAttribute("owner", new BufferAttribute(this.owners.filled, 2));
+    made.setAttribute("edge", new BufferAttribute(this.edges.filled, 3));
     made.setIndex(new BufferAttribute(this.corners.filled, 1));
     return made;
   }
 
-  private corner(p: ArrayLike<number>, n: ArrayLike<number>): number {
+  /** The corners of the boxes around the triangles of each row, in the frame of the row. */
+  boxes(): Map<number, number[][]> {
+    const ends = new Map<number, number[]>(), places = this.places.filled, owners = this.owners.filled;
+    for (let k = 0; k < owners.length / 2; k++) {
+      const box = ends.get(owners[2 * k]) ?? [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+      for (let j = 0; j < 3; j++) {
+        box[j] = Math.min(box[j], places[3 * k + j]);
+        box[3 + j] = Math.max(box[3 + j], places[3 * k + j]);
+      }
+      ends.set(owners[2 * k], box);
+    }
+    const corner = (box: number[], k: number) => [0, 1, 2].map((j) => box[(k >> j) & 1 ? 3 + j : j]);
+    return new Map([...ends].map(([row, box]) => [row, Array.from({ length: 8 }, (_, k) => corner(box, k))]));
+  }
+
+  /** A corner with its normal. `edge` has the distances from the three sides of its triangle, as shares of the height; 1 for
+   * all corners of a triangle means that no line is drawn along that side, `GROUND` that the triangle is part of the ground. */
+  corner(p: ArrayLike<number>, n: ArrayLike<number>, edge: ArrayLike<number> = NO_EDGE): number {
     const [r, g, b, alpha] = this.color;
     this.places.add(p[0], p[1], p[2]);
     this.normals.add(n[0], n[1], n[2]);
     this.colors.add(r, g, b, alpha);
     this.owners.add(this.body, this.element);
+    this.edges.add(edge[0], edge[1], edge[2]);
     return this.places.length / 3 - 1;
   }
 
-  /** A line as thin as the screen can draw; a solid has either lines or triangles. */
-  thread(points: number[][]): void {
-    const first = points.map((p) => this.corner(p, [0, 0, 1]));
-    for (let k = 0; k + 1 < first.length; k++) this.corners.add(first[k], first[k + 1]);
-  }
-
-  private triangle(a: number, b: number, c: number): void { this.corners.add(a, b, c); }
+  triangle(a: number, b: number, c: number): void { this.corners.add(a, b, c); }
 
   /** A flat or nearly flat polygon. */
-  polygon(points: number[][], lift = 0): void {
+  polygon(points: number[][], lift = 0, edge: ArrayLike<number> = NO_EDGE): void {
     if (points.length < 3) return;
     const { normal, flat } = flattened(points);
-    const first = points.map((p) => this.corner([p[0], p[1], p[2] + lift], normal));
+    const first = points.map((p) => this.corner([p[0], p[1], p[2] + lift], normal, edge));
     for (const [a, b, c] of ShapeUtils.triangulateShape(flat, [])) this.triangle(first[a], first[b], first[c]);
-  }
-
-  /** A polygon made thick along its normal. */
-  prism(points: number[][], thickness: number): void {
-    const { normal } = flattened(points);
-    for (const side of [0.5, -0.5]) {
-      const moved = points.map((p) => p.map((x, k) => x + side * thickness * normal[k]));
-      this.polygon(side > 0 ? moved : moved.reverse());
-    }
-    for (let k = 0; k < points.length; k++) {
-      const a = points[k], b = points[(k + 1) % points.length];
-      const out = new Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]).cross(new Vector3(...normal)).normalize().toArray();
-      const rim = [a, b, b, a].map((p, i) => this.corner(p.map((x, j) => x + (i < 2 ? 0.5 : -0.5) * thickness * normal[j]), out));
-      this.triangle(rim[0], rim[1], rim[2]);
-      this.triangle(rim[0], rim[2], rim[3]);
-    }
   }
 
   /** A planar line of given `width` at the height `z`. */
@@ -181,10 +182,6 @@ export class Solid {
       }
   }
 
-  cube(center: number[], half: number): void {
-    const [x, y, z] = center;
-    this.prism([[x - half, y - half, z], [x + half, y - half, z], [x + half, y + half, z], [x - half, y + half, z]], 2 * half);
-  }
 }
 
 export function dashes(points: number[][], long: number, gap: number): number[][][] {
@@ -197,7 +194,7 @@ export function dashes(points: number[][], long: number, gap: number): number[][
   return found;
 }
 
-function around(corners: number): [number, number][] {
+export function around(corners: number): [number, number][] {
   return Array.from({ length: corners }, (_, k) => [Math.cos((2 * Math.PI * k) / corners), Math.sin((2 * Math.PI * k) / corners)]);
 }
 
@@ -220,14 +217,14 @@ function normal2(a: number[], b: number[]): [number, number] {
   return [-y / size, x / size];
 }
 
-function perpendicular(way: Vector3, hint: Vector3 | null): Vector3 {
+export function perpendicular(way: Vector3, hint: Vector3 | null): Vector3 {
   const guess = hint ?? (Math.abs(way.x) < 0.6 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0));
   const found = guess.clone().addScaledVector(way, -guess.dot(way));
   return found.lengthSq() > 1e-12 ? found.normalize() : perpendicular(way, null);
 }
 
 /** The normal of a polygon (Newell), and its corners in the plane across it, counterclockwise. */
-function flattened(points: number[][]): { normal: number[]; flat: Vector2[] } {
+export function flattened(points: number[][]): { normal: number[]; flat: Vector2[] } {
   const n = new Vector3();
   points.forEach((a, k) => {
     const b = points[(k + 1) % points.length];

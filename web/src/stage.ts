@@ -1,48 +1,49 @@
-// The stage: WebGL, the camera, and the shaders that read the pose of each corner.
+// The stage: WebGL, the camera, the floor, and what is found under the cursor.
 
 import {
-  DataTexture, DirectionalLight, DoubleSide, FloatType, HemisphereLight, LineSegments, type Material, Mesh, MeshBasicMaterial, MeshLambertMaterial,
-  NearestFilter, OrthographicCamera, PerspectiveCamera, Plane, Raycaster, RGBAFormat, Scene, ShaderMaterial, Vector2, Vector3, WebGLRenderer, WebGLRenderTarget,
+  DataTexture, DoubleSide, FloatType, type Material, Mesh, MeshBasicMaterial, NearestFilter, OrthographicCamera, PerspectiveCamera, Plane, PlaneGeometry, Raycaster,
+  RGBAFormat, Scene, ShaderMaterial, Vector2, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Document } from "./document";
+import { castMaterial, Light, MARKS, POSE } from "./shader";
 import type { Solid } from "./solid";
 
-const AZIMUTH = -58, ELEVATION = 24, OPENING = 26; // degrees: as in the pictures, and the field of view
-const FILLED = 0.84; // fraction of the picture filled by the content
-const SMOOTH = 20; // number of bodies up to which edges are smooth and thin without a graphics card
-const MARKS = 8; // largest number of marked elements
+const OPENING = 26; // degrees: the field of view
+const FILLED = 0.82; // fraction of the picture filled by the content; the rest is for names and numbers
+const SMOOTH = 20; // number of bodies up to which edges are smooth without a graphics card
 const LOOK = 7; // pixels across within which a click finds something
+const SEEN = 0.22; // opacity of shells while the view goes through them
 
-const POSE = `
-attribute vec2 owner;
-uniform highp sampler2D poses;
-mat4 poseOf(float row) {
-  int r = int(row + 0.5);
-  vec4 a = texelFetch(poses, ivec2(0, r), 0), b = texelFetch(poses, ivec2(1, r), 0), c = texelFetch(poses, ivec2(2, r), 0);
-  return transpose(mat4(a, b, c, vec4(0.0, 0.0, 0.0, 1.0)));
-}`;
-
-interface Look { clear?: boolean; ghost?: boolean; pick?: boolean; thread?: boolean }
+export interface Look { clear?: boolean; ghost?: boolean; pick?: boolean; shadow?: boolean; shell?: boolean }
 
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera: OrthographicCamera | PerspectiveCamera;
   readonly controls: OrbitControls;
   readonly software: boolean;
-  readonly fine: boolean; // whether there is time for smooth and thin edges
+  readonly light: Light;
+  level = 0; // of the floor, in m
+  eye = { azim: -58, elev: 24 }; // degrees: as in the pictures
+  box: { low: number[]; high: number[] }; // of the content
   private readonly scene = new Scene();
   private readonly picking = new Scene();
   private readonly target = new WebGLRenderTarget(LOOK, LOOK);
-  private readonly marks = { chosen: { value: -1 }, marked: { value: new Array<number>(MARKS).fill(-2) } };
-  private parts: { mesh: Mesh | LineSegments; group: string }[] = [];
+  private readonly casters = new Scene();
+  private readonly center = { value: new Vector3() };
+  private readonly reach = { value: 1 };
+  private through = false;
+  private content: number[][] = []; // points that must be in the picture
+  private parts: { mesh: Mesh; group: string; look: Look }[] = [];
 
   constructor(readonly canvas: HTMLCanvasElement, public doc: Document) {
     this.software = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(document.createElement("canvas").getContext("webgl2")));
-    this.fine = !this.software || doc.bodies.length <= SMOOTH;
-    const gl = canvas.getContext("webgl2", { antialias: this.fine, alpha: true, powerPreference: "high-performance" });
+    const once = /[#&]picture/.test(location.hash); // one frame only: there is time
+    this.light = new Light(this.software && !once);
+    this.box = { low: doc.low, high: doc.high };
+    const gl = canvas.getContext("webgl2", { antialias: once || !this.software || doc.bodies.length <= SMOOTH, alpha: true, powerPreference: "high-performance" });
     this.renderer = new WebGLRenderer({ canvas, context: gl!, alpha: true });
-    this.renderer.setPixelRatio(this.software ? 1 : Math.min(2 * Math.max(window.devicePixelRatio, 1), 2));
+    this.renderer.setPixelRatio(once ? window.devicePixelRatio : this.software ? 1 : Math.min(2 * Math.max(window.devicePixelRatio, 1), 2));
     this.renderer.setClearColor(0x000000, 0);
     const flat = doc.dimensions === 2;
     this.camera = flat ? new OrthographicCamera(-1, 1, 1, -1, -1000, 1000) : new PerspectiveCamera(OPENING, 1, 0.01, 1000);
@@ -52,11 +53,12 @@ export class Stage {
     this.controls.screenSpacePanning = true;
     this.controls.zoomToCursor = true;
     if (flat) this.controls.mouseButtons.LEFT = 2; // pans
-    this.scene.add(new HemisphereLight(0xffffff, 0xb8bcc6, 2.2));
-    const sun = new DirectionalLight(0xffffff, 1.4);
-    this.camera.add(sun);
-    sun.position.set(0.4, 0.8, 1);
-    this.scene.add(this.camera);
+    if (!flat) {
+      const floor = new Mesh(new PlaneGeometry(2, 2), this.light.floor(this.center, this.reach));
+      floor.frustumCulled = false;
+      floor.renderOrder = -1;
+      this.scene.add(floor);
+    }
     this.resize();
     this.fit();
   }
@@ -65,17 +67,18 @@ export class Stage {
   show(group: string, solid: Solid, poses: DataTexture, look: Look = {}): void {
     this.remove(group);
     if (solid.empty) return;
-    const geometry = solid.geometry(), material = this.material(poses, look);
-    const mesh = look.thread ? new LineSegments(geometry, material) : new Mesh(geometry, material);
-    mesh.frustumCulled = false;
-    mesh.renderOrder = look.ghost ? 1 : look.clear ? 2 : 0;
-    this.scene.add(mesh);
-    this.parts.push({ mesh, group });
-    if (look.pick === false) return;
-    const twin = new Mesh(geometry, pickMaterial(poses));
-    twin.frustumCulled = false;
-    this.picking.add(twin);
-    this.parts.push({ mesh: twin, group });
+    const geometry = solid.geometry(), flat = this.doc.dimensions === 2;
+    const add = (scene: Scene, material: Material) => {
+      const mesh = new Mesh(geometry, material);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = look.ghost ? 1 : look.clear ? 2 : 0;
+      scene.add(mesh);
+      this.parts.push({ mesh, group, look });
+    };
+    add(this.scene, flat ? this.painted(poses, look) : this.light.solid(poses, look));
+    if (look.pick !== false) add(this.picking, pickMaterial(poses));
+    if (!flat && !look.ghost && !look.clear && look.shadow !== false) add(this.casters, castMaterial(poses));
+    this.see(this.through);
   }
 
   remove(group: string): void {
@@ -87,12 +90,40 @@ export class Stage {
     this.parts = this.parts.filter((part) => part.group !== group);
   }
 
-  mark(row: number, elements: number[]): void {
-    this.marks.chosen.value = row;
-    this.marks.marked.value = Array.from({ length: MARKS }, (_, k) => elements[k] ?? -2);
+  /** Whether shells are seen through: the bodies of cars, housings, meshes. */
+  see(through: boolean): void {
+    this.through = through;
+    for (const { mesh, look } of this.parts) {
+      const { uniforms } = mesh.material as ShaderMaterial;
+      if (!look.shell || !uniforms?.opacity) continue;
+      const material = mesh.material as ShaderMaterial;
+      uniforms.opacity.value = through ? SEEN : 1;
+      material.transparent = through;
+      material.depthWrite = !through;
+      mesh.renderOrder = through ? 3 : 0;
+    }
   }
 
-  render(): void { this.renderer.render(this.scene, this.camera); }
+  get seesThrough(): boolean { return this.through; }
+  get hasShells(): boolean { return this.parts.some((part) => part.look.shell); }
+
+  mark(row: number, elements: number[]): void {
+    this.light.marks.chosen.value = row;
+    this.light.marks.marked.value = Array.from({ length: MARKS }, (_, k) => elements[k] ?? -2);
+  }
+
+  /** Draw; `about` is where a mechanism is that the camera follows. */
+  render(about: number[] | null): void {
+    if (this.doc.dimensions === 3) {
+      const { low, high } = this.box, far = about !== null;
+      const middle = new Vector3(...(about ?? low.map((x, k) => 0.5 * (x + high[k])))), radius = far ? 0.9 * this.doc.size : 0.6 * Math.hypot(...high.map((x, k) => x - low[k])) + this.doc.unit;
+      this.center.value.set(middle.x, middle.y, this.level);
+      this.reach.value = (far ? 7 : 3) * radius;
+      this.light.aim(middle, radius);
+      this.light.cast(this.renderer, this.casters);
+    }
+    this.renderer.render(this.scene, this.camera);
+  }
 
   resize(): void {
     const width = Math.max(this.canvas.clientWidth, 1), height = Math.max(this.canvas.clientHeight, 1);
@@ -114,11 +145,19 @@ export class Stage {
     this.controls.update();
   }
 
+  /** The points that the picture must hold, for the whole motion or, while the camera follows, for an instant. */
+  frame(content: number[][], floor: boolean): void {
+    const ends = (pick: (...values: number[]) => number) => [0, 1, 2].map((k) => content.reduce((best, p) => pick(best, p[k] ?? 0), content[0][k] ?? 0)).slice(0, this.doc.dimensions);
+    const low = ends(Math.min), high = ends(Math.max), out = 0.05 * Math.max(...high.map((x, k) => x - low[k])); // numbers of the axes
+    this.box = { low, high };
+    this.content = floor ? [...content, ...[[low[0] - out, low[1] - out], [high[0] + out, low[1] - out], [high[0] + out, high[1] + out]].map(([x, y]) => [x, y, this.level])] : content;
+  }
+
   /** The camera position that shows the whole motion, or the mechanism about a point. */
   fit(about: number[] | null = null): void {
     const half = (this.doc.dimensions === 2 ? 0.55 : 0.38) * this.doc.size;
-    const low = about ? about.map((x) => x - half).slice(0, this.doc.dimensions) : this.doc.low;
-    const high = about ? about.map((x) => x + half).slice(0, this.doc.dimensions) : this.doc.high;
+    const low = about ? about.map((x) => x - half).slice(0, this.doc.dimensions) : this.box.low;
+    const high = about ? about.map((x) => x + half).slice(0, this.doc.dimensions) : this.box.high;
     const middle = new Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
     this.camera.zoom = 1;
@@ -127,12 +166,11 @@ export class Stage {
       Object.assign(this.camera, { top: half, bottom: -half, left: -half * aspect, right: half * aspect });
       this.camera.position.set(middle.x, middle.y, 10);
     } else {
-      const radius = 0.5 * Math.hypot(...high.map((x, k) => x - low[k])), azim = (AZIMUTH * Math.PI) / 180, elev = (ELEVATION * Math.PI) / 180;
-      let away = radius / Math.sin((0.5 * OPENING * Math.PI) / 180) / Math.min(1, aspect);
+      const radius = 0.5 * Math.hypot(...high.map((x, k) => x - low[k])), azim = (this.eye.azim * Math.PI) / 180, elev = (this.eye.elev * Math.PI) / 180;
       const from = new Vector3(Math.cos(elev) * Math.cos(azim), Math.cos(elev) * Math.sin(azim), Math.sin(elev));
-      if (!about) away = this.filled(low, high, middle, from, away);
+      const away = this.filled(this.content.length ? this.content : boxCorners(low, high), middle, from, (4 * radius) / Math.min(1, aspect));
       this.camera.position.copy(middle).addScaledVector(from, away);
-      this.camera.near = Math.max(0.01 * away, away - 20 * radius);
+      this.camera.near = 0.02 * away;
       this.camera.far = away + 50 * Math.hypot(...this.doc.high.map((x, k) => x - this.doc.low[k]));
     }
     this.camera.updateProjectionMatrix();
@@ -140,18 +178,26 @@ export class Stage {
     this.controls.update();
   }
 
-  /** The camera distance at which a box fills the picture, including numbers of the axes; `middle` is updated. */
-  private filled(low: number[], high: number[], middle: Vector3, from: Vector3, away: number): number {
-    const corners = Array.from({ length: 8 }, (_, k) => new Vector3(...[0, 1, 2].map((j) => ((k >> j) & 1 ? high[j] : low[j]))));
-    for (let step = 0; step < 4; step++) {
+  /** The camera distance at which points fill the picture; `middle` is moved so that they are in its center. */
+  private filled(points: number[][], middle: Vector3, from: Vector3, start: number): number {
+    let away = start;
+    const place = new Vector3(), [right, up] = [new Vector3(), new Vector3()], slope = Math.tan((0.5 * OPENING * Math.PI) / 180);
+    const aspect = (this.camera as PerspectiveCamera).aspect;
+    for (let step = 0; step < 6; step++) {
+      Object.assign(this.camera, { near: 0.01 * away, far: 100 * away });
       this.camera.position.copy(middle).addScaledVector(from, away);
       this.camera.lookAt(middle);
       this.camera.updateMatrixWorld();
       this.camera.updateProjectionMatrix();
-      const seen = corners.map((c) => c.clone().project(this.camera)), up = new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1);
-      const top = Math.max(...seen.map((p) => p.y)), bottom = Math.min(...seen.map((p) => p.y)), side = Math.max(...seen.map((p) => Math.abs(p.x)));
-      middle.addScaledVector(up, 0.5 * (top + bottom) * away * Math.tan((0.5 * OPENING * Math.PI) / 180));
-      away *= Math.max(side, 0.5 * (top - bottom)) / FILLED;
+      const least = [Infinity, Infinity], most = [-Infinity, -Infinity];
+      for (const point of points) {
+        place.set(point[0], point[1], point[2]).project(this.camera);
+        [place.x, place.y].forEach((c, k) => ([least[k], most[k]] = [Math.min(least[k], c), Math.max(most[k], c)]));
+      }
+      right.setFromMatrixColumn(this.camera.matrixWorld, 0);
+      up.setFromMatrixColumn(this.camera.matrixWorld, 1);
+      middle.addScaledVector(right, 0.5 * (least[0] + most[0]) * away * slope * aspect).addScaledVector(up, 0.5 * (least[1] + most[1]) * away * slope);
+      away *= Math.min(Math.max((0.5 * Math.max(most[0] - least[0], most[1] - least[1])) / FILLED, 0.2), 5);
     }
     return away;
   }
@@ -199,24 +245,27 @@ export class Stage {
     return (ray.ray.intersectPlane(plane, found) ?? through).toArray();
   }
 
-  private material(poses: DataTexture, look: Look): Material {
-    const flat = this.doc.dimensions === 2 || look.thread === true, ghost = look.ghost ?? false, see = look.clear || ghost;
-    const options = { vertexColors: true, side: DoubleSide, transparent: see, depthWrite: !see, opacity: ghost ? 0.28 : 1 };
-    const made = flat ? new MeshBasicMaterial(options) : new MeshLambertMaterial(options);
+  /** Planar shapes have the plain colors of a drawing. */
+  private painted(poses: DataTexture, look: Look): Material {
+    const ghost = look.ghost ?? false, see = look.clear || ghost;
+    const made = new MeshBasicMaterial({ vertexColors: true, side: DoubleSide, transparent: see, depthWrite: !see, opacity: ghost ? 0.28 : 1 });
     made.onBeforeCompile = (shader) => {
-      Object.assign(shader.uniforms, this.marks, { poses: { value: poses } });
+      Object.assign(shader.uniforms, this.light.marks, { poses: { value: poses } });
       shader.vertexShader = shader.vertexShader
         .replace("#include <common>", `#include <common>\nuniform float chosen;\nuniform float marked[${MARKS}];\n${POSE}`)
-        .replace("#include <beginnormal_vertex>", "vec3 objectNormal = mat3(poseOf(owner.x)) * normal;")
         .replace("#include <begin_vertex>", "vec3 transformed = (poseOf(owner.x) * vec4(position, 1.0)).xyz;")
         .replace("#include <color_vertex>", `#include <color_vertex>
           ${ghost ? "vColor.rgb = mix(vColor.rgb, vec3(0.35, 0.4, 0.5), 0.6);" : `
           if (abs(owner.x - chosen) < 0.5) vColor.rgb = mix(vColor.rgb, vec3(1.0, 0.62, 0.02), 0.55);
           for (int k = 0; k < ${MARKS}; k++) if (abs(owner.y - marked[k]) < 0.5) vColor.rgb = mix(vColor.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}`);
     };
-    made.customProgramCacheKey = () => `${flat}${ghost}`;
+    made.customProgramCacheKey = () => `${ghost}`;
     return made;
   }
+}
+
+function boxCorners(low: number[], high: number[]): number[][] {
+  return Array.from({ length: 8 }, (_, k) => [0, 1, 2].map((j) => ((k >> j) & 1 ? high[j] : low[j])));
 }
 
 /** A table of poses as a texture: three texels a row. */

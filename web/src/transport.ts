@@ -1,6 +1,7 @@
 // Slider, buttons and keys.
 
 import type { App } from "./app";
+import { savePicture } from "./photograph";
 
 export function transport(app: App): void {
   const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -20,6 +21,8 @@ export function transport(app: App): void {
   at("home").onclick = () => app.follow(false);
   at("follow").onclick = () => app.follow(!app.following);
   names.onclick = () => { app.overlay.names = !app.overlay.names; app.change(); app.tell(); };
+  at("through").onclick = () => { app.stage.see(!app.stage.seesThrough); app.change(); app.tell(); };
+  at("snapshot").onclick = () => savePicture(app);
   const forces = () => app.showForces(Number(force.value) > -1, 10 ** Number(force.value));
   force.oninput = forces;
 
@@ -31,6 +34,8 @@ export function transport(app: App): void {
     loop.setAttribute("aria-pressed", String(app.looping));
     names.setAttribute("aria-pressed", String(app.overlay.names));
     at("follow").setAttribute("aria-pressed", String(app.following));
+    at("through").style.display = app.stage.hasShells ? "" : "none";
+    at("through").setAttribute("aria-pressed", String(app.stage.seesThrough));
     speed.value = String(app.speed);
     clip.value = String(app.clips.indexOf(app.clip));
     clock.textContent = app.astray ? "by hand" : `t = ${app.shownTime.toFixed(digits(app.clip.span))} s`;
@@ -43,7 +48,7 @@ export function transport(app: App): void {
     if (event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type !== "checkbox" && event.key.startsWith("Arrow"))) return;
     const keys: Record<string, () => void> = {
       " ": () => app.play(), ArrowRight: () => app.step(event.shiftKey ? 10 : 1), ArrowLeft: () => app.step(event.shiftKey ? -10 : -1),
-      Home: () => app.settle(app.clip.begin), End: () => app.settle(app.clip.end), l: () => loop.click(), n: () => names.click(), f: () => at("home").click(), g: () => at("follow").click(),
+      Home: () => app.settle(app.clip.begin), End: () => app.settle(app.clip.end), l: () => loop.click(), n: () => names.click(), f: () => at("home").click(), g: () => at("follow").click(), x: () => at("through").click(), p: () => at("snapshot").click(),
       "+": () => faster(1), "-": () => faster(-1), Escape: () => app.choose(null),
     };
     const act = keys[event.key];

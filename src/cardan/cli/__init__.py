@@ -8,6 +8,7 @@
     cardan sweep press.yaml -p rod=0.4:0.8:9     analyze many designs
     cardan plot results/press.nc slider.x --out x.png
     cardan studio press.yaml                     draw, drag and analyze it in the browser
+    cardan picture press.yaml --at 0.2 --out press.svg
     cardan view press.yaml                       cardan report results/press.nc --out press.pdf
     cardan export c press.yaml --inputs motor.rate --outputs slider.x
     cardan diff results/press.nc before.nc --rtol 1e-6
@@ -40,6 +41,7 @@ COMMANDS = (
     "run",
     "sweep",
     "plot",
+    "picture",
     "view",
     "studio",
     "report",

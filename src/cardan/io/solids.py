@@ -39,6 +39,17 @@ class Solid:
     name: str = ""
     drawn: bool = True
     rule: str = "exact"  # for the mass properties of a mesh, see `mesh_matter`
+    paint: str = ""  # its color in the file, as #rrggbb
+
+
+def faces_of(solid: Solid) -> NDArray:
+    """The faces of its surface in the frame of its link, with rows of NaN between them; none of a plane."""
+    if solid.kind == "mesh" and solid.surface is not None:
+        corners = solid.place.at(np.asarray(solid.surface.vertices, float))[np.asarray(solid.surface.triangles, int)]
+        return np.concatenate([corners, np.full((len(corners), 1, 3), np.nan)], axis=1).reshape(-1, 3)[:-1]
+    matter = matter_of(solid, 1.0, None)
+    parts = [part for lines in matter.shape for part in (lines, np.full((1, 3), np.nan))] if matter is not None else []
+    return np.vstack(parts)[:-1] if parts else np.zeros((0, 3))
 
 
 def matter_of(solid: Solid, mass: float | None, density: float | None) -> SpatialMatter | None:

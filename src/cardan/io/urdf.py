@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from cardan.io.document import Node, near, read_document
 from cardan.io.imported import FileModel
 from cardan.io.inertia import checked_matter
 from cardan.io.meshes import MeshFinder
+from cardan.io.paint import materials, visual_paint
 from cardan.io.parts import JointPart, LinkPart, Machine, Tie
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid
@@ -118,9 +120,9 @@ def _read(root: Node, source: Path, meshes: MeshFinder, base: str) -> Machine:
     joints = _by_name(root, "joint", machine)
     if not links:
         raise root.error("there is no <link> in it")
-    held = _holders(links, joints)
+    held, paints = _holders(links, joints), materials(root.all("material"))
     for name in _order(root, links, held):
-        machine.links.append(_link(links[name], held.get(name), machine, meshes))
+        machine.links.append(_link(links[name], held.get(name), paints, meshes))
     if base == "free":
         first = machine.links[0]
         first.joints.append(JointPart(f"{first.name} pose", "free", first.where))
@@ -216,14 +218,14 @@ def _some(names: list[str]) -> str:
 # --- links and joints ------------------------------------------------------------------------------------------------
 
 
-def _link(node: Node, joint: Node | None, machine: Machine, meshes: MeshFinder) -> LinkPart:
+def _link(node: Node, joint: Node | None, paints: dict[str, str], meshes: MeshFinder) -> LinkPart:
     link = LinkPart(node.attributes["name"], node.title, None)
     link.matter = _inertial(node)
     visual, collision = (list(node.all(tag)) for tag in ("visual", "collision"))
     for shape in visual or collision:
         solid = _solid(shape, meshes)
         if solid is not None:
-            link.solids.append(solid)
+            link.solids.append(replace(solid, paint=visual_paint(shape, paints)))
     if joint is not None:
         parent = joint.one("parent")
         assert parent is not None

@@ -32,7 +32,7 @@ from cardan.results.series import (
     SignalSeries,
 )
 from cardan.results.trajectory import Trajectory
-from cardan.shortcuts import Drawable, InstantShortcuts, Savable
+from cardan.shortcuts import Drawable, InstantShortcuts, Pictured, Savable
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
@@ -61,7 +61,7 @@ class Instant(Trajectory):
         return self.known if self.known is not None or self.find_loads is None else self.find_loads(self)
 
 
-class Snapshot(Drawable, InstantShortcuts, Savable):
+class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
     """Positions, and if known velocities and accelerations, at one time.
 
     `snapshot[body].position`, `snapshot[measure].value`, `snapshot[joint].violation` read it;

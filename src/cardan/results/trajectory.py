@@ -36,6 +36,7 @@ from cardan.results.series import BodySeries, ConstraintSeries, ForceSeries, Mea
 from cardan.results.special_points import Bifurcation, Jump, bifurcations_in_words, jumps_in_words
 from cardan.shortcuts import MotionShortcuts
 from cardan.system.system import System
+from cardan.table import Table
 
 if TYPE_CHECKING:
     from cardan.results.energy import Energy
@@ -255,9 +256,9 @@ class Trajectory(MotionShortcuts):
             self._columns = Columns(self.system, self.has_forces)
         return self._columns
 
-    def table(self) -> dict[str, np.ndarray]:
-        """All columns by name, time first; see `cardan.results.columns`."""
-        return self.columns.read(self)
+    def table(self) -> Table:
+        """All columns by name, time first; see `cardan.results.columns`. `run.table().to_pandas()` is a data frame."""
+        return Table(self.columns.read(self), self.columns.units())
 
     def sample(self, measures: Sequence[Readable]) -> list[np.ndarray]:
         """For each measure an array (output times, 3) of its value, rate and acceleration."""

@@ -15,6 +15,7 @@ from cardan.analysis.progress import Progress
 from cardan.errors import ModelError
 from cardan.output_path import in_folder
 from cardan.view import style
+from cardan.view.inline import ShownFile
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
 from cardan.view.stage.stage import View, stage_of
 
@@ -55,7 +56,7 @@ def animate(
     write = _write_gif if target.suffix == ".gif" else _write_mp4
     with Progress("animation", len(times), progress) as bar:
         write(target, _counted(frames(run, times, even, dpi, trace, (elev, azim)), bar), fps, even)
-    return target
+    return ShownFile(target)
 
 
 def frames(

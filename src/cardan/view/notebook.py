@@ -1,7 +1,7 @@
-"""Models, reports and results in notebooks: a summary, a table and a picture.
+"""Models, reports and results in notebooks: a summary, the moving mechanism, a table and a picture.
 
-Pictures are PNG inside the HTML: a notebook shows them after nbconvert and without a network. Without matplotlib the
-picture is omitted.
+Motions, modes and mobility reports show their page in a frame: it plays, also after nbconvert and without a network.
+Below it the table and a still picture are folded. Pictures are PNG inside the HTML, omitted without matplotlib.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
 from cardan.study.result import Study
+from cardan.view.inline import frame, hidden
 
 MOST = 20  # lines of a table
+LARGEST = 4_000_000  # characters of a page in a notebook
 DRAWN = 10_000  # samples of a study that are drawn unasked
 DPI = 80
 STYLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
@@ -67,7 +69,7 @@ def _mobility(report: Mobility) -> str:
     lines = [(name.replace("_", " "), getattr(report, name)) for name in names]
     lines += [("redundant", f"{element} ({label})") for element, label in report.redundant]
     lines += [("conflicting", f"{element} ({label})") for element, label, _ in report.conflicting]
-    return _page(repr(report), (), lines)
+    return _page(repr(report), (), lines, moving=report)
 
 
 def _snapshot(snapshot: Snapshot) -> str:
@@ -90,7 +92,7 @@ def _trajectory(run: Trajectory) -> str:
         (name, *(f"{value:.6g}" for value in (column.min(), column.max(), column[0], column[-1])), units.get(name, ""))
         for name, column in ((name, table[name]) for name in shown)
     ]
-    return _page(repr(run), ("column", "least", "largest", "first", "last", "unit"), lines, lambda: _overview(run))
+    return _page(repr(run), ("column", "least", "largest", "first", "last", "unit"), lines, lambda: _overview(run), run)
 
 
 def _overview(run: Trajectory) -> Any:
@@ -115,13 +117,18 @@ def _rests(found: Equilibrium | Equilibria | LoadPath) -> str:
 
 
 def _linear(linear: Linearization) -> str:
-    return _page(repr(linear).splitlines()[0], *_modal(linear.modes()), linear.page)
+    return _page(
+        repr(linear).splitlines()[0],
+        *_modal(linear.modes()),
+        linear.page,
+        linear.modes() if len(linear.modes()) else None,
+    )
 
 
 def _modes(modes: Modes) -> str:
     swinging = np.flatnonzero(modes.oscillating)
     draw = (lambda: modes.draw(int(swinging[0])).figure) if swinging.size else None
-    return _page(repr(modes).splitlines()[0], *_modal(modes), draw)
+    return _page(repr(modes).splitlines()[0], *_modal(modes), draw, modes if len(modes) else None)
 
 
 def _modal(modes: Modes) -> tuple[Sequence[str], Rows]:
@@ -132,7 +139,9 @@ def _modal(modes: Modes) -> tuple[Sequence[str], Rows]:
 
 def _periodic(found: PeriodicMotion) -> str:
     lines = [(k, m.real, m.imag, abs(m)) for k, m in enumerate(found.multipliers)]
-    return _page(repr(found), ("multiplier", "real", "imaginary", "size"), lines, lambda: _overview(found.run))
+    return _page(
+        repr(found), ("multiplier", "real", "imaginary", "size"), lines, lambda: _overview(found.run), found.run
+    )
 
 
 def _locus(locus: RootLocus) -> str:
@@ -153,9 +162,27 @@ def _gradient(found: Gradient) -> str:
     return _page(f"functional {found.value:.8g}", ("parameter", "derivative"), lines)
 
 
-def _page(title: str, head: Sequence[str], lines: Rows, draw: Callable[[], Any] | None = None) -> str:
-    """A sentence, a table, a picture."""
-    return f"<p>{escape(title)}</p>{_table(head, lines)}{_picture(draw) if draw is not None else ''}"
+def _page(
+    title: str, head: Sequence[str], lines: Rows, draw: Callable[[], Any] | None = None, moving: Any = None
+) -> str:
+    """A sentence, the page of what moves, a table, a picture."""
+    rest = f"{_table(head, lines)}{_picture(draw) if draw is not None else ''}"
+    if moving is None or not (page := _moving(moving)):
+        return f"<p>{escape(title)}</p>{rest}"
+    return f"<p>{escape(title)}</p>{page}<details><summary>numbers and picture</summary>{rest}</details>"
+
+
+def _moving(result: Any) -> str:
+    """The page of a result in a frame; nothing if it cannot be shown, or a sentence if it is too large."""
+    from cardan.view.web.page import made, text_of
+
+    try:
+        text = text_of(made(result).packed())
+    except CardanError:
+        return ""
+    if len(text) > LARGEST:
+        return f"<p>{len(text) / 1e6:.1f} MB are too much for a notebook: .view() opens the page in a browser</p>"
+    return frame(text)
 
 
 def _table(head: Sequence[str], lines: Rows) -> str:
@@ -180,22 +207,14 @@ def _cell(value: Any) -> str:
 def _picture(draw: Callable[[], Any]) -> str:
     """A figure as PNG in the page; nothing where it cannot be drawn."""
     try:
-        found = draw()
-        figure = getattr(found, "figure", found)
-        file = io.BytesIO()
-        figure.savefig(file, format="png", dpi=DPI)
+        with hidden():
+            found = draw()
+            figure = getattr(found, "figure", found)
+            file = io.BytesIO()
+            figure.savefig(file, format="png", dpi=DPI)
     except (ImportError, CardanError):
         return ""
-    _close(figure)
     return f'<img alt="" src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
-
-
-def _close(figure: Any) -> None:
-    """Close the figure: notebooks display open pyplot figures automatically."""
-    import sys
-
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close(figure)
 
 
 def _study(study: Study) -> str:

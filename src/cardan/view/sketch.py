@@ -86,6 +86,11 @@ def reach_of(run: Any) -> Any:
 
 def room(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the room that a result takes, with a margin."""
+    return with_margin(*bounds(snapshot, run))
+
+
+def bounds(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray, float]:
+    """The corners of the box around everything drawn in a result, and the size of symbols."""
     stage = stage_of(snapshot.system.space)
     picture, _ = sized_drawing(stage, snapshot.model, poses(snapshot), reach_of(run))
     count = int(np.clip(SAMPLED_SHAPES // (1 + len(picture.shapes)), 8, 60))
@@ -94,10 +99,13 @@ def room(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray]:
     points = np.vstack([world_points(picture, where) for where in places])
     if len(points) == 0:  # nothing has a shape: origins of bodies are all there is
         points = np.array([where[id(body)][0] for where in places for body in snapshot.system.bodies])
-    low, high = points.min(axis=0), points.max(axis=0)
+    return points.min(axis=0), points.max(axis=0), picture.unit
+
+
+def with_margin(low: np.ndarray, high: np.ndarray, unit: float) -> tuple[np.ndarray, np.ndarray]:
     size = float((high - low).max())
     size = size if size > POINT else 1.0
-    pad = MARGIN * size + picture.unit
+    pad = MARGIN * size + unit
     # a mechanism on a line still gets room for its names
     extra = np.maximum(0.25 * size - (high - low), 0.0) / 2.0
     return low - pad - extra, high + pad + extra

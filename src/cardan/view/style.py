@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from functools import cache
 from itertools import cycle
@@ -10,6 +9,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.view.inline import pyplot, show_once
 
 INK = "#2b2f36"  # outlines, pins, text
 GROUND = "#6b7280"  # what does not move
@@ -53,11 +53,11 @@ def figure_size(extent: Any) -> tuple[float, float]:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """A figure of width x height inches: one that pyplot shows if it is in use, else one that needs no display."""
-    if "matplotlib.pyplot" in sys.modules:
-        make = sys.modules["matplotlib.pyplot"].figure
-        return make(figsize=(width, height), layout="constrained", FigureClass=figure_class())
+    """A figure of width x height inches: one that pyplot shows where it is in use and in notebooks, else one that needs
+    no display."""
     need_matplotlib()
+    if (plt := pyplot()) is not None:
+        return plt.figure(figsize=(width, height), layout="constrained", FigureClass=figure_class())
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     figure = figure_class()(figsize=(width, height), layout="constrained")
@@ -67,7 +67,7 @@ def new_figure(width: float, height: float) -> Any:
 
 @cache
 def figure_class() -> Any:
-    """Figures in which names are plain text: $ signs do not mark formulas."""
+    """Figures in which names are plain text, $ signs do not mark formulas; notebooks show them once."""
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
@@ -77,6 +77,9 @@ def figure_class() -> Any:
                 if "$" in text.get_text() and not text.get_text().startswith("$\\mathdefault"):  # powers of ten at axes
                     text.set_parse_math(False)
             super().draw(renderer)
+
+        def _ipython_display_(self) -> None:
+            show_once(self)
 
     return PlainFigure
 

@@ -12,7 +12,6 @@ the wheels), "front left tire", "front left spring", "front bar", "drive".
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from cardan.spatial import (
@@ -48,8 +47,7 @@ def compact(
     """
     model = Model("vehicle", gravity=(0.0, 0.0, -G))
     tire, road = tire or TireData(), road or Road.flat()
-    hull = {"outline": [(1.9, 0.7, 0), (1.9, -0.7, 0), (-2.1, -0.7, 0), (-2.1, 0.7, 0), (1.9, 0.7, 0)]}
-    chassis = _part(model, "chassis", CHASSIS, (450.0, 1900.0, 2100.0), (0.0, 0.0, HEIGHT), speed, **hull)
+    chassis = _part(model, "chassis", CHASSIS, (450.0, 1900.0, 2100.0), (0.0, 0.0, HEIGHT), speed)
     place = (AXLES["front"] + STEER, 0.0, _hub("front", tire) - 0.1)
     bar = {"outline": [(0, -INNER, 0), (0, INNER, 0)]}
     rack = _part(model, "rack", RACK, (0.1, 0.01, 0.1), place, speed, **bar)
@@ -88,8 +86,7 @@ def _corner(model: Model, carrier: Body, end: str, name: str, s: float, tire: Ti
     lower = _part(model, f"{name} lower arm", LOWER, (0.05, 0.02, 0.06), middle, speed)
     upper = _part(model, f"{name} upper arm", UPPER, (0.02, 0.01, 0.02), (at, s * 0.55, high), speed)
     upright = _part(model, f"{name} upright", UPRIGHT, (0.3, 0.3, 0.2), (at, s * 0.68, hub), speed)
-    rim = [(hub * math.cos(k * math.pi / 12), 0.0, hub * math.sin(k * math.pi / 12)) for k in range(25)]
-    spin = {"angular_velocity": (0.0, speed / hub, 0.0), "outline": rim}
+    spin = {"angular_velocity": (0.0, speed / hub, 0.0)}
     wheel = _part(model, f"{name} wheel", WHEEL, (0.6, 1.0, 0.6), center, speed, **spin)
     model.add(Revolute.between(chassis, lower, at=inner, z=(1, 0, 0)), name=f"{name} arm")
     model.add(Revolute.between(chassis, upper, at=(at, s * 0.44, high), z=(1, 0, 0)), name=f"{name} upper hinge")

@@ -28,14 +28,15 @@ def build(spin: float = SPIN, start: float = 1.0) -> Model:
     """The axle is x, the inner ring turns about y, the outer one about z; the speed at the start is `start` times W."""
     model = Model("gyroscope", gravity=(0.0, 0.0, -9.81))
     turn = start * WEIGHT * 9.81 * ARM / (ROTOR * RADIUS**2 / 2.0 * spin)
-    rim = _ring(RADIUS, "yz")
     wheel = matter.disk(RADIUS, mass=ROTOR).turned(z=(1, 0, 0))
     hanging = matter.SpatialMatter(WEIGHT).moved((ARM, 0.0, 0.0)) + matter.ring(0.07, mass=0.1)
     spun = {"angular_velocity": (0.0, 0.0, turn)}
     frame = matter.ring(0.08, mass=0.15).turned(z=(1, 0, 0))
-    outer = model.add(Body(mass=frame, outline=[_ring(0.08, "yz")], **spun), name="outer ring")
-    inner = model.add(Body(mass=hanging, outline=[_ring(0.07, "xy"), _AXLE], **spun), name="inner ring")
-    rotor = model.add(Body(mass=wheel, outline=[rim, rim[::18]], angular_velocity=(spin, 0.0, turn)), name="rotor")
+    outer = model.add(Body(mass=frame, outline=[_ring(0.083, "yz"), _ring(0.077, "yz")], **spun), name="outer ring")
+    inner = model.add(
+        Body(mass=hanging, outline=[_ring(0.073, "xy"), _ring(0.067, "xy"), *_AXLE], **spun), name="inner ring"
+    )
+    rotor = model.add(Body(mass=wheel, angular_velocity=(spin, 0.0, turn)), name="rotor")
     model.add(Revolute.between(model.ground, outer, at=(0, 0, 0), z=(0, 0, 1)), name="column")
     model.add(Revolute.between(outer, inner, at=(0, 0, 0), z=(0, 1, 0)), name="trunnion")
     model.add(Revolute.between(inner, rotor, at=(0, 0, 0), z=(1, 0, 0)), name="axle")
@@ -43,7 +44,7 @@ def build(spin: float = SPIN, start: float = 1.0) -> Model:
     return model
 
 
-_AXLE = [(-0.07, 0.0, 0.0), (ARM, 0.0, 0.0)]
+_AXLE = [[(-0.067, 0.0, 0.0), (0.067, 0.0, 0.0)], [(0.073, 0.0, 0.0), (ARM, 0.0, 0.0)]]
 
 
 def _ring(radius: float, plane: str) -> list[tuple[float, float, float]]:

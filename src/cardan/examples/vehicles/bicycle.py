@@ -40,9 +40,9 @@ def build(speed: float = 5.0, push: float = 0.05) -> Model:
     top = np.array((BASE + TRAIL, 0.0, 0.0)) + 0.8 * up
     rear, front = ((x, 0.0, RADII[name]) for name, x in (("rear", 0.0), ("front", BASE)))
     tubes = np.array((rear, (0.4, 0.0, 0.3), top, (0.25, 0.0, 0.8), (0.2, 0.0, 0.95)))
-    frame = _ahead(model, "frame", speed, push, position=(0.3, 0.0, 0.9), mass=85.0, inertia=rider, drawn=tubes)
+    frame = _ahead(model, "frame", speed, push, position=(0.3, 0.0, 0.9), mass=85.0, inertia=rider, drawn=[tubes])
     blades = np.array((front, top, top + 0.1 * up))
-    fork = _ahead(model, "fork", speed, push, position=(0.9, 0.0, 0.7), mass=4.0, inertia=bar, drawn=blades)
+    fork = _ahead(model, "fork", speed, push, position=(0.9, 0.0, 0.7), mass=4.0, inertia=bar, drawn=[blades])
     _wheel(model, "rear", frame, rear, (2.0, 0.0603, 0.12), speed, push)
     _wheel(model, "front", fork, front, (3.0, 0.1405, 0.28), speed, push)
     model.add(Revolute.between(frame, fork, at=tuple(top), z=tuple(up)), name="head")
@@ -52,10 +52,16 @@ def build(speed: float = 5.0, push: float = 0.05) -> Model:
 def _wheel(model: Model, name: str, holder: Any, hub: Any, matter: Any, speed: float, push: float) -> None:
     """A wheel on the frame or the fork, and the road under it."""
     (mass, across, spin), r = matter, RADII[name]
-    rim = np.array([hub + r * np.array((math.sin(a), 0.0, math.cos(a))) for a in np.linspace(0.0, 2.0 * math.pi, 37)])
+    turn = np.linspace(0.0, 2.0 * math.pi, 37)
+    around = np.stack([np.sin(turn), 0.0 * turn, np.cos(turn)], axis=1)
+    drawn = [
+        hub + r * around,
+        hub + 0.92 * r * around,
+        *(hub + 0.92 * r * around[[k, k + 18]] for k in range(0, 18, 3)),
+    ]
     turned: dict[str, Any] = {"orientation": rotation.from_axes(z=(0, 1, 0), x=(1, 0, 0)), "spin": speed / r}
     matter = {"mass": mass, "inertia": (across, across, spin)}
-    wheel = _ahead(model, f"{name} wheel", speed, push, position=hub, drawn=rim, **matter, **turned)
+    wheel = _ahead(model, f"{name} wheel", speed, push, position=hub, drawn=drawn, **matter, **turned)
     axle = holder.at(*np.subtract(hub, holder.position), z=(0, 1, 0), x=(1, 0, 0))
     model.add(Revolute(axle, wheel.at()), name=f"{name} axle")
     model.add(RollingWheel(model.ground.at(), wheel.at(), radius=r), name=f"{name} road")
@@ -65,11 +71,11 @@ def _ahead(
     model: Model, name: str, speed: float, push: float, position: Any, drawn: Any, spin: float = 0.0, **stated: Any
 ) -> Any:
     """A body that goes straight ahead and begins to lean about the line of the wheels, its lines drawn upright."""
-    lines = np.subtract(drawn, position)
+    lines = [np.subtract(line, position) for line in drawn]
     if "orientation" in stated:  # a wheel: x ahead, y down, z to the left
-        lines = lines @ np.array(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)))
+        lines = [line @ np.array(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0))) for line in lines]
     moving: dict[str, Any] = {"velocity": (speed, -push * position[2], 0.0), "angular_velocity": (push, spin, 0.0)}
-    return model.add(Body(position=position, outline=[lines.tolist()], **moving, **stated), name=name)
+    return model.add(Body(position=position, outline=[line.tolist() for line in lines], **moving, **stated), name=name)
 
 
 def weave(run: Any) -> float:

@@ -15,7 +15,7 @@ Equalities are exact constraints; in MuJoCo they are soft. Contacts, tendons and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from cardan.io.mjcf.parts import (
     mesh_assets,
 )
 from cardan.io.mjcf.relations import WORLD, key_values, take_actuator, take_equality
+from cardan.io.paint import geom_paint, materials
 from cardan.io.parts import JointPart, LinkPart, Machine
 from cardan.io.pose import Pose, pose
 from cardan.model import check
@@ -158,6 +159,7 @@ class _Reader:
         self.surfaces: dict[str, MeshAsset] = mesh_assets(
             list(self._inside("asset", "mesh")), self.classes, meshes, self.settings
         )
+        self.paints = materials(self.classes.resolved(node, None) for node in self._inside("asset", "material"))
         self.links: dict[str, tuple[str | None, Pose]] = {WORLD: (None, pose())}
         self.sites: dict[str, tuple[str | None, Pose]] = {}
         self._bodies()
@@ -262,7 +264,7 @@ class _Reader:
             solid = geom_solid(node, frame, self.settings, self.surfaces, weighs)
             self.touching += node.number("contype", 1.0) != 0.0 or node.number("conaffinity", 1.0) != 0.0
             if solid is not None:
-                link.solids.append(solid)
+                link.solids.append(replace(solid, paint=geom_paint(node, self.paints)))
             if weighs:
                 missing = solid is None and node.attributes.get("type") == "mesh"
                 try:

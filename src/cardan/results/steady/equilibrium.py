@@ -12,6 +12,7 @@ from cardan.results.loads import Loads
 from cardan.results.steady.balanced import Balanced
 from cardan.shortcuts import Savable
 from cardan.system.system import System
+from cardan.table import Table
 
 __getattr__ = renamed_names(__name__, {"Rest": "Equilibrium"})
 
@@ -53,9 +54,9 @@ class Equilibrium(Balanced):
         self.stiffnesses, self.imbalance = stiffnesses, imbalance
         self.neutral, self.reason = neutral, reason
 
-    def table(self) -> dict[str, np.ndarray]:
+    def table(self) -> Table:
         """The columns of this equilibrium, one row; the energy first."""
-        return equilibrium_table([self])
+        return Table(equilibrium_table([self]))
 
     @property
     def verdict(self) -> str:
@@ -86,9 +87,9 @@ class Equilibria(Savable, Sequence[Equilibrium]):
     def __len__(self) -> int:
         return len(self._found)
 
-    def table(self) -> dict[str, np.ndarray]:
+    def table(self) -> Table:
         """The columns of all equilibria, one row each; the energy first."""
-        return equilibrium_table(self._found)
+        return Table(equilibrium_table(self._found))
 
     def __repr__(self) -> str:
         name = self._found[0].model.name if self._found else ""

@@ -13,6 +13,7 @@ from cardan.results.loads import Loads
 from cardan.results.steady.equilibrium import Equilibrium, equilibrium_table
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import Savable
+from cardan.table import Table
 
 
 class LoadPath(Savable):
@@ -37,9 +38,9 @@ class LoadPath(Savable):
         """The stability of each equilibrium; None if it is neutral."""
         return tuple(rest.stable for rest in self.rests)
 
-    def table(self) -> dict[str, np.ndarray]:
+    def table(self) -> Table:
         """The columns of all equilibria, one row each; the load factor and the energy first."""
-        return {"factor": self.factors} | equilibrium_table(self.rests)
+        return Table({"factor": self.factors} | equilibrium_table(self.rests))
 
     def __len__(self) -> int:
         return len(self.rests)

@@ -27,6 +27,7 @@ from cardan.study.search.pareto import Front
 from cardan.view import style
 from cardan.view.dots import WIDTH, dotted
 from cardan.view.figures.study import SIZE, curves, front_page, history
+from cardan.view.inline import hidden
 
 PLACES = ("auto", "notebook", "window", "terminal")
 DPI = 110
@@ -76,7 +77,8 @@ def _drawn(figure: Any, thing: Any, name: str, draw: Callable[..., Any] | None) 
 
 
 def _into_file(path: Path, name: str, draw: Any) -> Callable[[Any], None]:
-    figure = style.new_figure(*SIZE)
+    with hidden():  # it is shown here, again and again
+        figure = style.new_figure(*SIZE)
     page = path.suffix == ".html"
 
     def show(thing: Any) -> None:
@@ -105,7 +107,8 @@ def _page(thing: Any, picture: bytes) -> bytes:
 def _in_notebook(name: str, draw: Any) -> Callable[[Any], None]:
     from IPython.display import Image, display
 
-    figure = style.new_figure(*SIZE)
+    with hidden():  # it is shown here, again and again
+        figure = style.new_figure(*SIZE)
     handles: list[Any] = []
 
     def show(thing: Any) -> None:

@@ -20,6 +20,7 @@ from cardan.results.linear.modes import Modes
 from cardan.results.steady.equilibrium import Equilibria
 from cardan.results.trajectory import Trajectory
 from cardan.view.curves import listed
+from cardan.view.inline import hidden
 from cardan.view.report.collect import REPORTED, collect
 from cardan.view.report.html import html_page
 from cardan.view.report.paper import pdf_pages
@@ -54,7 +55,8 @@ def report(
     results = dict(result) if isinstance(result, Mapping) else {_name(result): result}
     _check(results)
     options: dict[str, Any] = {"title": title, "date": date, "again": again, "note": note, "meshes": meshes}
-    found = collect(results, show=listed(show), live=live and target.suffix == ".html", **options)
+    with hidden():
+        found = collect(results, show=listed(show), live=live and target.suffix == ".html", **options)
     document = html_page(found).encode() if target.suffix == ".html" else pdf_pages(found)
     with atomic_write(target, result) as beside:
         beside.write_bytes(document)

@@ -25,10 +25,10 @@ from cardan.elements.point import Point
 from cardan.model.curves.motion import Constant, as_motion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
+from cardan.view.shapes.lines import is_flat, straight_ends, with_holes
 
-REPLACED = ("box", "channel", "face", "rack", "disk", "spoke", "spine")  # by the outline of a body that has one
-SOLID = ("box", "face", "area", "disk", "rack", "spine")  # what makes a body visible without a link
-WINDINGS = 10  # strokes of a spring
+REPLACED = ("box", "channel", "face", "rack", "disk", "tire", "spoke", "spine")  # by the outline of a body that has one
+SOLID = ("box", "face", "area", "disk", "tire", "sphere", "rack", "spine")  # what makes a body visible without a link
 AROUND = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # the axes that span the plane across an axis
 
 Reach = Callable[[Readable], tuple[float, float]]  # the least and the largest value of a measure
@@ -42,6 +42,7 @@ class Shape:
     body: Any
     points: np.ndarray
     element: str = ""  # the element that it is the symbol of, by name; "" for the body itself
+    paint: str = ""  # its color, if it is not that of the body
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,8 @@ class Drawing(ABC):
         """Points of a marker's axes in the frame of its body."""
 
     @abstractmethod
-    def support(self, marker: Any) -> None:
-        """What holds a marker of the ground."""
+    def support(self, marker: Any, hanging: bool = False) -> None:
+        """What holds a marker of the ground: from below, or from above if something hangs on it."""
 
     @abstractmethod
     def ball(self, marker: Any, radius: float) -> None:
@@ -98,6 +99,10 @@ class Drawing(ABC):
     @abstractmethod
     def face(self, marker: Any, others: list[Any]) -> None:
         """The surface of a half space, or half plane, below a marker, as far as `others` move above it."""
+
+    @abstractmethod
+    def surface(self, surface: Any) -> None:
+        """The surface of a body that others touch, other than round and flat ones: a rim, or a mesh."""
 
     @abstractmethod
     def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
@@ -121,11 +126,20 @@ class Drawing(ABC):
         self.hold(*markers)
         self.add("pin", markers[0].body, markers[0].place)
 
-    def hold(self, *markers: Any) -> None:
+    def hold(self, *markers: Any, hanging: bool = False) -> None:
         """Attach markers that lie at one point, with a support if one of them is on the ground."""
         self.attach(*markers)
         for marker in [marker for marker in markers if marker.body is self.ground][:1]:
-            self.support(marker)
+            self.support(marker, hanging)
+
+    def below(self, marker: Any, other: Any) -> bool:
+        """Whether another point is rather below a marker of the ground than above or beside it."""
+        if marker.body is not self.ground or other.body is self.ground:
+            return False
+        axes = ("x", "y", "z")[: len(marker.place)]
+        ends = [self.reach(Measure("component", self.ground.at(*marker.place), other, axis)) for axis in axes]
+        middle = [0.5 * (low + high) for low, high in ends]
+        return middle[-1] < -max(map(abs, middle[:-1]))
 
     def spine(self, body: Any, ends: np.ndarray) -> None:
         """A straight part of a body, such as a slotted arm; the rest of the body holds its middle."""
@@ -162,40 +176,17 @@ def circle(radius: float) -> np.ndarray:
     return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
 
-def coil(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
-    """A zigzag from a to b that is `width` wide, as springs are drawn; its windings move apart as it grows."""
-    way = b - a
-    far = float(np.linalg.norm(way))
-    if far == 0.0:
-        return np.stack([a, b])
-    least = np.eye(a.size)[int(np.argmin(np.abs(way)))] if a.size == 3 else np.array([-way[1], way[0]])
-    across = least - way * (least @ way) / far**2
-    across *= 0.5 * width / float(np.linalg.norm(across))
-    shares = np.array([0.0, 0.2, *(0.2 + 0.6 * (np.arange(WINDINGS) + 0.5) / WINDINGS), 0.8, 1.0])
-    sides = np.array([0.0, 0.0, *np.resize([1.0, -1.0], WINDINGS), 0.0, 0.0])
-    return np.asarray(a + shares[:, None] * way + sides[:, None] * across)
-
-
-def hatching(low: float, high: float, start: float, depth: float, spacing: float) -> np.ndarray:
-    """Slanted strokes below a line, one broken line of points."""
-    if spacing <= 0.0 or high <= low:
-        return np.zeros((0, 2))
-    count = min(max(int((high - low) / (0.55 * spacing)), 2), 200)
-    tops = np.linspace(low, high, count + 1)[1:]
-    size = 0.6 * abs(depth)
-    strokes = np.full((count, 3, 2), np.nan)
-    strokes[:, 0] = np.stack([tops, np.full(count, start)], axis=1)
-    strokes[:, 1] = np.stack([tops - size, np.full(count, start + 0.6 * depth)], axis=1)
-    return strokes.reshape(-1, 2)
-
-
 def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
     """Its outline, or a link through the points at which something is attached."""
     if body.outline is not None:
-        for line in body.outlines():
-            points = np.asarray(line, float)
-            closed = len(points) > 2 and np.allclose(points[0], points[-1]) and is_flat(points)
-            drawing.add(drawing.area if closed else "outline", body, points)
+        lines = [np.asarray(line, float) for line in body.outlines()]
+        areas = [line for line in lines if len(line) > 2 and np.allclose(line[0], line[-1]) and is_flat(line)]
+        for rim, holes in with_holes(areas):
+            gap = np.full((1, rim.shape[1]), np.nan)
+            drawing.add(drawing.area, body, np.vstack([rim, *(part for hole in holes for part in (gap, hole))]))
+        for line in lines:
+            if not any(line is area for area in areas):
+                drawing.add("outline", body, line)
     attached = drawing.nodes.get(id(body), [])
     nodes = np.unique(np.array(attached).reshape(-1, len(body.center)).round(12), axis=0)
     if body.outline is not None:
@@ -209,9 +200,10 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
         nodes = _ends(body, nodes)
     if not len(nodes):
         return
+    nodes = _to_center(body, nodes)
     if faces and not any(_covers(np.vstack(faces), node[None]) for node in nodes):
         nodes = np.vstack([nodes, _middle(np.vstack(faces))])  # an arm from the joint to its load
-    areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk"))]
+    areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk", "tire", "sphere"))]
     if not any(_covers(area, nodes) for area in areas):
         drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
 
@@ -224,6 +216,14 @@ def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
             drawing.add("outline", body, [_middle(whole), node])
 
 
+def _to_center(body: Any, nodes: np.ndarray) -> np.ndarray:
+    """A straight link is drawn as far as its mass center, if that is stated and lies beyond its joints."""
+    center = np.array(body.center, float)
+    if len(nodes) < 2 or not body.matter.mass or not center.any() or straight_ends(nodes) is None:
+        return nodes
+    return nodes if straight_ends(np.vstack([nodes, center])) is None else np.vstack([nodes, center])
+
+
 def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
     """Points of a body with at most one attachment: the ends of a thin rod, or its center."""
     if body.shape:
@@ -232,22 +232,6 @@ def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
     if not body.matter.mass or (len(nodes) and np.linalg.norm(nodes[0] - center) < 1e-9):
         return nodes
     return np.vstack([nodes, center])
-
-
-def is_flat(points: np.ndarray) -> bool:
-    """Whether points lie in one plane."""
-    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
-    return len(sizes) < 3 or bool(sizes[2] < 0.02 * sizes[0])
-
-
-def straight_ends(nodes: np.ndarray) -> np.ndarray | None:
-    """The two outermost of some points, if they lie on one line."""
-    spread = nodes - nodes.mean(axis=0)
-    _, sizes, directions = np.linalg.svd(spread, full_matrices=False)
-    if len(nodes) > 2 and sizes[1] >= 0.02 * sizes[0]:
-        return None
-    place = spread @ directions[0]
-    return nodes[[int(np.argmin(place)), int(np.argmax(place))]]
 
 
 def _middle(area: np.ndarray) -> np.ndarray:
@@ -312,8 +296,8 @@ def _(spring: Spring, drawing: Drawing) -> None:
     ):
         return
     if single.kind == "length":
-        drawing.hold(single.a)
-        drawing.hold(single.b)
+        drawing.hold(single.a, hanging=drawing.below(single.a, single.b))
+        drawing.hold(single.b, hanging=drawing.below(single.b, single.a))
     if single.kind in ("length", "component") and single.a.body is not single.b.body:
         drawing.rods.append(Rod("spring", single.a, single.b))
     elif single.kind == "angle":

@@ -90,6 +90,8 @@ def _(touch: Contact, drawing: Drawing) -> None:
         elif isinstance(surface, FlatSurface):
             other = pair.b if pair.a is surface.marker else pair.a
             drawing.faces.setdefault(surface.marker, []).append(other)
+        else:
+            drawing.surface(surface)
 
 
 def beam(element: Any, drawing: Drawing) -> None:

@@ -19,7 +19,8 @@ import numpy as np
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.constraints.rack_pinion import RackPinion
 from cardan.model.measure import Measure
-from cardan.view.shapes.drawing import Drawing, circle, hatching, symbol
+from cardan.view.shapes.drawing import Drawing, circle, symbol
+from cardan.view.shapes.lines import hatching
 from cardan.view.shapes.teeth import module_for, tooth_count, toothed_rack, toothed_ring, toothed_wheel
 
 RIM = 0.8  # of a symbol: how thick the rim of a ring is, and

@@ -24,10 +24,12 @@ from cardan.planar.joints.revolute import Revolute
 from cardan.planar.joints.revolute_translational import RevoluteTranslational
 from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
+from cardan.planar.surfaces import Rim
 from cardan.view.shapes import actuators  # noqa: F401  symbols of motors and stops
-from cardan.view.shapes.drawing import Drawing, circle, hatching, reach_of_all, straight_ends, symbol
+from cardan.view.shapes.drawing import Drawing, circle, reach_of_all, symbol
 from cardan.view.shapes.forces import beam
 from cardan.view.shapes.gears import plain_wheel
+from cardan.view.shapes.lines import hatching, straight_ends
 
 
 class PlaneDrawing(Drawing):
@@ -40,9 +42,11 @@ class PlaneDrawing(Drawing):
         turned: np.ndarray = np.asarray(points, float).reshape(-1, 2) @ np.array([[c, s], [-s, c]])
         return turned + (marker.x, marker.y)
 
-    def support(self, marker: Marker) -> None:
+    def support(self, marker: Marker, hanging: bool = False) -> None:
         u = self.unit
         foot = Marker(marker.body, marker.x, marker.y - 1.9 * u)
+        if hanging:
+            foot = Marker(marker.body, marker.x, marker.y + 1.9 * u, math.pi)
         self.add("support", marker.body, [(marker.x, marker.y), *self.along(foot, [(-1.1 * u, 0.0), (1.1 * u, 0.0)])])
         self.add("rail", marker.body, self.along(foot, [(-1.7 * u, 0.0), (1.7 * u, 0.0)]))
         self.add("hatch", marker.body, self.along(foot, hatching(-1.7 * u, 1.7 * u, 0.0, -u, u)))
@@ -61,6 +65,10 @@ class PlaneDrawing(Drawing):
     def ball(self, marker: Any, radius: float) -> None:
         self.add("disk", marker.body, self.along(marker, circle(radius)))
         self.add("spoke", marker.body, self.along(marker, [(0.0, 0.0), (radius, 0.0)]))
+
+    def surface(self, surface: Any) -> None:
+        if isinstance(surface, Rim):
+            self.outline(surface.outline, "area" if surface.outline.curve.closed else "outline")
 
     def face(self, marker: Any, others: list[Any]) -> None:
         low, high = reach_of_all(self, marker, others, "x")

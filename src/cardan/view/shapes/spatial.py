@@ -34,9 +34,11 @@ from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
 from cardan.spatial.lifting import InPlane
+from cardan.spatial.surfaces import Mesh
 from cardan.view.shapes import actuators  # noqa: F401  symbols of motors and stops
-from cardan.view.shapes.drawing import Drawing, Rod, circle, hatching, is_flat, reach_of_all, straight_ends, symbol
+from cardan.view.shapes.drawing import Drawing, Rod, circle, reach_of_all, symbol
 from cardan.view.shapes.gears import bevel_teeth
+from cardan.view.shapes.lines import hatching, is_flat, straight_ends
 
 AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
 UP = np.array([0.0, 0.0, 1.0])
@@ -54,10 +56,10 @@ class SpaceDrawing(Drawing):
         turned: np.ndarray = space @ rotation.matrix(np.array(marker.orientation)).T
         return turned + marker.place
 
-    def support(self, marker: Marker) -> None:
-        """A triangle on hatched ground below the point, facing the eye."""
+    def support(self, marker: Marker, hanging: bool = False) -> None:
+        """A triangle on hatched ground below the point, or above it, facing the eye."""
         u = self.unit
-        frame = marker.body.at(*marker.place, x=ASIDE, y=UP)
+        frame = marker.body.at(*marker.place, x=ASIDE, y=-UP if hanging else UP)
         self.add("support", marker.body, self.along(frame, [(0.0, 0.0), (-0.9 * u, -1.9 * u), (0.9 * u, -1.9 * u)]))
         self._hatched(frame, -1.4 * u, 1.4 * u, -1.9 * u)
 
@@ -77,9 +79,16 @@ class SpaceDrawing(Drawing):
                 self.add("bar", body, [nodes.mean(axis=0), node])
 
     def ball(self, marker: Any, radius: float) -> None:
-        rim = np.pad(circle(radius), ((0, 0), (0, 1)))
-        for turn in range(3):
-            self.add("disk", marker.body, self.along(marker, np.roll(rim, turn, axis=1)))
+        """Three circles, in one shape."""
+        rim = np.vstack([np.pad(circle(radius), ((0, 0), (0, 1))), np.full((1, 3), np.nan)])
+        circles = np.vstack([np.roll(rim, turn, axis=1) for turn in range(3)])[:-1]
+        self.add("sphere", marker.body, self.along(marker, circles))
+
+    def surface(self, surface: Any) -> None:
+        if isinstance(surface, Mesh):
+            corners = np.asarray(surface.vertices, float)[np.asarray(surface.triangles, int)]
+            faces = np.concatenate([corners, np.full((len(corners), 1, 3), np.nan)], axis=1).reshape(-1, 3)[:-1]
+            self.add("matter", surface.marker.body, self.along(surface.marker, faces))
 
     def face(self, marker: Any, others: list[Any]) -> None:
         self.sheet(marker, others, 5.0 * self.unit)
@@ -93,11 +102,16 @@ class SpaceDrawing(Drawing):
         self.add("sheet", marker.body, self.along(marker, corners))
 
     def hinge(self, marker: Marker, *others: Marker, length: float = 1.0) -> None:
-        """A barrel along the z axis of a marker, and its axis."""
+        """A barrel along the z axis of a marker, and its axis; if another marker shares the axis, its body has the
+        barrel, and that of the first the two lugs beside it."""
         u = self.unit * length
         self.hold(marker, *others)
         self.axis(marker, -2.2 * u, 2.2 * u)
-        self.add("barrel", marker.body, self.along(marker, [(0.0, 0.0, -0.9 * u), (0.0, 0.0, 0.9 * u)]))
+        ends = [(0.0, 0.0, -0.9 * u), (0.0, 0.0, 0.9 * u)]
+        if others:
+            self.add("lugs", marker.body, self.along(marker, ends))
+        inner = others[0] if others else marker
+        self.add("barrel", inner.body, self.along(inner, ends))
 
     def axis(self, marker: Marker, low: float, high: float) -> None:
         self.add("axis", marker.body, self.along(marker, [(0.0, 0.0, low), (0.0, 0.0, high)]))
@@ -119,13 +133,14 @@ class SpaceDrawing(Drawing):
         direction = rotation.matrix(np.array(marker.orientation))[:, 2]
         upright = abs(float(direction @ UP)) > 0.99
         frame = marker.body.at(*marker.place, x=direction, y=-ASIDE if upright else UP)
-        self.add("rail", marker.body, self.along(frame, [(low, 0.0), (high, 0.0)]))
+        self.add("guide", marker.body, self.along(frame, [(low, 0.0), (high, 0.0)]))
         self._hatched(frame, low, high, -0.8 * self.unit)
 
     def _hatched(self, frame: Marker, low: float, high: float, level: float) -> None:
-        self.add("rail", frame.body, self.along(frame, [(low, level), (high, level)]))
+        """A line on hatched ground; pages show supports and rails as solids instead."""
+        self.add("sole", frame.body, self.along(frame, [(low, level), (high, level)]))
         strokes = hatching(low, high, level, -self.unit, self.unit)
-        self.add("hatch", frame.body, self.along(frame, strokes) if len(strokes) else np.zeros((0, 3)))
+        self.add("soil", frame.body, self.along(frame, strokes) if len(strokes) else np.zeros((0, 3)))
 
 
 def _hull(nodes: np.ndarray) -> np.ndarray:

@@ -26,10 +26,7 @@ symbol.register(Beam, beam)
 def _(tire: Any, drawing: SpaceDrawing) -> None:
     radius, wheel = float(tire.touch.numbers[0]), tire.wheel
     drawing.attach(wheel)
-    rim = drawing.along(wheel, circle(radius))
-    drawing.add("disk", wheel.body, rim)
-    drawing.add("outline", wheel.body, rim)
-    drawing.add("spoke", wheel.body, drawing.along(wheel, [(0.0, 0.0), (radius, 0.0)]))
+    drawing.add("tire", wheel.body, drawing.along(wheel, circle(radius)))
     (left, right), (bottom, top) = (drawing.reach(Measure("component", tire.ground, wheel, axis)) for axis in "xy")
     reach = (left - AHEAD * radius, right + AHEAD * radius, bottom - ASIDE * radius, top + ASIDE * radius)
     drawing.add("road", tire.ground.body, drawing.along(tire.ground, strip(tire.road, reach, radius)))

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from cardan.view import style
-from cardan.view.shapes.drawing import Drawing, Reach, Rod, Shape, Strand, coil
+from cardan.view.shapes.drawing import Drawing, Reach, Rod, Shape, Strand
 from cardan.view.shapes.forces import strand_points
+from cardan.view.shapes.lines import coil
 from cardan.view.stage.stage import Poses, Stage, moved, poses, stage_of
 
 POINT = 1e-9  # m: nothing to be seen
+ENDLESS = ("road", "sheet")  # as long as the way: it does not count for the size of symbols
 LINK_SYMBOL = 0.25  # the largest symbol, in terms of the links
 
 ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
@@ -95,7 +97,7 @@ def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) ->
     """The shapes with symbols in proportion to the mechanism, and its relative line width: 1, less if its links are
     small compared to the whole."""
     bare = stage.drawing(model, where, 0.0, reach)
-    points = world_points(bare, where)
+    points = world_points(bare, where, ENDLESS)
     size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
     largest = stage.symbol_size * (size if size > POINT else 1.0)
     links = [float(np.ptp(shape.points, axis=0).max()) for shape in bare.shapes if shape.kind in ("bar", "plate")]
@@ -117,9 +119,10 @@ def in_strand(strand: Strand, where: Poses) -> np.ndarray:
     return strand_points(centers, radii, normal, strand.closed)
 
 
-def world_points(picture: Drawing, where: Poses) -> np.ndarray:
-    """All points of a drawing in the world."""
-    parts = [moved(shape.points, where[id(shape.body)]) for shape in picture.shapes if len(shape.points)]
+def world_points(picture: Drawing, where: Poses, without: tuple[str, ...] = ()) -> np.ndarray:
+    """All points of a drawing in the world, `without` some kinds of shapes."""
+    shapes = [shape for shape in picture.shapes if len(shape.points) and shape.kind not in without]
+    parts = [moved(shape.points, where[id(shape.body)]) for shape in shapes]
     parts += [in_world(end, where)[None] for rod in picture.rods for end in (rod.a, rod.b)]
     parts += [in_strand(strand, where) for strand in picture.strands]
     if not parts:
@@ -152,7 +155,7 @@ def _plate(pen: Pen, colors: Colors) -> None:
 
 def _area(pen: Pen, colors: Colors) -> None:
     fill, edge = colors
-    pen.polygon(2.0, facecolor=fill, edgecolor=edge, linewidth=style.LINE)
+    pen.polygon(2.0, facecolor=fill + "c8", edgecolor=edge, linewidth=style.LINE)
 
 
 def _disk(pen: Pen, colors: Colors) -> None:
@@ -222,6 +225,15 @@ def _axis(pen: Pen, colors: Colors) -> None:
     pen.line(2.6, color=style.INK, linewidth=0.8, linestyle=(0, (7, 2, 1.5, 2)))
 
 
+def _lugs(pen: Pen, colors: Colors) -> None:
+    """What holds the barrel of a hinge on both sides: seen as the ends of its bolt."""
+    pen.line(4.95, color=style.INK, linewidth=9.0, solid_capstyle="butt")
+
+
+def _tire(pen: Pen, colors: Colors) -> None:
+    pen.polygon(2.0, facecolor="#8b9099c0", edgecolor=style.INK, linewidth=2.2 * style.LINE)
+
+
 def _arm(pen: Pen, colors: Colors) -> None:
     """Half of the cross of a universal joint, in the color of its shaft."""
     pen.line(5.0, color=style.INK, linewidth=4.6)
@@ -278,6 +290,14 @@ KINDS = {
     "arrow": _arrow,
     "axis": _axis,
     "barrel": _barrel,
+    "lugs": _lugs,
+    "tire": _tire,
+    "sphere": _disk,
+    "guide": _rail,
+    "sole": _rail,
+    "soil": _hatch,
+    "coachwork": _matter,
+    "glass": _matter,
     "arm": _arm,
     "panel": _disk,
     "matter": _matter,

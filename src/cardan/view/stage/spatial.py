@@ -20,6 +20,7 @@ from cardan.errors import ModelError
 from cardan.spatial import rotation
 from cardan.view import style
 from cardan.view.shapes import tires  # noqa: F401  symbols of wheels
+from cardan.view.shapes.car import add_coachwork
 from cardan.view.shapes.drawing import Drawing, Reach, fill
 from cardan.view.shapes.spatial import AZIMUTH, SpaceDrawing
 from cardan.view.stage.stage import Pose, Poses, Stage, View, moved
@@ -80,7 +81,9 @@ class SpaceStage(Stage):
 
     @classmethod
     def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
-        return fill(SpaceDrawing(model.ground, unit, reach), model, known)
+        found = fill(SpaceDrawing(model.ground, unit, reach), model, known)
+        add_coachwork(found, model, known)
+        return found
 
     @staticmethod
     def frames(stored: np.ndarray) -> Pose:

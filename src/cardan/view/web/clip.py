@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.elements.constraints.driver import Driver
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
 from cardan.results.columns import coordinates_of
@@ -100,15 +101,38 @@ def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> tuple[l
 
 def first_shown(run: Any, offered: Sequence[str], still: Sequence[str] = ()) -> list[str]:
     """The curves that a page shows before others are chosen: a joint coordinate, its rate, and forces; none that
-    stands `still`."""
-    driven = {str(e.measure) for e in run.system.elements if isinstance(getattr(e, "measure", None), Readable)}
+    stands `still`.
+
+    The coordinate is that of an output: on the ground rather than between links, a travel rather than an angle, and not
+    driven. Drivers come before other forces, and of the reactions those of the joint with the largest one.
+    """
+    elements = {element.name: element for element in run.system.elements}
+    driven = {str(e.measure) for e in elements.values() if isinstance(getattr(e, "measure", None), Readable)}
     free = [name for name, measure in coordinates_of(run.system).items() if str(measure) not in driven and "." in name]
-    offered = [name for name in offered if name not in still]
-    first = [name for name in free if name in offered][:1] or [name for name in offered if name.endswith(".y")][:1]
+    offered = [name for name in offered if name not in still and name.rpartition(".")[2] != "contact"]
+
+    def rank(name: str) -> tuple[bool, bool]:
+        owner = elements.get(name.rpartition(".")[0])
+        grounded = owner is not None and run.model.ground in owner.bodies()
+        return not grounded, not name.endswith(".travel")
+
+    first = sorted((name for name in free if name in offered), key=rank)[:1]
+    first = first or [name for name in offered if name.endswith(".y")][:1]
     shown = [*first, *(f"{name}.rate" for name in first)]
-    shown += [name for name in offered if name.endswith((".force", ".torque"))][:1]
-    shown += [name for name in offered if name.endswith((".fx", ".fy"))][:2]
+    forces = [name for name in offered if name.endswith((".force", ".torque"))]
+    drivers = [name for name in forces if isinstance(elements.get(name.rpartition(".")[0]), Driver)]
+    shown += (drivers or forces)[:1]
+    shown += _largest(run, [name for name in offered if name.endswith((".fx", ".fy", ".fz"))])
     return [name for name in dict.fromkeys(shown) if name in offered] or list(offered[:2])
+
+
+def _largest(run: Any, names: Sequence[str]) -> list[str]:
+    """The components of the joint whose reaction is largest."""
+    peaks = {name: float(np.max(np.abs(run[name]), initial=0.0)) for name in names}
+    if not peaks:
+        return []
+    owner = max(peaks, key=lambda name: peaks[name]).rpartition(".")[0]
+    return [name for name in names if name.rpartition(".")[0] == owner]
 
 
 def _closes(stored: np.ndarray) -> bool:

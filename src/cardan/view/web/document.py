@@ -15,7 +15,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.view import style
 from cardan.view.curves import listed
-from cardan.view.sketch import room
+from cardan.view.sketch import bounds, room, with_margin
 from cardan.view.web.clip import FRAMES, describe_clip, first_shown, require_frames
 from cardan.view.web.encode import Blob, packed
 from cardan.view.web.shapes import Scene, describe, make_scene
@@ -24,6 +24,7 @@ VERSION = 1
 MODE_FRAMES = 40  # of a period of a mode
 MODE_SECONDS = 2.0  # that it takes in a page
 MOST_MODES = 24
+FLOOR = 0.3  # from the lowest point to the floor, in terms of the size of symbols
 
 
 class Page:
@@ -35,7 +36,9 @@ class Page:
         self.blob = Blob()
         self.scene: Scene = make_scene(snapshot, run, meshes)
         self.title, self.subtitle = title or snapshot.model.name, subtitle
-        self.low, self.high = room(snapshot, run)
+        low, high, unit = bounds(snapshot, run)
+        self.low, self.high = with_margin(low, high, unit)
+        self.floor = float(low[-1]) - FLOOR * unit  # of a spatial page: below everything drawn
         low, high = room(snapshot, snapshot.as_trajectory())
         self.size = float((high - low).max())  # of the mechanism, without the way that it goes
         self.clips: list[dict[str, Any]] = []
@@ -65,6 +68,7 @@ class Page:
                 "low": [float(x) for x in self.low],
                 "high": [float(x) for x in self.high],
                 "size": self.size,
+                "floor": self.floor,
                 "palette": PALETTE,
                 **describe(self.scene, self.blob),
                 "clips": self.clips,

@@ -23,6 +23,7 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.output_path import in_folder
 from cardan.results.linear.linearization import Linearization
+from cardan.view.inline import Inline, in_notebook
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
 
@@ -106,9 +107,12 @@ def view(result: Any, *, live: bool | None = None, path: Any = None, **options: 
     """Show a result in the browser.
 
     With `live=True` a page of this process opens, in which bodies can be dragged (`cardan.view.web.live`); this is so
-    at an interactive prompt unless stated. Else a file is written, to `path` or among temporary files, and opened; its
-    path is returned. Without a browser the path is printed.
+    at an interactive prompt unless stated. In a notebook the page is shown below the cell unless `path` or `live` is
+    stated. Else a file is written, to `path` or among temporary files, and opened; its path is returned. Without a
+    browser the path is printed.
     """
+    if live is None and path is None and in_notebook():
+        return Inline(text_of(made(result, **options).packed()))
     if live is None:
         live = path is None and hasattr(sys, "ps1")
     if live:

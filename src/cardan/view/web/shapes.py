@@ -55,6 +55,7 @@ def make_scene(snapshot: Any, run: Any, meshes: Mapping[Any, Any] | None = None)
     joints = [e for e in elements if isinstance(e, TwoMarkerJoint) and type(e).__name__ in PIVOTS]
     pivots = [joint for joint in joints if bodies[0] in joint.bodies()]
     scene = Scene(snapshot, drawing, bodies, elements, pivots, [joint for joint in joints if joint not in pivots])
+    _add_solids(scene)
     for key, source in (meshes or {}).items():
         _add_mesh(scene, key, source)
     if not drawing.shapes and not drawing.rods and not drawing.strands and not scene.meshes:
@@ -96,6 +97,7 @@ def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
                 "element": place.get(s.element, -1),
                 "pivot": pivots.get(s.element, -1) if s.body is scene.bodies[0] else -1,
                 "points": g,
+                **({"paint": s.paint} if s.paint else {}),
             }
             for s, g in zip(shapes, stored, strict=True)
         ],
@@ -176,6 +178,21 @@ def _carried(scene: Scene) -> dict[str, int]:
     return found
 
 
+def _add_solids(scene: Scene) -> None:
+    """The solids of an imported model, in the colors of its file."""
+    from cardan.io.imported import FileModel
+    from cardan.io.solids import faces_of
+
+    model = scene.snapshot.model
+    if not isinstance(model, FileModel):
+        return
+    for body in scene.bodies:
+        for solid in model.solids.get(body.name, ()):
+            faces = faces_of(solid)
+            if solid.drawn and len(faces):
+                scene.meshes.append(Shape("mesh", body, faces, paint=solid.paint))
+
+
 def _add_mesh(scene: Scene, key: Any, source: Any) -> None:
     """A surface in the frame of a body; one that cannot be read is named, and the body is drawn by its joints."""
     body = scene.snapshot.model[key] if isinstance(key, str) else key
@@ -191,6 +208,7 @@ def _add_mesh(scene: Scene, key: Any, source: Any) -> None:
         scene.notes.append(told)
         return
     pieces = np.concatenate([corners, np.full((len(corners), 1, 3), np.nan)], axis=1)
+    scene.meshes[:] = [shape for shape in scene.meshes if shape.body is not body]
     scene.meshes.append(Shape("mesh", body, pieces.reshape(-1, 3)))
 
 

@@ -11,7 +11,7 @@ pytest.importorskip("matplotlib")
 
 from cardan.case import load_case  # noqa: E402
 from cardan.view.figures.equilibria import overview_of  # noqa: E402
-from cardan.view.shapes.drawing import coil  # noqa: E402
+from cardan.view.shapes.lines import coil  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from cardan.planar import PID, Actuator, rate
 from cardan.spatial import Road, matter
 from cardan.view.shapes.forces import strand_points
 from cardan.view.shapes.tires import strip
+from cardan.view.sketch import reach_of
 from cardan.view.stage.scene import in_strand, sized_drawing, world_points
 from cardan.view.stage.stage import poses, stage_of
 
@@ -85,7 +86,7 @@ def test_wheel_and_road():
     wheel = model.add(spatial.Body(mass=20.0, inertia=(1, 1, 1), position=(0, 0, 0.31)), name="wheel")
     axle = wheel.at(z=(0, 1, 0))
     model.add(spatial.Tire(model.ground.at(), axle, Road.bump(0.2, 0.4, 0.05)), name="tire")
-    _, (disk,), _ = drawn(model, "disk")
+    _, (disk,), _ = drawn(model, "tire")
     assert np.linalg.norm(disk.points, axis=1) == pytest.approx(0.316) and disk.points[:, 1] == pytest.approx(0.0)
     _, (road,), _ = drawn(model, "road")
     assert np.nanmax(road.points[:, 2]) == pytest.approx(0.05, rel=0.05)
@@ -127,6 +128,39 @@ def test_ball_and_face_of_a_contact():
     _, (disk,), _ = drawn(model, "disk")
     _, (floor,), _ = drawn(model, "rail")
     assert np.linalg.norm(disk.points, axis=1) == pytest.approx(0.1) and floor.points[:, 1] == pytest.approx(0.0)
+
+
+def test_the_rim_of_a_contact_is_drawn():
+    """A cam that a disk rolls on by contact: a closed area on the cam; an open rim is a line."""
+    model = planar.Model("cam")
+    cam, roller = (model.add(planar.Body(1.0, 1.0, position=(0.0, y)), name=n) for n, y in (("cam", 0.0), ("r", 0.4)))
+    rim = planar.Rim(cam.profile(planar.Circle(0.3)))
+    model.add(planar.Contact(rim, planar.Disk(roller.at(), 0.1), 1e5), name="touch")
+    _, (area,), _ = drawn(model, "area")
+    assert area.body is cam and np.linalg.norm(area.points, axis=1) == pytest.approx(0.3, rel=1e-3)
+
+
+@pytest.mark.parametrize(("height", "above"), [(-1.0, True), (1.0, False)])
+def test_a_spring_does_not_cross_its_support(height, above):
+    """The ground holds a hanging spring from above, a standing one from below."""
+    model = planar.Model("spring")
+    mass = model.add(planar.Body(1.0, 1.0, position=(0.0, height)), name="mass")
+    model.add(planar.Spring(planar.length(model.ground.at(), mass.at()), 100.0, rest_length=1.0), name="spring")
+    snapshot = assemble(model)
+    reach = reach_of(snapshot.as_trajectory())
+    picture, _ = sized_drawing(stage_of(model.space), model, poses(snapshot), reach)
+    (support,) = [shape for shape in picture.shapes if shape.kind == "support"]
+    assert (support.points[:, 1].mean() > 0.0) == above
+
+
+def test_a_link_reaches_its_mass_center():
+    """A door of which only the hinge and a point P are stated is drawn as far as its mass center beyond them."""
+    model = planar.Model("door")
+    door = model.add(planar.Body(20.0, 2.0, center=(0.45, 0.0)), name="door")
+    model.add(planar.Revolute(model.ground.at(), door.at()), name="hinge")
+    model.add(planar.Point(door.at(0.3, 0.0)), name="P")
+    _, (bar,), _ = drawn(model, "bar")
+    assert np.ptp(bar.points[:, 0]) == pytest.approx(0.45)
 
 
 @pytest.fixture(scope="module")

@@ -80,7 +80,8 @@ def test_links_and_joints_stand_where_the_bodies_are(run) -> None:
     for bar in drawn(ax, "rod", "bar"):
         np.testing.assert_allclose(bar[np.argsort(bar[:, 0])], [(0.0, 0.1, 0.2), (0.2, 0.0, 0.0)], atol=1e-9)
     np.testing.assert_allclose(drawn(ax, "crank", "pin")[0], [(0.0, 0.1, 0.2)], atol=1e-9)
-    (barrel, _) = drawn(ax, "ground", "barrel")
+    (barrel, _), (lugs,) = drawn(ax, "crank", "barrel"), drawn(ax, "ground", "lugs")
+    np.testing.assert_allclose(np.sort(barrel, axis=0), np.sort(lugs, axis=0), atol=1e-9)
     np.testing.assert_allclose(barrel.mean(axis=0), (0.0, 0.1, 0.12), atol=1e-12)
     np.testing.assert_allclose(np.cross(np.diff(barrel, axis=0), (1.0, 0.0, 0.0)), 0.0, atol=1e-12)  # along its axis
     arms = drawn(ax, "rod", "arm")[0], drawn(ax, "slider", "arm")[0]
@@ -177,7 +178,7 @@ JOINTS = {
     "Gear": (lambda a, b: Gear(a.at(), b.at(), 1.0, 2.0), {"disk", "spoke"}),
     "RackPinion": (lambda a, b: RackPinion(a.at(), b.at(), 1.0), {"rack", "disk"}),
     "RollingWheel": (lambda a, b: RollingWheel(a.at(), b.at(z=(1, 0, 0)), 1.0), {"sheet", "disk", "spoke"}),
-    "RollingBall": (lambda a, b: RollingBall(a.at(), b.at(), 1.0), {"sheet", "disk", "spoke"}),
+    "RollingBall": (lambda a, b: RollingBall(a.at(), b.at(), 1.0), {"sheet", "sphere", "spoke"}),
     "KnifeEdge": (lambda a, b: KnifeEdge(a.at(), b.at()), {"face"}),
 }
 

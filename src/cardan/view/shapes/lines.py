@@ -1,0 +1,76 @@
+"""Lines of sketches: springs, hatching, areas with holes, straight and flat sets of points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+WINDINGS = 10  # strokes of a spring
+
+
+def coil(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
+    """A zigzag from a to b that is `width` wide, as springs are drawn; its windings move apart as it grows."""
+    way = b - a
+    far = float(np.linalg.norm(way))
+    if far == 0.0:
+        return np.stack([a, b])
+    least = np.eye(a.size)[int(np.argmin(np.abs(way)))] if a.size == 3 else np.array([-way[1], way[0]])
+    across = least - way * (least @ way) / far**2
+    across *= 0.5 * width / float(np.linalg.norm(across))
+    shares = np.array([0.0, 0.2, *(0.2 + 0.6 * (np.arange(WINDINGS) + 0.5) / WINDINGS), 0.8, 1.0])
+    sides = np.array([0.0, 0.0, *np.resize([1.0, -1.0], WINDINGS), 0.0, 0.0])
+    return np.asarray(a + shares[:, None] * way + sides[:, None] * across)
+
+
+def hatching(low: float, high: float, start: float, depth: float, spacing: float) -> np.ndarray:
+    """Slanted strokes below a line, one broken line of points."""
+    if spacing <= 0.0 or high <= low:
+        return np.zeros((0, 2))
+    count = min(max(int((high - low) / (0.55 * spacing)), 2), 200)
+    tops = np.linspace(low, high, count + 1)[1:]
+    size = 0.6 * abs(depth)
+    strokes = np.full((count, 3, 2), np.nan)
+    strokes[:, 0] = np.stack([tops, np.full(count, start)], axis=1)
+    strokes[:, 1] = np.stack([tops - size, np.full(count, start + 0.6 * depth)], axis=1)
+    return strokes.reshape(-1, 2)
+
+
+def is_flat(points: np.ndarray) -> bool:
+    """Whether points lie in one plane."""
+    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return len(sizes) < 3 or bool(sizes[2] < 0.02 * sizes[0])
+
+
+def straight_ends(nodes: np.ndarray) -> np.ndarray | None:
+    """The two outermost of some points, if they lie on one line."""
+    spread = nodes - nodes.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(spread, full_matrices=False)
+    if len(nodes) > 2 and sizes[1] >= 0.02 * sizes[0]:
+        return None
+    place = spread @ directions[0]
+    return nodes[[int(np.argmin(place)), int(np.argmax(place))]]
+
+
+def with_holes(areas: list[np.ndarray]) -> list[tuple[np.ndarray, list[np.ndarray]]]:
+    """Closed flat lines, each with those that lie inside it: they are holes."""
+    found: list[tuple[np.ndarray, list[np.ndarray]]] = []
+    for area in sorted(areas, key=lambda line: -float(np.ptp(line, axis=0).max())):
+        around = next((holes for rim, holes in found if _inside(area, rim)), None)
+        if around is None:
+            found.append((area, []))
+        else:
+            around.append(area)
+    return found
+
+
+def _inside(line: np.ndarray, rim: np.ndarray) -> bool:
+    """Whether all points of a line lie in the plane of a closed line, and within it."""
+    middle = rim.mean(axis=0)
+    _, sizes, axes = np.linalg.svd(rim - middle)
+    if len(axes) == 3 and np.abs((line - middle) @ axes[2]).max() > 0.02 * sizes[0]:
+        return False
+    corners, points = (rim - middle) @ axes[:2].T, (line - middle) @ axes[:2].T
+    a, b = corners[:-1], corners[1:]
+    crossing = (a[:, 1] > points[:, None, 1]) != (b[:, 1] > points[:, None, 1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = a[:, 0] + (points[:, None, 1] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+    return bool(np.all(np.sum(crossing & (points[:, None, 0] < at), axis=1) % 2 == 1))
