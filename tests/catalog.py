@@ -29,12 +29,14 @@ from cardan.planar import (
     Constant,
     Coupler,
     Curve,
+    CurveCoupler,
     CurveThrough,
     Distance,
     Driver,
     Dwell,
     Fixed,
     Function,
+    Gauge,
     Gear,
     Harmonic,
     Hold,
@@ -270,6 +272,14 @@ def hold_relative(stage: PlanarStage) -> None:
     stage.add("along", Hold(component(plate.at(0.0, 0.1, 0.2), other.at(0.1, 0.0), "x"), 0.2))
     stage.add("across", Driver(component(plate.at(0.0, 0.1, 0.2), other.at(0.1, 0.0), "y"), Ramp(0.2, start=-0.9)))
     stage.add("leaning", Hold(angle(arm.at(), other.at()), -0.3))
+
+
+@case(CurveCoupler, Gauge)
+def curve_coupler(stage: PlanarStage) -> None:
+    one, two = stage.crank(), stage.rocker(0.5, 0.0, 0.3, "two")
+    ground, table = stage.ground(), Spline((0.0, 1.0, 2.5, 4.0), (0.3, stage.vary(0.6), 0.5, 0.9))
+    stage.add("table", CurveCoupler(angle(ground, two.at()), angle(ground, one.at()), table))
+    stage.add("gauge", Gauge(angle(one.at(), two.at())))
 
 
 @case(Coupler)

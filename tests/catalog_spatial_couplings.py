@@ -13,9 +13,11 @@ from cardan.spatial import (
     Circle,
     Coupler,
     Curve,
+    CurveCoupler,
     CurveThrough,
     Cylindrical,
     Driver,
+    Gauge,
     Gear,
     Harmonic,
     Helix,
@@ -28,6 +30,7 @@ from cardan.spatial import (
     Ramp,
     Revolute,
     Spherical,
+    Spline,
     Translational,
     angle,
     bearing,
@@ -221,6 +224,15 @@ def rotation_vector(stage: SpatialStage) -> None:
     stage.add("about-x", Driver(rotation_component(a, b, "x"), Ramp(1.6, start=0.2)))
     stage.add("about-y", Driver(rotation_component(a, b, "y"), Harmonic(1.2, 5.0, offset=0.1)))
     stage.add("about-z", Hold(rotation_component(a, b, "z"), stage.vary(0.8)))
+
+
+@case(CurveCoupler, Gauge)
+def curve_coupler(stage: SpatialStage) -> None:
+    stage.crank(Ramp(3.0, start=0.4))
+    stage.rocker("two", (0.5, 0.1, 0.0), (1.0, 0.3, 0.2), 0.3)
+    table = Spline((0.0, 1.0, 2.5, 4.0), (0.3, stage.vary(0.6), 0.5, 0.9))
+    stage.add("table", CurveCoupler(stage.hinge("two").angle, stage.hinge("crank").angle, table))
+    stage.add("gauge", Gauge(stage.hinge("two").angle))
 
 
 @case(Coupler)

@@ -189,6 +189,19 @@ def coupler(m: Any) -> None:
     m.add(plane.Coupler(pin.angle - 0.5 * turn.angle), name="coupler")
 
 
+def gauge(m: Any) -> None:
+    bar, _ = _hinged(m, 0.9)
+    m.add(plane.Gauge(plane.length(m.ground.at(1.0, 0.0), bar.at(0.3, 0.0))), name="gauge")
+
+
+def curve_coupler(m: Any) -> None:
+    bar, pin = _hinged(m, 0.6)
+    other = _bar(m, "other", 1.4, 0.0, 1.2)
+    turn = m.add(plane.Revolute(m.ground.at(1.4, 0.0), other.at(-0.5, 0.0)), name="turn")
+    table = plane.Spline([0.0, 0.5, 1.0, 2.0], [0.0, 0.9, 1.1, 1.3])
+    m.add(plane.CurveCoupler(turn.angle, pin.angle, table), name="coupler")
+
+
 def spring(m: Any) -> None:
     bar, pin = _hinged(m)
     m.add(plane.Spring(plane.length(m.ground.at(0.8, -0.6), bar.at(0.3, 0.0)), 100.0, rest_length=0.5), name="spring")

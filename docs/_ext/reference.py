@@ -24,7 +24,7 @@ SECTIONS = {
         "cardan.spatial.model",
         "cardan.spatial.body",
     )
-    + ("cardan.elements.point",),
+    + ("cardan.elements.point", "cardan.elements.gauge"),
     "Joints of the plane": ("cardan.planar.joints",),
     "Cams": ("cardan.planar.cams",),
     "Joints of space": ("cardan.spatial.joints",),

@@ -10,9 +10,9 @@
 A body or `Point` E has E.x, E.y, E.vx, E.vy, E.ax, E.ay (in space also z). A body also has its orientation: in the
 plane E.angle, E.angular_velocity and E.angular_acceleration; in space E.e0 ... E.e3, E.wx ... and E.alphax ... A
 coordinate of a joint A gives A.angle, A.angle.rate and A.angle.acceleration; a driver gives the measure that it
-drives: motor, motor.rate, motor.acceleration. A.violation is the constraint violation, contact.gap the gap of a
-contact. Results with forces also have A.fx, A.fy, A.torque, motor.force, motor.power, spring.force, spring.power, the
-outputs and states of control blocks (pid.u, pid.i) and the states of forces (motor.current).
+drives: motor, motor.rate, motor.acceleration, a `Gauge` its own. A.violation is the constraint violation, contact.gap
+the gap of a contact. Results with forces also have A.fx, A.fy, A.torque, motor.force, motor.power, spring.force,
+spring.power, the outputs and states of control blocks (pid.u, pid.i) and the states of forces (motor.current).
 
 All values are in SI units and radians, angles with all turns counted. Vectors are in global axes, joint forces in the
 axes of marker a, which may turn: `run.columns["A.fx"].axes` names them.
@@ -30,6 +30,7 @@ from cardan.elements.constraints.driver import Driver
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.elements.contact.contact import Contact
 from cardan.elements.control.source import Source
+from cardan.elements.gauge import Gauge
 from cardan.elements.point import Point
 from cardan.model.device import Output
 from cardan.model.element import Constraint
@@ -254,6 +255,9 @@ def _listed(system: System, forces: bool) -> Iterator[Column]:
     yield from _of_points(system, axes)
     for name, measure in coordinates_of(system).items():
         yield from _of_measure(name, measure, variable="coordinate", label=("coordinate", name))
+    for gauge in (element for element in system.model if isinstance(element, Gauge)):
+        known = any(measure.kind in Measure.TOUCHES for _, measure in gauge.measure.parts())
+        yield from _of_measure(gauge.name, gauge.measure, orders=2 if known else 3)
     yield from _of_contacts(system)
     for element in system.elements:
         place = (("constraint", element.name),)

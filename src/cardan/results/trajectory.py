@@ -17,6 +17,7 @@ import numpy as np
 from cardan.deprecation import RenamedAttribute
 from cardan.elements.contact.impact import Impact
 from cardan.elements.control.source import Source
+from cardan.elements.gauge import Gauge
 from cardan.elements.point import Point
 from cardan.errors import CardanError, Interrupted, ModelError
 from cardan.model import check
@@ -106,7 +107,7 @@ class Trajectory(MotionShortcuts):
     @overload
     def __getitem__(self, key: str) -> Any: ...
     @overload
-    def __getitem__(self, key: Readable) -> MeasureSeries[np.ndarray]: ...
+    def __getitem__(self, key: Readable | Gauge) -> MeasureSeries[np.ndarray]: ...
     @overload
     def __getitem__(self, key: Device | Signal | Source) -> SignalSeries[np.ndarray]: ...  # type: ignore[overload-overlap]
     @overload
@@ -124,6 +125,8 @@ class Trajectory(MotionShortcuts):
             if key not in self.model:
                 return self._column(key)
             key = self.model[key]
+        if isinstance(key, Gauge):
+            key = key.measure
         if isinstance(key, Readable):
             return MeasureSeries(self, key)
         if isinstance(key, Device | Signal | Source):

@@ -6,6 +6,7 @@ from cardan.deprecation import CLASSES, renamed_names
 from cardan.lazy import lazy_imports
 
 if TYPE_CHECKING:
+    from cardan.elements.constraints.curve_coupler import CurveCoupler
     from cardan.elements.constraints.distance import Distance, Distance as SphericalSpherical
     from cardan.elements.constraints.driver import Coupler, Driver, Hold
     from cardan.elements.constraints.gear import Gear
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from cardan.elements.forces.spring import Spring
     from cardan.elements.forces.stop import Stop
     from cardan.elements.forces.torque import Torque
+    from cardan.elements.gauge import Gauge
     from cardan.elements.point import Point
     from cardan.elements.ropes.belt import Belt
     from cardan.elements.ropes.cable import Cable
@@ -120,6 +122,7 @@ __all__ = [
     "Controller",
     "Coupler",
     "Curve",
+    "CurveCoupler",
     "CurveThrough",
     "Cylindrical",
     "Distance",
@@ -131,6 +134,7 @@ __all__ = [
     "Fixed",
     "Friction",
     "Function",
+    "Gauge",
     "Gear",
     "Harmonic",
     "Helix",

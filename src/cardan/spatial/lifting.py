@@ -25,6 +25,7 @@ from cardan.elements.constraints.gear import Gear
 from cardan.elements.constraints.rack_pinion import RackPinion
 from cardan.elements.constraints.user_constraint import UserConstraint
 from cardan.elements.contact.impact import Impact
+from cardan.elements.gauge import Gauge
 from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model import check
@@ -160,6 +161,8 @@ def _lifted(element: Element, plane: PlaneInSpace) -> Element:
         return replace(element, measure=plane.readable(element.measure))
     if isinstance(element, UserConstraint):
         return replace(element, measures=tuple(plane.measure(measure.parts()[0][1]) for measure in element.measures))
+    if isinstance(element, Gauge):
+        return Gauge(plane.readable(element.measure))
     if isinstance(element, Point):
         return replace(element, marker=plane.marker(element.marker))
     if isinstance(element, Constraint):

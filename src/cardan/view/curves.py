@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from cardan.elements.constraints.driver import Driver
+from cardan.elements.gauge import Gauge
 from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model import check
@@ -85,7 +86,7 @@ def _curves(run: Any, item: Any, quantity: str) -> list[PlottedCurve]:
     level = QUANTITIES.index(quantity)
     if isinstance(item, Readable):
         return [_measured(run, item, str(item), level)]
-    if isinstance(item, Driver):
+    if isinstance(item, Driver | Gauge):
         return [_measured(run, item.measure, item.name, level)]
     if isinstance(item, Constraint):
         found = item.coordinates()

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from cardan.elements.forces.load import components
-from cardan.elements.forces.scalar_function import scalar
 from cardan.elements.forces.two_marker_force import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.curves.motion import MotionLike
+from cardan.model.curves.scalar_function import scalar
 from cardan.model.device import Clock, Device, Rate, Signal
 from cardan.model.dimensions import Area, Density, Ratio
 from cardan.model.force import Force, Law

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cardan.elements.forces.air import AIR, FlowForce
-from cardan.elements.forces.scalar_function import scalar
 from cardan.model.curves.motion import MotionLike
+from cardan.model.curves.scalar_function import scalar
 from cardan.model.device import Device, Rate, Value
 from cardan.model.dimensions import Area, Density
 from cardan.model.force import Law

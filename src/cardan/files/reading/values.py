@@ -275,6 +275,8 @@ class Reader:
                         unit = unit_of(self, value)
                         symbols["V"] = f"{unit}/time" if found.get("of_rate") else unit
                         symbols["W"] = {"length": "force", "angle": "force*length"}.get(unit, SI)
+                    elif name == "of":
+                        symbols["X"] = unit_of(self, value)  # of the curve of a coupler
                     elif name == "exponent":
                         symbols["n"] = value
         if len(found) < len(given):

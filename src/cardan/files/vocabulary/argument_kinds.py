@@ -87,6 +87,7 @@ KINDS = {
     "Condition.rate": "number(V/X)",
     "Condition.value": "number(V)",
     "Constant.value": "number(V)",
+    "CurveCoupler.curve": "motion(V; X)",
     "Device.states": "{number(any)}",
     "Driver.motion": "motion(V; time)",
     "Dwell.duration": "number(X)",

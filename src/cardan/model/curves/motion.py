@@ -70,6 +70,13 @@ class Motion(metaclass=Stated):
     def _evaluate(self, t: Array) -> Derivatives:
         """Value, rate and acceleration, each of the shape of t or a number."""
 
+    @cached_property
+    def plain_function(self) -> Callable[[float], float]:
+        """The value as a Python function that can be compiled: user functions may call motions."""
+        from cardan.model.curves.scalar_function import scalar
+
+        return scalar(self, "a motion")
+
     def breakpoints(self) -> Breakpoints:
         """The times at which the motion is not smooth: steps of an integration end there."""
         return ()

@@ -59,9 +59,13 @@ def rebuilt(
 
 
 def plain(value: Any) -> Any:
-    """The Python function inside a function that the user has compiled himself; any other value as it is."""
-    inner = getattr(value, "py_func", None)
-    return inner if isinstance(inner, types.FunctionType) else value
+    """The Python function inside a function that the user has compiled himself, or of an object that stands for one,
+    such as a spline; any other value as it is."""
+    for name in ("py_func", "plain_function"):
+        inner = getattr(value, name, None)
+        if isinstance(inner, types.FunctionType):
+            return inner
+    return value
 
 
 def holds_python(value: Any) -> bool:

@@ -8,7 +8,7 @@ import pytest
 import cardan.planar as plane
 import cardan.spatial as space
 from cardan import ModelError, simulate
-from cardan.elements.forces.scalar_function import scalar
+from cardan.model.curves.scalar_function import scalar
 from folding import folded
 
 G, RHO = 9.81, 1.225

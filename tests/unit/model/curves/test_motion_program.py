@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cardan import kinematics, load_model, save_model
-from cardan.elements.forces.scalar_function import scalar
 from cardan.errors import DegreesWarning, ModelError
+from cardan.model.curves.scalar_function import scalar
 from cardan.numerics.curves.laws import LAWS
 from cardan.numerics.curves.motions import motion, motion_table
 from cardan.planar import (

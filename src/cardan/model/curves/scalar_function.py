@@ -92,6 +92,7 @@ def _polynomial(coefficients: tuple[float, ...]) -> Scalar:
 
 
 def _piecewise(pieces: Pieces) -> Scalar:
+    """Comparisons select the piece: jets and dual numbers pass through, and the derivative is that of the piece."""
     breaks, coefficients, rule = pieces.breaks, np.ascontiguousarray(pieces.coefficients[:, 0, :]), pieces.outside
     low, high, periodic, rejected = float(breaks[0]), float(breaks[-1]), rule == PERIODIC, rule == REFUSED
 
@@ -99,7 +100,13 @@ def _piecewise(pieces: Pieces) -> Scalar:
         x = t - (high - low) * math.floor((t - low) / (high - low)) if periodic else min(max(t, low), high)
         if rejected and x != t:
             raise ValueError("outside the curve")
-        i = min(max(np.searchsorted(breaks, x, side="right") - 1, 0), breaks.size - 2)
+        i, last = 0, breaks.size - 1
+        while last - i > 1:
+            middle = (i + last) // 2
+            if x >= breaks[middle]:
+                i = middle
+            else:
+                last = middle
         width = breaks[i + 1] - breaks[i]
         s, value, slope = (x - breaks[i]) / width, 0.0, 0.0
         for k in range(coefficients.shape[1] - 1, -1, -1):
