@@ -39,6 +39,7 @@ export class LiveTools {
   /** The fields of the pivot or pin that is selected. */
   private choose(): void {
     const { app } = this, element = app.chosen?.element ?? -1, { doc } = app;
+    if (app.held || app.chosen) document.getElementById("live-hint")!.style.display = "none"; // it was understood
     this.reset.disabled = this.undo.disabled && !app.held;
     const pivot = doc.pivots.findIndex((p) => p.element === element), pin = doc.pins.findIndex((p) => p.element === element);
     const which = element < 0 || (pivot < 0 && pin < 0) ? "" : `${element}`;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -44,7 +46,7 @@ class Session:
         self.shown: list[str] = []  # curves that were chosen
         self.held: dict[str, Pose] = {}  # where a hand has put the bodies
         self.runs = Runs(self)
-        self._quick = True  # whether motions are fast enough to be computed with every change
+        self._quick = True  # whether motions are fast enough to be computed while something is moved
         self.poses: dict[str, Pose] = {}
         self._take(self.solve(document.text))
 
@@ -54,11 +56,14 @@ class Session:
     def path(self) -> Path:
         return self.document.path or Path.cwd() / "untitled.yaml"
 
-    def solve(self, text: str) -> Solved:
-        return Solved(text, self.path, functions=self.functions, allow=self.allow, motion=self._quick)
+    def solve(self, text: str, preview: bool = False) -> Solved:
+        """The model of a text; while something is being moved, without a motion that takes long."""
+        motion = self._quick or not preview
+        return Solved(text, self.path, functions=self.functions, allow=self.allow, motion=motion)
 
     def _take(self, solved: Solved) -> None:
         self.solved, self.held = solved, {}
+        self.scene = picture.scene_of(solved)
         self._quick = solved.took < SLOW
         self.poses = solved.poses or (self.poses if solved.fault else {})
         self.revision += 1
@@ -67,13 +72,12 @@ class Session:
         """Everything that a page shows of the document, or of a change that is not made yet."""
         found = solved or self.solved
         text = ModelText(found.text)
-        scene = picture.scene_of(found)
+        scene = self.scene if found is self.solved else picture.scene_of(found)
         poses = {GROUND: (0.0, 0.0, 0.0), **(found.poses or self.poses)}
         places = Places(text, Values(text), poses) if space_of(text) == "planar" else None
         motion = None
         if scene is not None and found.run is not None and len(found.run) > 1:
             motion = picture.motion(found.run, scene, self.shown, Values(text))
-        self.scene = scene
         return {
             "type": "state",
             "preview": preview,
@@ -115,6 +119,10 @@ class Session:
             found = {"type": "error", "text": str(error)}
         except OSError as error:
             found = {"type": "error", "text": f"the file cannot be written: {error.strerror or error}"}
+        except Exception as error:  # a fault of this program: the drawing is as it was, and the page stays open
+            traceback.print_exc(file=sys.stderr)
+            text = f"this failed inside the studio, please report it: {type(error).__name__}: {error}"
+            found = {"type": "error", "text": text}
         return {"id": q.number_of(message), **found}
 
     def _do_edit(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +132,7 @@ class Session:
         draft = Draft(ModelText(self.document.text), self.poses)
         made = apply(draft, name, stated)
         if message.get("preview") is True:
-            return self.state(self.solve(draft.text.text), preview=True)
+            return self.state(self.solve(draft.text.text, preview=True), preview=True)
         self.document.replace(draft.text.text, about(name, stated if isinstance(stated, dict) else {}))
         return self._changed(made)
 
@@ -212,6 +220,7 @@ class Session:
         """Everything, motion included; also what a page asks for at its beginning."""
         if message.get("motion") is True and self.solved.run is None and not self.solved.fault:
             self.solved.move()
+            self.scene = picture.scene_of(self.solved)
         return self.state() | {"runs": self.runs.listed()}
 
     def _do_python(self, message: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.studio.places import Pose
 
 FRAMES = 181  # of the motion that is shown while drawing
-SLOW = 0.4  # s: a motion that takes longer is computed on request only
+SLOW = 0.4  # s: a motion that takes longer is not computed while something is moved
 
 
 class Solved:

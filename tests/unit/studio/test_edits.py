@@ -164,7 +164,7 @@ def test_cam_follower_rises_by_its_law(law: str) -> None:
     run = kinematics(paper.solved().model, np.linspace(0.0, 1.0, 61))
     turn = run["cam1"].angle - run["cam1"].angle[0]
     wanted = [0.04 + 0.01 * risen(float(angle) % (2 * math.pi), 2.0, 1.0, law)[0] for angle in turn]
-    assert np.abs(run["slider1"].position[:, 1] - wanted).max() < (3e-6 if law == "harmonic" else 5e-7)
+    assert np.abs(run["follower1"].position[:, 1] - wanted).max() < (3e-6 if law == "harmonic" else 5e-7)
     slope = [(risen(t + 1e-6, 2, 1, law)[0] - risen(t - 1e-6, 2, 1, law)[0]) / 2e-6 for t in (0.3, 1.1, 3.4, 4.5)]
     assert slope == pytest.approx([risen(t, 2, 1, law)[1] for t in (0.3, 1.1, 3.4, 4.5)], abs=1e-6)
 

@@ -70,8 +70,15 @@ def test_dragging_keeps_joints_closed_and_can_be_kept(page: Page) -> None:
     assert page.session.solved.status["driven"]  # the motor starts from there
 
 
-def test_malformed_messages_are_answered_and_change_nothing(page: Page) -> None:
-    """Random mutations of valid messages, and messages that are none."""
+def test_a_drag_is_answered_before_anything_else() -> None:
+    text = Path(data("four-bar.yaml")).read_text(encoding="utf-8")
+    page = Page(Document(text, Path(data("four-bar.yaml"))))
+    answer = page.ask(do="drag", body="crank", point=[0.1, 0], target=[0.1, 0.2], begin=True, time=0)
+    assert answer["type"] == "drag"
+
+
+def test_malformed_messages_are_answered_and_change_nothing(page: Page, capsys: Any) -> None:
+    """Random mutations of valid messages, and messages that are none; none of them finds a fault of the program."""
     before, luck = page.session.document.text, random.Random(3)
     valid = [
         {"do": "edit", "edit": "bar", "with": {"a": {"at": [0, 0]}, "b": {"at": [1e-2, 0]}}, "preview": True},
@@ -103,6 +110,7 @@ def test_malformed_messages_are_answered_and_change_nothing(page: Page) -> None:
                 page.ask(do="undo")
     assert page.session.document.text == before
     json.dumps(page.session.state())
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_text_with_a_fault_is_kept_and_reported(page: Page) -> None:

@@ -178,11 +178,16 @@ def test_moving_typing_undo_and_keys(hand: Hand) -> None:
     hand.click(0.07, 0.0645)  # the coupler
     hand.enter("length", "140")
     assert hand.studio.session.document.text.count("C: [140, 0]") == 1
+    hand.page.select_option('select[aria-label="material"]', "aluminum")
+    hand.idle()
+    hand.enter("thickness", "10")
+    body = hand.studio.session.solved.model["link2"]
+    assert body.matter.mass == pytest.approx(2700 * 0.01 * (0.14 * 0.01 + math.pi * 0.01**2 / 4), rel=1e-9)
     hand.enter("name", "coupler")
     assert "coupler" in hand.read("studio.state.elements.map(e => e.name)")
     hand.key("Delete")
     assert "coupler" not in hand.read("studio.state.elements.map(e => e.name)")
-    for _ in range(3):
+    for _ in range(5):
         hand.key("Control+z")
     assert hand.studio.session.document.text == text
 
@@ -196,6 +201,20 @@ def test_a_bar_of_a_typed_length(hand: Hand) -> None:
     hand.key("Enter")
     entry = yaml.safe_load(hand.studio.session.document.text)["bodies"]["link1"]
     assert entry["markers"]["B"] == [75.5, 0] and entry["angle"] == 30
+
+
+def test_a_cam_with_a_chosen_law(hand: Hand) -> None:
+    hand.tool("cam")
+    hand.page.select_option('select[aria-label="law of motion"]', "3-4-5")
+    hand.page.fill('input[aria-label="lift of the cam"]', "12")
+    hand.click(0.05, 0.02)
+    hand.click(0.05, 0.06)
+    hand.tool("motor")
+    hand.click(0.05, 0.02)
+    run = hand.studio.session.solved.run
+    assert run is not None
+    heights = run["follower1"].position[:, 1]
+    assert np.ptp(heights) == pytest.approx(0.012, abs=1e-6)  # m: the cam is a spline through 72 points
 
 
 def test_parameters_slide_and_variants_stay(hand: Hand) -> None:
@@ -239,6 +258,11 @@ def test_the_hand_drags_with_joints_closed(hand: Hand) -> None:
         for b, length in ((1, math.hypot(0.02, 0.05)), (2, math.hypot(0.13, 0.04)))
     ]
     assert np.abs(tips[0] - poses[2, :2]).max() < 1e-6 and np.abs(tips[1] - poses[3, :2]).max() < 1e-6  # 8 digits
+    # one turn per second: the clock shows the time at which the motor brings the crank to this angle
+    phase = (poses[1, 2] - math.atan2(0.05, 0.02)) / (2.0 * math.pi) % 1.0
+    assert hand.read("studio.time") == pytest.approx(phase, abs=1e-4)  # poses of 180 frames are interpolated
+    assert hand.page.inner_text("#clock") == f"{hand.read('studio.time'):.3f} s"
+    assert hand.page.is_visible("#keep") and hand.page.is_visible("#reset")
     assert hand.studio.session.document.undo() == "traced point link2"  # a drag changes nothing
     hand.key("Escape")
     assert not hand.read("studio.held")

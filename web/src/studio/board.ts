@@ -1,7 +1,7 @@
 // The drawing board: the mechanism on a grid, what is under the cursor, snapping.
 
 import { inside, paint, placed, toPixel, toWorld, type View } from "./paint";
-import type { Click, Load, Point, State, Vec } from "./types";
+import type { Click, Load, Motion, Point, State, Vec } from "./types";
 
 const NEAR = 13, TOUCH = 24; // px within which a point is hit, with a mouse and with a finger
 const GRID = 9; // px of the finest grid
@@ -67,8 +67,18 @@ export class Board {
 
   hold(poses: number[][], strands: Vec[][]): void {
     [this.poses, this.strands, this.held] = [poses, strands, true];
+    this.matched = this.state?.motion ? timeOf(this.state.motion, poses) : null;
     this.change();
   }
+
+  /** The time that is shown; null where a hand has left the computed motion. */
+  get time(): number | null {
+    const motion = this.state?.motion;
+    if (!motion) return null;
+    return this.held ? this.matched : motion.times[Math.max(this.frame, 0)];
+  }
+
+  private matched: number | null = null;
 
   /** Whether the board shows the drawing itself, which can be changed, and not another position of it. */
   get still(): boolean { return this.frame <= 0 && !this.held; }
@@ -352,6 +362,21 @@ export class Board {
     for (const side of [0.4, -0.4]) pen.lineTo(tip[0] - 13 * Math.cos(turn + side), tip[1] - 13 * Math.sin(turn + side));
     pen.fill();
   }
+}
+
+/** The time at which a motion passes through poses; null if it does not, to a tenth of the way between two frames. */
+function timeOf(motion: Motion, poses: number[][]): number | null {
+  const flat = poses.slice(1).flat(), size = Math.max(...motion.poses.map((row) => Math.max(...row.filter((_, k) => k % 3 < 2).map(Math.abs))), 1e-9);
+  const gap = (a: number[], b: number[]) => a.reduce((sum, x, k) => { const d = x - b[k]; return sum + (k % 3 < 2 ? d ** 2 : (size * (d - 2 * Math.PI * Math.round(d / (2 * Math.PI)))) ** 2); }, 0);
+  const away = motion.poses.map((row) => gap(row, flat)), best = away.indexOf(Math.min(...away));
+  let time: number | null = null, least = Infinity;
+  for (const k of [best - 1, best]) {
+    if (k < 0 || k + 1 >= motion.poses.length) continue;
+    const a = motion.poses[k], b = motion.poses[k + 1], way = gap(a, b), share = way ? Math.min(Math.max(0.5 + (away[k] - away[k + 1]) / (2 * way), 0), 1) : 0;
+    const mixed = a.map((x, j) => { const d = b[j] - x; return x + share * (j % 3 < 2 ? d : d - 2 * Math.PI * Math.round(d / (2 * Math.PI))); }), rest = gap(mixed, flat);
+    if (rest < least && Math.sqrt(rest) <= 0.1 * Math.sqrt(way) + 1e-6 * size) [least, time] = [rest, motion.times[k] + share * (motion.times[k + 1] - motion.times[k])];
+  }
+  return time;
 }
 
 export function tidy(x: number): string { return String(Number(x.toPrecision(6)) + 0); }

@@ -187,8 +187,10 @@ class Studio {
   private clock(): void {
     const motion = this.state?.motion, frame = this.board.frame;
     (by("time") as HTMLInputElement).value = String(Math.max(frame, 0));
-    by("clock").textContent = motion ? (this.board.held ? "by hand" : `${motion.times[Math.max(frame, 0)].toFixed(3)} s`) : "";
-    this.plots.follow(motion ? Math.max(frame, 0) : -1);
+    const { time } = this.board;
+    if (motion && this.board.held && time !== null) (by("time") as HTMLInputElement).value = String(motion.times.reduce((best, t, k) => (Math.abs(t - time) < Math.abs(motion.times[best] - time) ? k : best), 0));
+    by("clock").textContent = motion ? (time === null ? "by hand" : `${time.toFixed(3)} s`) : "";
+    this.plots.follow(time);
     by("keep").hidden = !this.board.held;
     by("reset").hidden = !this.board.held && frame <= 0;
   }
@@ -213,7 +215,21 @@ class Studio {
     if (!this.tools) return;
     for (const button of by("tools").querySelectorAll<HTMLElement>("button")) button.setAttribute("aria-pressed", String(button.dataset.tool === this.tools.tool));
     by("hint").textContent = this.tools.hint;
+    this.options();
     this.clock();
+  }
+
+  /** Sizes of what a tool draws. */
+  private options(): void {
+    const box = by("options"), { cam, tool } = this.tools;
+    box.hidden = tool !== "cam";
+    if (box.hidden || box.childElementCount) return;
+    const law = make("select", { "aria-label": "law of motion", onchange: () => { cam.law = law.value; } }, ...["cycloidal", "harmonic", "3-4-5", "4-5-6-7"].map((name) => make("option", { value: name }, name)));
+    const usual: Record<string, string> = { lift: "40 %", rise: "115", dwell: "57", roller: "20 %" };
+    box.append(make("label", {}, "law", law), ...Object.keys(usual).map((name) => {
+      const input = make("input", { type: "text", placeholder: usual[name], "aria-label": `${name} of the cam`, oninput: () => { cam[name] = input.value; } });
+      return make("label", { title: name === "lift" || name === "roller" ? "a length; unless stated, relative to the distance of the clicks" : "an angle of the cam" }, name, input);
+    }));
   }
 
   private buttons(): void {
@@ -261,6 +277,7 @@ class Studio {
       if (inField) return;
       if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "z") { e.preventDefault(); void this.line.ask({ do: e.shiftKey ? "redo" : "undo" }); return; }
       if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "y") { e.preventDefault(); void this.line.ask({ do: "redo" }); return; }
+      if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "a") { e.preventDefault(); this.select(this.state?.elements.filter((x) => x.section === "bodies" && x.type !== "ground").map((x) => x.name) ?? []); return; }
       if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "d") { e.preventDefault(); void this.duplicate(); return; }
       if (e.ctrlKey || e.metaKey || e.altKey) return;
       if (this.tools.type(e.key)) { e.preventDefault(); return; }
@@ -340,6 +357,7 @@ window.studio = {
   get selected() { return [...studio.board.selected]; },
   get frame() { return studio.board.frame; },
   get held() { return studio.board.held; },
+  get time() { return studio.board.time; },
   get poses() { return studio.board.poses; },
   get drawn() { return studio.board.drawn; },
   get drags() { return studio.tools.drags; },

@@ -15,6 +15,7 @@ export interface Desk {
 }
 
 const by = (id: string) => document.getElementById(id)!;
+const MATERIALS: Record<string, number> = { steel: 7850, "stainless steel": 7900, aluminum: 2700, brass: 8500, bronze: 8800, titanium: 4430, magnesium: 1740, polyamide: 1140, POM: 1410, ABS: 1050, plywood: 650 }; // kg/m^3
 
 /** An element of the page: make("input", {value: "1"}, child, ...). */
 export function make<K extends keyof HTMLElementTagNameMap>(tag: K, how: Record<string, unknown> = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
@@ -139,6 +140,7 @@ export class Panel {
     for (const name of stated) parts.push(...this.argument(element, name, element.arguments[name], known.find(([n]) => n === name)?.[3] ?? false));
     for (const [marker, value] of Object.entries(element.markers ?? {}))
       parts.push(this.field(`point ${marker}`, value.replace(/^\[|\]$/g, ""), (text) => void this.desk.edit("marker", { body: element.name, marker, text }), { unit: this.state!.units.length, key: `${element.name}@${marker}` }));
+    parts.push(...this.material(element));
     if (element.facts.length) parts.push(make("p", { class: "facts" }, element.facts.join(" · ")));
     const rest = known.filter(([name]) => !stated.includes(name));
     if (rest.length && element.type !== "ground") {
@@ -159,6 +161,22 @@ export class Panel {
       return [make("p", { class: "group" }, name), ...entries.map(([key, text]) => this.field(key, text, set(`${name}.${key}`), { key: `${element.name}.${name}.${key}` }))];
     const drop = required ? undefined : () => void this.desk.edit("set", { element: element.name, argument: name, text: null });
     return [this.field(name, value, set(name), { drop, key: `${element.name}.${name}` })];
+  }
+
+  /** Material, thickness and width of a body whose mass follows from its shape. */
+  private material(element: Element): HTMLElement[] {
+    const mass = element.arguments.mass ?? "", density = /density=([^,()]+)/.exec(mass)?.[1];
+    if (density === undefined) return [];
+    const set = (text: string) => void this.desk.edit("set", { element: element.name, argument: "mass", text });
+    const known = Object.entries(MATERIALS).find(([, value]) => value === parseFloat(density))?.[0] ?? "";
+    const pick = make("select", { "aria-label": "material" }, ...(known ? [] : [make("option", { value: "" }, density)]), ...Object.keys(MATERIALS).map((name) => make("option", { value: name, selected: name === known }, name)));
+    pick.addEventListener("change", () => { if (pick.value) set(mass.replace(/density=[^,()]+/g, `density=${MATERIALS[pick.value]} kg/m^3`)); });
+    const rows = [make("label", { class: "field" }, make("span", {}, "material"), pick)], unit = this.state!.units.length;
+    const thick = /thickness=([^,()]+)/.exec(mass)?.[1];
+    if (thick !== undefined) rows.push(this.field("thickness", thick, (text) => set(mass.replace(/thickness=[^,()]+/g, `thickness=${text}`)), { unit, key: `${element.name} thickness` }) as HTMLLabelElement);
+    const bar = /^rounded_bar\(([^,()]+), ([^,()]+),/.exec(mass);
+    if (bar) rows.push(this.field("width", bar[2], (text) => set(mass.replace(bar[0], `rounded_bar(${bar[1]}, ${text},`)), { unit, key: `${element.name} width` }) as HTMLLabelElement);
+    return rows;
   }
 
   private copies(names: string[]): HTMLElement {

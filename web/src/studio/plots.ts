@@ -93,18 +93,17 @@ export class Plots {
     this.seek(times.reduce((best, t, k) => (Math.abs(t - time) < Math.abs(times[best] - time) ? k : best), 0));
   }
 
-  private frame = -1;
+  private time: number | null = null;
 
-  follow(frame: number): void {
-    if (frame === this.frame) return;
-    this.frame = frame;
+  follow(time: number | null): void {
+    if (time === this.time) return;
+    this.time = time;
     for (const plot of this.plots) plot.redraw(false, false);
   }
 
   private cursor(plot: uPlot): void {
-    const times = this.state?.motion?.times;
-    if (!times || this.frame < 0) return;
-    const x = plot.valToPos(times[Math.min(this.frame, times.length - 1)], "x", true), { ctx, bbox } = plot;
+    if (this.time === null) return;
+    const x = plot.valToPos(this.time, "x", true), { ctx, bbox } = plot;
     ctx.save();
     ctx.strokeStyle = "#c8102e";
     ctx.lineWidth = 1.5 * devicePixelRatio;

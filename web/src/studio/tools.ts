@@ -237,6 +237,7 @@ export class Tools {
     board.hold(answer.poses as number[][], answer.strands as Vec[][]);
     board.trouble = answer.locked ? (answer.at as Vec) : null;
     this.host.say(answer.text ?? "", !!answer.locked);
+    this.host.toolChanged();
     const sent = this.sent;
     requestAnimationFrame(() => { this.drags.push(performance.now() - sent); if (this.drags.length > 1000) this.drags.shift(); });
   }
@@ -267,7 +268,7 @@ export class Tools {
       case "slot": if (done === 2) await this.edit("slot", { pin: a, body: hit.body ?? "ground" }); break;
       case "gear": if (done === 2) await this.edit("gear", { a, b, ratio: Number(this.typed) > 0 ? Number(this.typed) : 1 }); break;
       case "rack": if (done === 2) await this.edit("rack", { pinion: a, on: b }); break;
-      case "cam": if (done === 2) await this.edit("cam", { center: a, follower: b, law: "cycloidal", sizes: {} }); break;
+      case "cam": if (done === 2) await this.edit("cam", { center: a, follower: b, law: this.cam.law, sizes: this.camSizes() }); break;
       case "motor": case "stop":
         if (joint) await this.edit(this.tool, { joint });
         else this.host.say("Click a pin or a slider.", true);
@@ -281,6 +282,18 @@ export class Tools {
     if (!["plate", "rope", "bar"].includes(this.tool) && (done >= many || many === 1)) this.clear();
     board.change();
     this.host.toolChanged();
+  }
+
+  readonly cam: Record<string, string> = { law: "cycloidal", lift: "", rise: "", dwell: "", roller: "" };
+
+  /** The sizes of a cam that were typed, in SI. */
+  private camSizes(): Record<string, number> {
+    const { factors } = this.host.board.state!, found: Record<string, number> = {};
+    for (const name of ["lift", "rise", "dwell", "roller"]) {
+      const value = Number(this.cam[name].replace(",", "."));
+      if (this.cam[name].trim() && Number.isFinite(value)) found[name] = value * (name === "lift" || name === "roller" ? factors.length : factors.angle);
+    }
+    return found;
   }
 
   private async traceClick(a: Click, done: number, b: Click): Promise<void> {

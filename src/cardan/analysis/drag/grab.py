@@ -42,9 +42,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
 LEAST_MOTION = 1e-6  # eps: selects the smallest motion to the target
-DAMPING = (
-    0.1  # times (distance / length)^2: prevents steps in which the point does not move when the target is far away
-)
+DAMPING = 0.1  # times (distance / length)^2: a point moves with every step, also if the target is far away
 SOFT = 1e-10  # delta, relative to the size of J
 MAX_DRAG_STEP = 0.2  # largest step, in model lengths or rad
 STEPS = 60
@@ -53,6 +51,7 @@ ARRIVED = 1e-9  # of the model's length
 AHEAD = 0.01  # relative to the model's length: a target farther away is not reached
 LOST = 0.2  # relative to the speed of the mechanism: a slower point is about to stop
 BESIDE = 0.05  # relative to the model's length, or rad: displacement for the check whether the point turns back
+THREADED = 100  # unknowns: BLAS solves more on several threads, which wait for each other on a busy machine
 DENSE = 400  # number of unknowns up to which steps are solved densely and lock-ups are detected
 HALVINGS = 5  # smallest fraction of a pivot displacement to try
 DIFFERENCE = 1e-6  # relative to the model's length, or rad
@@ -292,7 +291,8 @@ class Grab:
             matrix[:n, :n] = P.T @ P
             matrix[n:, :n], matrix[:n, n:] = J, J.T
             matrix[np.arange(n + m), np.arange(n + m)] += np.concatenate([W, np.full(m, -SOFT)])
-            found = np.linalg.solve(matrix, right)
+            one_thread = n + m > THREADED
+            found = splu(sp.csc_array(matrix)).solve(right) if one_thread else np.linalg.solve(matrix, right)
         else:
             top = sp.diags_array(W) + sp.csr_array(P).T @ sp.csr_array(P)
             whole = sp.block_array([[top, J.T], [J, sp.diags_array(np.full(m, -SOFT))]])

@@ -9,7 +9,7 @@ from cardan.errors import ModelError
 from cardan.studio.edits.draft import GROUND, Draft, mass_text
 from cardan.studio.edits.links import THICK, wheel
 from cardan.studio.places import Place
-from cardan.studio.stated import elements, find, fresh, quoted
+from cardan.studio.stated import elements, find, fresh, quoted, set_argument
 
 CAM_POINTS = 72
 LAWS = ("cycloidal", "harmonic", "3-4-5", "4-5-6-7")
@@ -117,6 +117,14 @@ def cam(draft: Draft, center: dict[str, Any], follower: dict[str, Any], law: str
     draft.refresh()
     shown = [draft.values.place(*place) for place in points]
     block = slider(draft, {"at": list(top)}, angle)
+    stem, size = (draft.values.written(x, "length") for x in (4.0 * roller, 0.8 * roller))
+    shape = f"disk({draft.values.written(roller, 'length')}, @) + rectangle({stem}, {size}, @)"
+    shape += f".moved(({draft.values.written(2.0 * roller, 'length')}, 0))"
+    draft.text.put(("bodies", block, "mass"), mass_text(draft, shape, THICK))
+    draft.text.rename(("bodies", block), follower_name := fresh(draft.text, "follower"))
+    guide = next(e for e in elements(draft.text) if e.type == "translational" and e.arguments.get("b") == block)
+    set_argument(draft.text, guide.name, "b", follower_name)
+    draft.poses[follower_name], block = draft.poses.pop(block), follower_name
     letter = draft.text.keys("bodies", block, "markers")[0]
     touch = fresh(draft.text, "touch")
     profile = {"on": name, "curve": {"type": "curve_through", "points": shown}}

@@ -144,6 +144,8 @@ class Live:
         from websockets.datastructures import Headers
         from websockets.http11 import Response
 
+        if request.headers.get("Host", "") != f"{HOST}:{self.port}":  # another name for this machine
+            return connection.respond(403, "another host\n")
         if request.path == f"/{self.token}/line":
             own = f"http://{HOST}:{self.port}"
             return None if request.headers.get("Origin", own) == own else connection.respond(403, "another page\n")

@@ -106,6 +106,8 @@ def test_pivots_are_grabbed_through_arrows_typed_and_undone(served: Live, browse
     """x = r cos theta + sqrt(l^2 - (e + r sin theta)^2) for a pivot that lies e above the guide."""
     shown = watched(browser, served)
     page = shown.page
+    hint = page.locator("#live-hint").bounding_box()
+    assert hint["x"] >= 0.0 and hint["x"] + hint["width"] <= 1280.0
     page.evaluate("document.getElementById('force').value = 1; document.getElementById('force').oninput()")
     page.wait_for_timeout(200)
     page.mouse.move(*page.evaluate("cardan.pivotPixels(0)"))
@@ -123,8 +125,6 @@ def test_pivots_are_grabbed_through_arrows_typed_and_undone(served: Live, browse
     page.click("#live-undo")
     page.wait_for_function("document.getElementById('live-undo').disabled", timeout=30_000)
     assert served.result is served.first and served.past == []
-    hint = page.locator("#live-hint").bounding_box()
-    assert hint["x"] >= 0.0 and hint["x"] + hint["width"] <= 1280.0
     shown.context.close()
     assert shown.errors == []
 
