@@ -45,7 +45,7 @@ def loads_of(run: Trajectory) -> Loads:
             null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
             work = system.work(active) if common is None else common
             rows = seated.geometry, seated.complete_rows, system.solver, system.weights, active, spare
-            first, status = _loads(motion, first, part.stop, *rows, work, vectors(system), null, kept)
+            first, status = find_loads(motion, first, part.stop, *rows, work, vectors(system), null, kept)
             if status > 0:
                 found = loads_found(run, motion, first)
                 raise _failed(run, first, found, force_failure(system, status - 1, motion.forces))
@@ -124,7 +124,7 @@ def _other_rows(
 
 
 @kernel
-def _loads(motion, first, stop, geometry, rows, solver, weights, active, spare, work, vectors, null, kept):
+def find_loads(motion, first, stop, geometry, rows, solver, weights, active, spare, work, vectors, null, kept):
     """Multipliers of output times first .. stop. Returns (the one reached, status); stops where rows are singular."""
     out, width = vectors.step, motion.v.shape[1] - weights.shape[0]
     for i in range(first, stop):

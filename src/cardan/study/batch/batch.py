@@ -1,4 +1,5 @@
-"""One compiled system for all samples of a kinematic study: parameters are data, nothing is compiled anew.
+"""One compiled system for all samples of a study of kinematics or inverse dynamics: parameters are data, nothing is
+compiled anew.
 
 job --> tables of a few designs --> how numbers follow parameters --> many samples in one compiled loop, per thread
 """
@@ -21,6 +22,7 @@ from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.kinematics import started
 from cardan.analysis.driven.march import fresh_trial
 from cardan.analysis.driven.singular import locate
+from cardan.analysis.loads.cartesian import loads_of
 from cardan.errors import CardanError, CardanWarning
 from cardan.model import check
 from cardan.model.measure import Readable
@@ -30,12 +32,27 @@ from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, measure_geometry, measures_of, parts_of, reading, with_geometry
 from cardan.results.trajectory import Trajectory
 from cardan.study.batch.kernels import HELD, OTHER, PLAIN, Bench, run_samples
+from cardan.study.batch.loads import (
+    LoadTables,
+    load_bench,
+    load_floats,
+    load_form,
+    load_parts,
+    load_tables,
+    loads_on,
+    run_loaded_samples,
+    steady_forces,
+)
 from cardan.study.batch.numbers import Law, floats, law_of, probes, rehoused, sizes_of, structure
 from cardan.study.job import Job
 from cardan.system.compile import compile
 from cardan.system.system import System
 
-NATIVE = {"times", "progress", "tolerance", "step_tolerance", "iterations"}
+LOADED = "inverse_dynamics"  # the analysis with forces
+NATIVE = {
+    "kinematics": {"times", "progress", "tolerance", "step_tolerance", "iterations"},
+    LOADED: {"times", "progress"},
+}
 QUARTER = 0.5 * np.pi
 FAR = 1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
 
@@ -45,6 +62,8 @@ class Desk(NamedTuple):
 
     bench: Any
     system: System
+    loaded: Any = None  # the bench of forces,
+    states: np.ndarray | None = None  # and the states of devices
 
 
 class Batch:
@@ -55,7 +74,8 @@ class Batch:
         self.read, self.reading, self.base = tables
         self.called = [k for k in range(len(job.outputs)) if k not in self.read]  # outputs that need the result
         self.times = check.times(job.options["times"])
-        self.form = _form(system, self.reading.geometry)
+        self.loaded = job.analysis == LOADED
+        self.form = _form(system, self.reading.geometry, self.loaded)
         self.closing, self.floating = (~system.floating).astype(np.uint8), np.flatnonzero(system.floating)
         fields = Tolerances._field_defaults
         stated = [job.options.get(f"{n}_tolerance", job.options.get(n, fields[n])) for n in Tolerances._fields]
@@ -72,16 +92,23 @@ class Batch:
         curves = np.full((len(values), self.times.size, len(self.read)), np.nan)
         status = np.zeros(len(values), np.int64)
         if not self.called:
-            run_samples(desk.bench, self.tolerances, CLOSED, numbers, curves, status)
+            self._compute(desk, numbers, curves, status)
         for s in np.flatnonzero(~left).tolist() if self.called else ():
             one = slice(s, s + 1)
-            run_samples(desk.bench, self.tolerances, CLOSED, numbers[one], curves[one], status[one])
+            self._compute(desk, numbers[one], curves[one], status[one])
             if status[s] == PLAIN and not self._call(desk, systems[s], values[s], [found[s, ...] for found in outputs]):
                 status[s] = OTHER
         for column, k in enumerate(self.read):
             outputs[k][:] = self.job.outputs[k].reduced(curves[:, :, column], 1)
         held = np.flatnonzero(~left & (status == HELD)).tolist()
         return left | (status == OTHER), {s: self._why(desk, numbers[s : s + 1]) for s in held}
+
+    def _compute(self, desk: Desk, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
+        """Run the compiled loop."""
+        if desk.loaded is not None:
+            run_loaded_samples(desk.loaded, desk.states, self.tolerances, CLOSED, numbers, curves, status)
+        else:
+            run_samples(desk.bench, self.tolerances, CLOSED, numbers, curves, status)
 
     def _why(self, desk: Desk, numbers: np.ndarray) -> str:
         """Why a sample is stuck: its state is made again, and looked at as the ordinary analysis does."""
@@ -107,6 +134,8 @@ class Batch:
             table.copy() for table in (record.q, record.v, record.a, record.iterations, record.steps, record.turns)
         )
         run = Trajectory(system or desk.system, self.times, q, v, a, counts, steps, aside, turns=turns)
+        if desk.loaded is not None:
+            run.analysis, run.loads, run.find_loads = "inverse dynamics", loads_on(run.system, desk.loaded), loads_of
         with ExitStack() as stack:
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore", CardanWarning)
@@ -136,7 +165,7 @@ class Batch:
             reference=next(house),
         )
         geometry = rehoused(self.reading.geometry, house)
-        size, unit, factor, soft_unit = house
+        size, unit, factor, soft_unit = (next(house) for _ in range(4))
         work, soft, scratch = system.work(self.active), system.work(), vectors(system)
         state = fresh_state(system, system.start, float(self.times[0]), 1.0)
         bench = Bench(
@@ -163,10 +192,14 @@ class Batch:
             vectors=block(_tuple(scratch)._replace(size=size)),
             reading=with_geometry(self.reading, geometry),
         )
-        return Desk(block(bench), system)
+        made = block(bench)
+        if not self.loaded:
+            return Desk(made, system)
+        tables = LoadTables(rehoused(load_tables(self.system).forces, house), next(house), next(house), next(house))
+        return Desk(made, system, load_bench(system, made, tables, {"unit": unit, "factor": factor}), tables.states)
 
     def _arrays(self) -> list[np.ndarray]:
-        return _arrays(self.system, self.reading.geometry, self.active)
+        return _arrays(self.system, self.reading.geometry, self.active, self.loaded)
 
     def _numbers(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[System | None]]:
         """The numbers that vary, which samples have none, and the systems of models that were built for a sample."""
@@ -178,7 +211,7 @@ class Batch:
         shared = isinstance(self.job.model, Model)
         for s, sample in enumerate(values):
             with self.lock if shared else nullcontext():
-                found = _tables(self.job, sample, self.active, self.form, float(self.times[0]))
+                found = _tables(self.job, sample, self.active, self.form, float(self.times[0]), forces=self.loaded)
             left[s] = found is None
             if found is not None:
                 numbers[s], _, made = found
@@ -195,17 +228,18 @@ def batch_of(
     A function that builds models may behave arbitrarily between the designs examined: tables are compiled for each
     model that it builds.
     """
-    if job.analysis != "kinematics" or not set(job.options) <= NATIVE:
+    if job.analysis not in NATIVE or not set(job.options) <= NATIVE[job.analysis]:
         return None
-    built = not isinstance(job.model, Model)
-    if built and any(isinstance(output.source, Readable) for output in job.outputs):
-        return None  # a measure of another model
+    built, loaded = not isinstance(job.model, Model), job.analysis == LOADED
+    if built and (loaded or any(isinstance(output.source, Readable) for output in job.outputs)):
+        return None  # a measure, or forces, of another model
+    forces = forces or loaded
     times = check.times(job.options.get("times", ()))
     designs = probes(low, high, first)
     try:
         with job.stated(designs[0]) as model:
             system = compile(model, time=float(times[0]), forces=forces)
-            if not _plain(system):
+            if not _plain(system) or (loaded and not steady_forces(system)):
                 return None
             parts, read = _read(system, job)
             tables = reading(system, parts, times.size)
@@ -215,16 +249,19 @@ def batch_of(
             active = begun.active
     except CardanError:
         return None
-    base = _gathered(kept, tables.geometry, active)
-    form = _form(kept, tables.geometry)
+    if loaded and system.misfits:
+        return None  # rows that absorb a misfit have other tables for forces
+    base = _gathered(kept, tables.geometry, active, loaded)
+    form = _form(kept, tables.geometry, loaded)
     law = None if built else _law(job, designs, (active, form, float(times[0])), kept, forces)
     return Batch(job, kept, active, (read, tables, base), law)
 
 
 def _read(system: System, job: Job) -> tuple[list[list[Part]], list[int]]:
     """The parts of outputs that the compiled loop reads, and which these are."""
-    columns = Columns(system, forces=False)
-    listed = [parts_of(system, output.source, columns) for output in job.outputs]
+    loaded = job.analysis == LOADED
+    columns, find = Columns(system, forces=loaded), load_parts if loaded else parts_of
+    listed = [find(system, output.source, columns) for output in job.outputs]
     found = {k: parts for k, parts in enumerate(listed) if parts is not None}
     return [*found.values()], [*found]
 
@@ -268,15 +305,16 @@ def _tables(
 ) -> tuple[Any, float, System] | None:
     """Numbers, size and system of one design. None if the model rejects it, or, unless `refuse`, has another
     structure."""
+    loaded = job.analysis == LOADED
     try:
         with job.stated(values) as model:
             system = _compiled(model, time, forces)
             geometry = measure_geometry(system, measures_of(system, _read(system, job)[0]))
+            same = _form(system, geometry, loaded) == form and system.rounding <= FAR
+            numbers = _gathered(system, geometry, active, loaded) if same else None
     except CardanError:
         return None
-    if _form(system, geometry) != form or system.rounding > FAR:
-        return (None, system.length, system) if refuse else None
-    return _gathered(system, geometry, active), system.length, system
+    return (numbers, system.length, system) if same or refuse else None
 
 
 def _compiled(model: Model, time: float, forces: bool = False) -> System:
@@ -286,11 +324,12 @@ def _compiled(model: Model, time: float, forces: bool = False) -> System:
     return system
 
 
-def _form(system: System, geometry: Any) -> bytes:
-    return structure(system.geometry) + structure(system.rows) + structure(geometry)
+def _form(system: System, geometry: Any, loaded: bool) -> bytes:
+    found = structure(system.geometry) + structure(system.rows) + structure(geometry)
+    return found + load_form(load_tables(system)) if loaded else found
 
 
-def _arrays(system: System, geometry: Any, active: np.ndarray) -> list[np.ndarray]:
+def _arrays(system: System, geometry: Any, active: np.ndarray, loaded: bool) -> list[np.ndarray]:
     """All arrays with numbers that parameters may change, in the order in which a bench takes them."""
     unit, factor = system.length / np.sqrt(system.weights), system.square(active)[3]
     size = system.speeds()
@@ -309,11 +348,12 @@ def _arrays(system: System, geometry: Any, active: np.ndarray) -> list[np.ndarra
         unit,
         factor,
         unit,
+        *(load_floats(load_tables(system)) if loaded else ()),
     ]
 
 
-def _gathered(system: System, geometry: Any, active: np.ndarray) -> np.ndarray:
-    return np.concatenate([array.ravel() for array in _arrays(system, geometry, active)])
+def _gathered(system: System, geometry: Any, active: np.ndarray, loaded: bool) -> np.ndarray:
+    return np.concatenate([array.ravel() for array in _arrays(system, geometry, active, loaded)])
 
 
 def _sections(system: System) -> dict[str, slice]:
