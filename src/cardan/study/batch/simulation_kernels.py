@@ -2,7 +2,7 @@
 
     for each sample:   memory <- image    tables <- numbers    q <- nearest closed position    run    curves <- outputs
 
-A sample that is not plain (it does not close at once, its velocities do not fit, forces are stiff, a step fails) is
+A sample that is not plain (it does not close at once, its velocities do not fit, many steps seem stiff, one fails) is
 left to the ordinary analysis. Nothing is carried from one sample to the next.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.nearest import nearest_position
-from cardan.integrators.stepper import FINISHED
+from cardan.integrators.stepper import FINISHED, STIFF
 from cardan.integrators.stepping import begin_run, run_steps, write_now
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
@@ -25,6 +25,7 @@ from cardan.system.evaluate import evaluate_position, evaluate_velocity
 
 SAME = 1e-9  # of the largest speed: gap of velocities that fit
 ENDLESS = 2**62
+SUSPICIONS = 200  # steps that seem stiff, after which the ordinary analysis may choose another method
 
 
 class Plan(Record):
@@ -104,7 +105,10 @@ def _simulate(b):
         counters.next_output = 1
         if record.wanted[0] == plan.begin:
             write_now(stepper, record)
-    status = run_steps(b.mechanism, b.method, stepper, record, ENDLESS, True)
+    status, suspicions = run_steps(b.mechanism, b.method, stepper, record, ENDLESS, True), 0
+    while status == STIFF and suspicions < SUSPICIONS:
+        status = run_steps(b.mechanism, b.method, stepper, record, ENDLESS, True)
+        suspicions += 1
     return PLAIN if status == FINISHED and counters.written == record.wanted.shape[0] else OTHER
 
 
