@@ -42,8 +42,9 @@ def export_c(
     Python are rejected.
 
     Files and functions are named after the model, or `name`. `method` is the integrator: "radau" for stiff forces.
-    `processor` is "x86-64-v3" (since 2013; the default if this machine has it) or "x86-64" for older ones. A C compiler
-    is needed, that of the system or the package ziglang.
+    `processor` is "x86-64-v3" (since 2013; the default if this machine has it), "x86-64" for older ones, or "native"
+    for that of this machine, with the same bits as `stepper`. A C compiler is needed, that of the system or the
+    package ziglang.
 
     >>> import tempfile
     >>> from cardan import export_c

@@ -18,6 +18,7 @@ PLATFORMS = {  # names, wheels, folders of FMI 2.0 and 3.0
     "windows-x86-64": ("win_amd64", "win64", "x86_64-windows"),
 }
 ALL = "all"
+NATIVE = "native"  # the processor of this machine
 _PAGE = 14  # slices of a universal binary begin at multiples of 2 to this power
 _PROCESSORS = {"macos-arm64": (0x0100000C, 0), "macos-x86-64": (0x01000007, 3)}
 
@@ -51,9 +52,19 @@ def target_of(processor: str | None, platform: str | None = None) -> Target:
     if processor is None:
         levels = supported_levels() if platform == own else ()
         return next((targets[level] for level in levels if level in targets), [*targets.values()][0 if levels else -1])
+    if processor == NATIVE and platform == own:
+        return _native([*targets.values()][-1])
     if processor not in targets and platform == own:
-        raise ModelError(f"processor must be one of {', '.join(targets)} on {sys.platform}, got {processor!r}")
+        known = ", ".join([*targets, NATIVE])
+        raise ModelError(f"processor must be one of {known} on {sys.platform}, got {processor!r}")
     return targets.get(processor, [*targets.values()][-1])
+
+
+def _native(target: Target) -> Target:
+    """The processor of this machine, with all that it can do: the same bits as kernels compiled in process."""
+    import llvmlite.binding as llvm
+
+    return target._replace(level=NATIVE, cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten())
 
 
 def universal(binaries: Iterable[tuple[str, bytes]]) -> bytes:
