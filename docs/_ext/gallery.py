@@ -23,6 +23,9 @@ from cardan.results.trajectory import Trajectory
 
 log = logging.getLogger(__name__)
 
+# Examples whose pages solve. Those of one kind, such as planar kinematics, share kernels, which are compiled once.
+SOLVING = ("slider-crank", "double-pendulum")
+
 CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+.* = .*\n)*HEADLINE = ", re.MULTILINE)
 
 
@@ -74,9 +77,11 @@ def _moving(name: str, run: Any, show: tuple[str, ...], folder: Path) -> str:
     pages.mkdir(parents=True, exist_ok=True)
     shown = _as_motion(run)
     options = {"show": show} if isinstance(shown, Trajectory) else {}
-    shown.save(pages / f"{name}.html", overwrite=True, **options)
+    solve = name in SOLVING
+    shown.save(pages / f"{name}.html", overwrite=True, **options, **({"solve": True} if solve else {}))
+    how, what = (", solve=True", "Drag it, and change its numbers") if solve else ("", "See it move")
     return (
-        f'## See it move\n\nWritten by `run.save("{name}.html")` as one file: '
+        f'## {what}\n\nWritten by `run.save("{name}.html"{how})` as one file: '
         f'<a href="../view/{name}.html">open it in a tab</a>.\n\n'
         f'<iframe class="moving page" src="../view/{name}.html#still" title="{name}" loading="lazy"></iframe>\n\n'
     )

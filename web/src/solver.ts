@@ -7,14 +7,17 @@
 import type { App } from "./app";
 import { type ClipInfo, type CurveInfo, fromBase64, type Loaded, type Slice } from "./document";
 import type { Line } from "./line";
+import { inBody } from "./motion";
 import { ParameterPanel } from "./solver_panel";
+import { type JointPoint, reshaped } from "./solver_shapes";
 
 export interface ParameterInfo { name: string; value: number; low: number; high: number; unit: string }
 type Table = [number, number]; // address, columns
 interface Description {
+  why: string; // the reason why the analysis is not repeated; only the hand is described then
   analysis: string; desk: number; hand: number; values: number; times: number; frames: number[]; q: Table; turns: Table; winding: number[];
-  curves: Table; names: string[]; control: Record<string, number>; held: Record<string, number>; point: number; target: number; handQ: Table; handTurns: number;
-  parameters: ParameterInfo[];
+  curves: [string[], number, number][]; reactions: [string[], number, number] | null; control: Record<string, number>; held: Record<string, number>; point: number; target: number; handQ: Table; handTurns: number;
+  parameters: ParameterInfo[]; points: JointPoint[];
 }
 interface Kernels { memory: WebAssembly.Memory; solve(desk: number): number; drag(hand: number): number; close(hand: number): number }
 
@@ -61,9 +64,9 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
 
   constructor(private readonly app: App, private readonly info: Description, private readonly kernels: Kernels) {
     this.first = app.loaded;
-    this.parameters = info.parameters;
-    this.panel = new ParameterPanel(info.parameters, (values) => this.change(values));
-    app.live = "drag bodies; change numbers on the right";
+    this.parameters = info.parameters ?? [];
+    this.panel = new ParameterPanel(this.parameters, (values) => this.change(values));
+    app.live = this.parameters.length ? "drag bodies; change numbers on the right" : "drag bodies";
     app.panel.note(app.clip.info.note);
     setTimeout(() => this.ready(), 200); // the first solution takes longer: do it before it is wanted
   }
@@ -88,7 +91,7 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
   // --- the hand ------------------------------------------------------------------------------------------------------
 
   drag(body: number, pivot: number, point: number[], target: number[]): void {
-    if (pivot >= 0) return this.app.panel.say("change the point of a pivot in the list of numbers", false);
+    if (pivot >= 0) return this.move(this.first.doc.pivots[pivot].name, 0, target);
     const { info, app } = this, n = app.doc.dimensions, begun = performance.now();
     if (!this.begun && !app.held) this.take(app.shownTime);
     this.begun = true;
@@ -107,7 +110,24 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
 
   drop(): void { this.begun = false; }
 
-  reseat(): void { this.app.panel.say("change the points of a pin in the list of numbers", false); }
+  /** Move a pin on both of its bodies. */
+  reseat(pin: number, target: number[]): void { this.move(this.first.doc.pins[pin].name, -1, target); }
+
+  /** Give the points of a joint, and all that fall together with them, other coordinates; on one body, or on all but the ground. */
+  private move(element: string, body: number, target: number[]): void {
+    if (this.info.why) return this.app.panel.say("pivots stay where they are in this page: the analysis is not repeated in it", false);
+    const { info, app } = this, values = this.values;
+    const own = info.points.filter((p) => p.element === element && (body < 0 ? p.body > 0 : p.body === body));
+    const moved = info.points.filter((p) => own.some((o) => o.body === p.body && o.at.every((x, k) => Math.abs(x - p.at[k]) < 1e-9)));
+    if (!own.length || own.some((p) => p.parameters.some((k) => k < 0)))
+      return app.panel.say(`the points of '${element}' are not among the numbers of this page`, false);
+    for (const point of moved) {
+      const at = point.body === 0 ? target : inBody(app.rows.table, point.body, target);
+      point.parameters.forEach((k, axis) => { if (k >= 0) values[k] = Math.min(Math.max(at[axis], this.parameters[k].low), this.parameters[k].high); });
+    }
+    this.panel.show(values);
+    this.change(values);
+  }
 
   /** The position of the dragged mechanism: all bodies, as stored. */
   get position(): number[] { return Array.from(this.numbers(...this.info.handQ)); }
@@ -120,6 +140,7 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
 
   /** Begin to drag at a time of the motion shown. */
   private take(time: number): void {
+    if (this.info.why) return this.takeShown();
     this.ready();
     const { info, app } = this, row = this.frames()[app.clip.nearest(time)], [q, wide] = info.q, [size] = [info.handQ[1]];
     this.numbers(...info.handQ).set(this.numbers(q + 8 * row * wide, size));
@@ -130,8 +151,17 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
     this.kernels.close(info.hand);
   }
 
+  /** Begin to drag from the picture, where the motion is not in memory. */
+  private takeShown(): void {
+    const { info, app } = this, wide = app.doc.dimensions === 2 ? 3 : 7, frame = app.clip.nearest(app.shownTime);
+    const q = this.numbers(...info.handQ);
+    for (let body = 1; body < app.doc.bodies.length; body++) q.set(app.clip.stored(body, frame), wide * body);
+    this.numbers(info.held.time, 1)[0] = app.clip.times[frame];
+    this.kernels.close(info.hand);
+  }
+
   private ready(): void {
-    if (this.solved) return;
+    if (this.solved || this.info.why) return;
     this.kernels.solve(this.info.desk);
     this.solved = true;
   }
@@ -140,7 +170,7 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
 
   /** The document with the motion and the curves in memory, and the first motion as a ghost. */
   private loaded(reached: number): Loaded {
-    const { info, first } = this, rows = this.frames().filter((row) => row < reached), old = first.doc.clips[0];
+    const { info } = this, first = reshaped(this.first, info.points, this.values, this.parameters), rows = this.frames().filter((row) => row < reached), old = first.doc.clips[0];
     const added: Float64Array[] = [];
     let at = first.bytes.length;
     const put = (columns: number, numbers: Float64Array): Slice => {
@@ -153,13 +183,21 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
     const poses = new Float64Array(rows.length * wide), times = this.app.clips[0] && this.times();
     rows.forEach((row, k) => poses.set(this.numbers(info.q[0] + 8 * (row * info.q[1] + own), wide), k * wide));
     const curves: CurveInfo[] = old.curves.flatMap((curve) => {
-      const column = info.names.indexOf(curve.name);
-      if (column < 0) return [];
-      const values = Float64Array.from(rows, (row) => this.number(info.curves[0] + 8 * (row * info.curves[1] + column)));
+      const table = info.curves.find(([names]) => names.includes(curve.name));
+      if (!table) return [];
+      const [names, place, columns] = table, column = names.indexOf(curve.name);
+      const values = Float64Array.from(rows, (row) => this.number(place + 8 * (row * columns + column)));
       return [{ ...curve, values: put(1, values) }];
     });
+    const arrows = old.arrows.flatMap((arrow) => {
+      const [names, place, columns] = info.reactions ?? [[], 0, 0], k = arrow.kind === "applied" || arrow.path ? -1 : names.indexOf(arrow.name);
+      if (k < 0) return [];
+      const axes = arrow.unit === "N" ? [0, 1, 2].slice(0, first.doc.dimensions) : first.doc.dimensions === 2 ? [5] : [3, 4, 5];
+      const vectors = rows.flatMap((row) => axes.map((axis) => this.number(place + 8 * (row * columns + 6 * k + axis))));
+      return [{ ...arrow, values: put(axes.length, Float64Array.from(vectors)) }];
+    });
     const clip: ClipInfo = {
-      ...old, times: put(1, Float64Array.from(rows, (_, k) => times[k])), poses: put(wide, poses), strands: null, curves, arrows: [], cuts: null, lecture: null,
+      ...old, times: put(1, Float64Array.from(rows, (_, k) => times[k])), poses: put(wide, poses), strands: null, curves, arrows, cuts: null, lecture: null,
     };
     const bytes = new Uint8Array(at);
     bytes.set(first.bytes);
@@ -168,7 +206,8 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
       bytes.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), place);
       place += numbers.byteLength;
     }
-    return { doc: { ...first.doc, clips: [clip, { ...old, arrows: [], cuts: null, lecture: null }], ghost: 1, ghostScene: null }, bytes };
+    const { geometries, shapes, rods, names, traces, pivots, pins } = this.first.doc;
+    return { doc: { ...first.doc, clips: [clip, { ...old, arrows: [], cuts: null, lecture: null }], ghost: 1, ghostScene: { geometries, shapes, rods, names, traces, pivots, pins } }, bytes };
   }
 
   private times(): Float64Array {

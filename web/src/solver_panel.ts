@@ -49,11 +49,10 @@ export class ParameterPanel {
 
   tell(text: string): void { this.said.textContent = text; }
 
-  /** Give a number another value, as if it had been typed. */
-  put(k: number, value: number): void {
-    this.values[k] = value;
-    this.renew[k]();
-    this.send();
+  /** Show values that a hand has changed. */
+  show(values: number[]): void {
+    values.forEach((value, k) => (this.values[k] = value));
+    this.renew.forEach((renew) => renew());
   }
 
   private line(p: ParameterInfo, k: number): HTMLElement {

@@ -135,7 +135,7 @@ def _restored(listed: Sequence[Any]) -> None:
 def main(arguments: Sequence[str]) -> None:
     """Compile the kernels of a request and write their object file."""
     from numba.core.caching import NullCache
-    from numba.core.codegen import CPUCodeLibrary
+    from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 
     from cardan.numerics.compiled import compiler
     from cardan.prebuilt.link import emit_object, link_parts
@@ -145,13 +145,11 @@ def main(arguments: Sequence[str]) -> None:
     request = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     _restored(request["kinds"])
     parts: list[str] = []
-    add = CPUCodeLibrary.add_ir_module
-
-    def add_and_keep(self: Any, module: Any) -> Any:
-        parts.append(str(module))
-        return add(self, module)
-
-    CPUCodeLibrary.add_ir_module = add_and_keep
+    # Only the intermediate code is wanted: nothing is optimized for this machine, and nothing is run.
+    CPUCodeLibrary.add_ir_module = lambda self, module: parts.append(str(module))
+    CPUCodeLibrary.finalize = lambda self: setattr(self, "_finalized", True)
+    CPUCodeLibrary.get_pointer_to_function = lambda self, name: 0
+    JITCPUCodegen.set_env = lambda self, name, environment: None
     compiler.kept = lambda function: NullCache()
     entries: list[tuple[str, str]] = []
     for name, signature in request["kernels"]:

@@ -123,6 +123,11 @@ class Column(NamedTuple):
         return self.key if self.reader is _bodies else None
 
     @property
+    def reaction(self) -> tuple[Constraint, int] | None:
+        """The joint and the component of its reaction, forces first; None for other columns."""
+        return self.key if self.reader is _reactions else None
+
+    @property
     def law(self) -> int | None:
         """The number of the law whose force the column is; None for other columns."""
         return self.key if self.reader is _strengths else None

@@ -11,10 +11,12 @@ from cardan.analysis.assembly.assemble import CLOSED
 from cardan.numerics.compiled.block import block
 from cardan.results.trajectory import Trajectory
 from cardan.solving.follow import follow_of
+from cardan.solving.forces import ForcePlan, ForceTables
 from cardan.solving.hand import hand_of
-from cardan.solving.kernels import DrivenDesk, MotionControl, solve_driven
+from cardan.solving.kernels import DrivenDesk, LoadedDesk, MotionControl, solve_driven, solve_loads
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.batch import Batch, batch_of
+from cardan.study.batch.numbers import Law
 from cardan.study.job import Job
 from cardan.study.outputs import StudyOutput
 
@@ -31,9 +33,15 @@ def driven_batch(run: Trajectory, ranges: Sequence[Range], curves: Sequence[str]
 class DrivenTables:
     """The blocks of a driven motion with parameters."""
 
-    entry = solve_driven
-
-    def __init__(self, batch: Batch, curves: Sequence[str], values: np.ndarray) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        curves: Sequence[str],
+        values: np.ndarray,
+        plan: ForcePlan | None = None,
+        force_law: Law | None = None,
+    ) -> None:
+        """With a plan and a law of forces, these are computed."""
         assert batch.law is not None
         desk = batch.desk()
         self.bench, self.system = desk.bench, desk.system
@@ -46,10 +54,13 @@ class DrivenTables:
             iterations=limits.iterations,
             closed=CLOSED,
         )
+        self.entry, self.values = solve_driven, values.copy()
+        self.forces: ForceTables | None = None
+        self.force_curves: list[str] = []
         self.desk: Any = block(
             DrivenDesk(
                 control=self.control,
-                values=values.copy(),
+                values=self.values,
                 follow=follow_of(batch.law, addresses, self.system, bench.start),
                 bench=bench,
                 curves=np.zeros((batch.times.size, len(self.curves))),
@@ -57,4 +68,11 @@ class DrivenTables:
         )
         shared = bench.geometry, bench.rows, bench.solver, bench.weights, bench.soft, bench.vectors
         self.hand: Any = hand_of(self.system, shared, bench.start, bench.reference, float(batch.times[0]))
-        self.q, self.turns = bench.record.q, bench.record.turns
+        self.q, self.turns, self.curve_table = bench.record.q, bench.record.turns, self.desk.curves
+        if plan is not None and force_law is not None:
+            record, states = bench.record, np.tile(self.system.states.start, (batch.times.size, 1))
+            motion = [bench.times, record.q, record.v, record.a, record.turns, np.ascontiguousarray(states)]
+            tables = bench.geometry, bench.rows, bench.weights, bench.start
+            self.forces = ForceTables(plan, force_law, self.system, tables, motion)
+            self.entry, self.force_curves = solve_loads, plan.curves
+            self.desk = block(LoadedDesk(self.desk, self.forces.block))

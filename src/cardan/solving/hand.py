@@ -6,11 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.assembly.assemble import CLOSED
+from cardan.analysis.assembly.assemble import CLOSED, assembled
+from cardan.analysis.assembly.closing import vectors
 from cardan.elements.constraints.driver import Driver
 from cardan.numerics.compiled.block import block
+from cardan.results.trajectory import Trajectory
 from cardan.solving.hand_kernels import Hand, HandControl
+from cardan.system.compile import compile
 from cardan.system.system import System
+
+
+class HandTables:
+    """A mechanism that can be dragged, and nothing else: where an analysis cannot be repeated in a page."""
+
+    def __init__(self, run: Trajectory) -> None:
+        first = run.at(float(run.times[0]))
+        self.system = system = compile(run.model, time=first.time, start=first.as_start(run.model))
+        q, reference = assembled(system, first.time)
+        tables = system.geometry, system.rows, system.solver, system.weights, system.work(), vectors(system)
+        self.hand: Any = hand_of(system, tables, q, reference, first.time)
+
 
 STEPS = 12  # of dragging, at most, before the page draws again
 

@@ -9,9 +9,12 @@ import numpy as np
 from cardan.analysis.assembly.closing import Tolerances
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
+from cardan.numerics.memory import restore_memory
 from cardan.results.compiled_reading import read_parts
+from cardan.solving.force_kernels import find_forces
 from cardan.solving.parameter_kernels import write_parameters
 from cardan.study.batch.kernels import OTHER, PLAIN, move_sample
+from cardan.study.batch.simulation_kernels import read_sample, simulate_sample
 
 
 class MotionControl(Record):
@@ -53,4 +56,60 @@ def solve_driven(desk):
     read_parts(
         bench.reading, times, q, record.v[:count], record.a[:count], record.turns[:count], q, q, desk.curves[:count]
     )
+    return np.int64(control.status)
+
+
+class LoadedDesk(NamedTuple):
+    """Inverse dynamics: kinematics, and the forces behind it."""
+
+    driven: Any
+    forces: Any
+
+
+@kernel
+def solve_loads(desk):
+    """Move the mechanism, and find the forces of joints and drivers. Returns the status."""
+    driven = desk.driven
+    status = solve_driven(driven)
+    if status != OTHER and not find_forces(desk.forces, driven.values, np.int64(driven.control.reached)):
+        driven.control.status = OTHER
+    return np.int64(driven.control.status)
+
+
+class SimulationDesk(NamedTuple):
+    """A simulation with other parameters, and its forces."""
+
+    control: Any
+    values: np.ndarray
+    follow: Any
+    bench: Any
+    curves: np.ndarray
+    forces: Any
+
+
+@kernel
+def solve_simulation(desk):
+    """Simulate with the parameters in `values`. Returns the status, PLAIN or OTHER."""
+    bench, control = desk.bench, desk.control
+    restore_memory(bench.image)
+    write_parameters(desk.follow, desk.values)
+    control.status = simulate_sample(bench)
+    control.time, control.reached = bench.stepper.clock.now, 0
+    if control.status != PLAIN:
+        return np.int64(control.status)
+    read_sample(bench, desk.curves)
+    motion, record, first = desk.forces.motion, bench.record, bench.stepper.sizes.positions
+    count, positions, states = motion.times.shape[0], motion.q.shape[1], motion.states.shape[1]
+    for i in range(count):
+        for k in range(positions):
+            motion.q[i, k] = record.y[i, k]
+        for k in range(motion.v.shape[1]):
+            motion.v[i, k], motion.a[i, k] = record.y[i, first + k], record.a[i, k]
+        for k in range(motion.turns.shape[1]):
+            motion.turns[i, k] = record.turns[i, k]
+        for k in range(states):
+            motion.states[i, k] = record.y[i, record.y.shape[1] - states + k]
+    control.reached = count
+    if not find_forces(desk.forces, desk.values, count):
+        control.status = OTHER
     return np.int64(control.status)

@@ -25,7 +25,12 @@ class Program:
         self._kernels = {place: key for key, place in indirect._addresses.items()}
         self._functions = functions_by_address()
         self.image: Image = image_of(root, self._number_of)
-        called: list[Wanted] = [(kernel.name, signature_of((block,))) for _, kernel, block in entries]
+        self._entries = list(entries)
+
+    def link(self) -> None:
+        """Compile and link what the tables need."""
+        entries = self._entries
+        called: list[Wanted] = [(entry.name, signature_of((block,))) for _, entry, block in entries]
         kernels = [one for one in self._pointed if isinstance(one, tuple)]
         users = [one for one in self._pointed if not isinstance(one, tuple)]
         wanted = sorted({*called, *kernels})
@@ -63,8 +68,8 @@ class Program:
 
     def _wanted(self, address: int, table: str) -> Any:
         if address in self._kernels:
-            kernel, signature = self._kernels[address]
-            return kernel.name, signature
+            found, signature = self._kernels[address]
+            return found.name, signature
         function = self._functions.get(address)
         if function is None:
             raise RuntimeError(f"the table '{table}' has an address that is neither a kernel nor a function")

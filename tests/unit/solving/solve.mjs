@@ -15,8 +15,9 @@ const answers = questions.map((question) => {
     numbers(info.values, question.values.length).set(question.values);
     const status = kernels.solve(info.desk), count = whole(info.control.reached)[0];
     return {
-      status, reached: count, q: [...numbers(info.q[0], count * info.q[1])], curves: [...numbers(info.curves[0], count * info.curves[1])],
-      loads: info.loads ? info.loads.map(([at, wide]) => [...numbers(at, count * wide)]) : [],
+      status, reached: count, q: [...numbers(info.q[0], count * info.q[1])],
+      curves: Object.fromEntries(info.curves.flatMap(([names, at, wide]) =>
+        names.map((name, k) => [name, Array.from({ length: count }, (_, i) => numbers(at + 8 * (i * wide + k), 1)[0])]))),
     };
   }
   numbers(...info.handQ).set(numbers(info.q[0] + 8 * question.frame * info.q[1], info.handQ[1]));

@@ -141,16 +141,21 @@ class SimulationBatch:
         return SimulationDesk(block(bench), run, image)
 
 
-def simulation_batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> SimulationBatch | None:
-    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one."""
+def simulation_batch_of(
+    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None
+) -> SimulationBatch | None:
+    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
+
+    `first` are the values at which the tables are made.
+    """
     options = job.options
     known = set(options) <= NATIVE and options.get("output") is not None and "until" in options
     if not isinstance(job.model, Model) or not known or options.get("coordinates", "auto") == "joint":
         return None
-    designs = probes(low, high)
+    designs = probes(low, high, first)
     tables: list[np.ndarray | None] = []
     lengths: list[float] = []
-    first: tuple[Run, list[list[Part]], bytes] | None = None
+    found: tuple[Run, list[list[Part]], bytes] | None = None
     try:
         for design in designs:
             with job.stated(design) as model:
@@ -161,13 +166,13 @@ def simulation_batch_of(job: Job, low: np.ndarray, high: np.ndarray) -> Simulati
                 geometry = reading(run.system, parts, 1).geometry
                 numbers = np.concatenate([a.ravel() for a in _arrays(run, geometry, _stated(run.system))])
                 form = _form(run, geometry)
-            first = first or (run, parts, form)
-            tables.append(numbers if form == first[2] else None)
+            found = found or (run, parts, form)
+            tables.append(numbers if form == found[2] else None)
             lengths.append(run.system.length)
     except CardanError:
         return None
-    assert first is not None
-    run, parts, _ = first
+    assert found is not None
+    run, parts, _ = found
     sections = _sections(run, parts)
     sizes = sizes_of(run.system, sections["local"], sections["start"])
     law = law_of(designs, tables, lengths, sizes)

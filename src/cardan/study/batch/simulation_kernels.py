@@ -78,13 +78,13 @@ def run_simulations(bench, numbers, curves, status):
         restore_memory(bench.image)
         for j in range(bench.place.shape[0]):
             store_number(bench.place[j], numbers[s, j])
-        status[s] = _simulate(bench)
+        status[s] = simulate_sample(bench)
         if status[s] == PLAIN:
-            _read(bench, curves[s])
+            read_sample(bench, curves[s])
 
 
 @kernel(internal=True)
-def _simulate(b):
+def simulate_sample(b):
     """One run: the record gets y and accelerations at all output times. Returns PLAIN or OTHER."""
     plan, stepper, record = b.plan, b.stepper, b.record
     clock, counters = stepper.clock, stepper.counters
@@ -189,7 +189,8 @@ def _first_step(b):
 
 
 @kernel(internal=True)
-def _read(b, curves):
+def read_sample(b, curves):
+    """Read the outputs of a run at all output times."""
     record, first, v = b.record, b.stepper.sizes.positions, b.v
     n = v.shape[0]
     for i in range(n):

@@ -1,0 +1,179 @@
+"""Forces of a page: their tables, and how they follow parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.analysis.assembly.closing import vectors
+from cardan.analysis.loads.known_motion import KnownMotion
+from cardan.errors import CardanError, ModelError
+from cardan.model.parameter import changed
+from cardan.numerics.compiled.block import block
+from cardan.results.columns import Columns
+from cardan.results.engagement_history import pieces
+from cardan.results.reaction import Reaction
+from cardan.results.trajectory import Trajectory
+from cardan.solving.follow import follow_of
+from cardan.solving.force_kernels import LOCAL, MULTIPLIER, STRENGTH, Forces
+from cardan.solving.parameters import Range, beside
+from cardan.study.batch.numbers import Law, floats, law_of, probes, structure
+from cardan.system.compile import compile
+from cardan.system.forces import force_table
+from cardan.system.system import System
+
+
+class ForceNumbers(NamedTuple):
+    """Everything about forces that parameters may change."""
+
+    matter: np.ndarray
+    gravity: np.ndarray
+    table: Any
+    point: np.ndarray
+    axes: np.ndarray
+    unit: np.ndarray
+    factor: np.ndarray
+
+    def arrays(self) -> list[np.ndarray]:
+        return [self.matter, self.gravity, *floats(self.table), self.point, self.axes, self.unit, self.factor]
+
+
+class ForcePlan:
+    """Which forces a page computes: reactions of all joints and drivers, and curves."""
+
+    def __init__(self, run: Trajectory, curves: Sequence[str]) -> None:
+        found = list(pieces(run))
+        if len(found) != 1 or run.system.misfits:
+            raise ModelError(
+                f"the forces of '{run.model.name}' cannot be repeated in a page: joints switch, or redundant ones do "
+                "not fit exactly; save the kinematics"
+            )
+        self.run, self.active = run, found[0].active.copy()
+        self.elements: list[Any] = list(run.system.elements)
+        columns = Columns(run.system, forces=True)
+        self.curves: list[str] = []
+        self.source: list[tuple[int, int, int]] = []
+        for name in curves:
+            line = self._line(columns, name)
+            if line is not None:
+                self.curves.append(name)
+                self.source.append(line)
+
+    def _line(self, columns: Columns, name: str) -> tuple[int, int, int] | None:
+        column, axes = columns[name], self.run.system.space.dimensions
+        if column.law is not None:
+            return STRENGTH, column.law, 0
+        if column.reaction is not None:
+            element, k = column.reaction
+            component = k if k < axes else 5 if axes == 2 else k
+            return LOCAL, self.elements.index(element), component
+        if column.constraint_force is not None:
+            rows = self.run.system.rows_of(column.constraint_force)
+            return (MULTIPLIER, int(rows[0]), 0) if rows.size == 1 else None
+        return None
+
+    def numbers(self, system: System) -> ForceNumbers:
+        """The numbers of a system of the model as it is stated now."""
+        space, count = system.space, len(self.elements)
+        matter = space.matter((system.model.ground, *system.bodies))
+        matter[0] = 0.0
+        point, axes = np.zeros((count, 3)), np.zeros((count, 3, 3))
+        for k, element in enumerate(self.elements):
+            reaction, d = Reaction(self.run, element), space.dimensions
+            point[k, :d] = _seen(space, reaction.marker)[0]
+            axes[k] = np.eye(3)
+            if reaction.frame == "joint":
+                axes[k, :d, :d] = _seen(space, element.a)[1]
+        unit, factor = system.length / np.sqrt(system.weights), system.square(self.active)[3]
+        table = force_table(system, None, system.devices)
+        return ForceNumbers(matter, np.array(system.model.gravity, float), table, point, axes, unit, factor)
+
+    def law(self, ranges: Sequence[Range]) -> Law | None:
+        """How the numbers follow parameters; None if they do not, or a function runs in the interpreter."""
+        model, time = self.run.model, float(self.run.times[0])
+        low, high, first = beside(ranges)
+        designs = probes(low, high, first)
+        tables: list[np.ndarray | None] = []
+        lengths: list[float] = []
+        form = b""
+        try:
+            for design in designs:
+                with changed(model, dict(zip([one.parameter for one in ranges], design.tolist(), strict=True))):
+                    system = compile(model, forces=True, time=time)
+                    numbers = self.numbers(system)
+                form = form or structure(numbers.table)
+                tables.append(_gathered(numbers) if structure(numbers.table) == form else None)
+                lengths.append(system.length)
+        except CardanError:
+            return None
+        known = np.array([length for length, table in zip(lengths, tables, strict=True) if table is not None])
+        return law_of(designs, tables, lengths, lambda varied, base: lambda found: known)
+
+
+class ForceTables:
+    """The block of forces on the tables of an analysis."""
+
+    def __init__(self, plan: ForcePlan, law: Law, system: System, shared: tuple[Any, ...], motion: Any) -> None:
+        """`shared` are geometry, rows, weights and the stated start; `motion` has times, q, v, a, turns and states."""
+        geometry, rows, weights, start = shared
+        run, count, speeds = plan.run, motion[0].size, system.width
+        numbers = plan.numbers(system)
+        work = system.work(plan.active)
+        work = block(getattr(work, "tables", work)._replace(unit=numbers.unit, factor=numbers.factor))
+        table, found = numbers.table, len(plan.elements)
+        sizes = system.row_count, len(system.laws), table.circuit.signals.size
+        mechanism = system.winding, system.reference.copy(), numbers.matter, numbers.gravity, table
+        found_tables = (np.zeros((count, size)) for size in sizes)
+        known = KnownMotion._make((*motion, *mechanism, *found_tables, np.zeros(system.row_count, np.uint8)))
+        reactions = [Reaction(run, element) for element in plan.elements]
+        bodies = [system.body_number(reaction.body) for reaction in reactions]
+        frames = [system.body_number(r.element.a.body) if r.frame == "joint" else 0 for r in reactions]
+        selected = [(row, k, speeds * bodies[k]) for k, e in enumerate(plan.elements) for row in system.rows_of(e)]
+        spare = np.flatnonzero(plan.active == 0).astype(np.uint32)
+        place = np.concatenate(
+            [array.ctypes.data + 8 * np.arange(array.size, dtype=np.uint64) for array in numbers.arrays()]
+        )
+        self.numbers, self.plan = numbers, plan
+        self.block: Any = block(
+            Forces(
+                follow=follow_of(law, place[law.varied], system, start),
+                motion=known,
+                geometry=geometry,
+                rows=rows,
+                solver=system.solver,
+                weights=weights,
+                active=plan.active,
+                spare=spare,
+                work=work,
+                vectors=vectors(system),
+                null=np.zeros((spare.size, system.row_count)),
+                kept=np.zeros(system.rows.measure.size),
+                columns=system.columns.astype(np.uint32),
+                selected=np.array(selected, np.int64).reshape(-1, 3),
+                generalized=np.zeros((count, found, speeds)),
+                body=np.array(bodies, np.uint32),
+                point=numbers.point,
+                frame=np.array(frames, np.uint32),
+                axes=numbers.axes,
+                world=np.zeros((count, found, 6)),
+                local=np.zeros((count, found, 6)),
+                source=np.array(plan.source, np.uint32).reshape(-1, 3),
+                curves=np.zeros((count, len(plan.curves))),
+                turn=np.zeros((3, 3)),
+            )
+        )
+
+
+def _gathered(numbers: ForceNumbers) -> np.ndarray:
+    return np.concatenate([array.ravel() for array in numbers.arrays()])
+
+
+def _seen(space: Any, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Point and axes of a marker in the frame of its body."""
+    here = np.zeros((1, space.stored))
+    if space.dimensions == 3:
+        here[0, 3] = 1.0
+    points, axes = space.frame(marker, here)
+    return points[0], axes[0]

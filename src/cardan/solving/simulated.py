@@ -1,0 +1,74 @@
+"""Simulations of a page: their tables, and how they follow parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.numerics.compiled.block import block
+from cardan.results.columns import Columns
+from cardan.results.compiled_reading import parts_of
+from cardan.results.simulation import Simulation
+from cardan.solving.follow import follow_of
+from cardan.solving.forces import ForcePlan, ForceTables
+from cardan.solving.hand import hand_of
+from cardan.solving.kernels import MotionControl, SimulationDesk, solve_simulation
+from cardan.solving.parameters import Range, beside
+from cardan.study.batch.numbers import Law
+from cardan.study.batch.simulation import SimulationBatch, simulation_batch_of
+from cardan.study.job import Job
+from cardan.study.outputs import StudyOutput
+
+
+def readable(run: Simulation, curves: Sequence[str]) -> list[str]:
+    """The curves that machine code reads from the motion."""
+    columns = Columns(run.system, forces=True)
+    return [name for name in curves if parts_of(run.system, name, columns) is not None]
+
+
+def simulation_batch(run: Simulation, ranges: Sequence[Range], curves: Sequence[str]) -> SimulationBatch | None:
+    """The tables of a simulation; None if they do not follow the parameters, or the simulation needs Python."""
+    options = {
+        "until": float(run.times[-1]),
+        "output": run.times,
+        "rtol": run.stats.rtol,
+        "method": run.options.get("method", run.stats.method),
+    }
+    outputs = tuple(StudyOutput(name, name) for name in curves)
+    job = Job(run.model, tuple(one.parameter for one in ranges), "simulate", outputs, options)
+    return simulation_batch_of(job, *beside(ranges))
+
+
+class SimulationTables:
+    """The blocks of a simulation with parameters."""
+
+    entry = solve_simulation
+
+    def __init__(
+        self, batch: SimulationBatch, plan: ForcePlan, force_law: Law, curves: Sequence[str], values: np.ndarray
+    ) -> None:
+        made = batch.desk()
+        self.made, self.bench, self.system = made, made.bench, made.run.system
+        bench, system, law, count = self.bench, self.system, batch.law, batch.times.size
+        self.curves, self.force_curves = list(curves), plan.curves
+        self.control, self.values = MotionControl(), values.copy()
+        sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
+        arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
+        shared = bench.geometry, bench.rows, bench.weights, bench.start
+        self.forces = ForceTables(plan, force_law, system, shared, [batch.times.copy(), *arrays])
+        self.desk: Any = block(
+            SimulationDesk(
+                control=self.control,
+                values=self.values,
+                follow=follow_of(law, bench.place, system, bench.start),
+                bench=bench,
+                curves=np.zeros((count, len(curves))),
+                forces=self.forces.block,
+            )
+        )
+        self.curve_table = self.desk.curves
+        tables = bench.geometry, bench.rows, bench.solver, bench.weights, system.work(), bench.vectors
+        self.hand: Any = hand_of(system, tables, system.start, system.reference, 0.0)
+        self.q, self.turns = arrays[0], arrays[3]

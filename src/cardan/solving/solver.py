@@ -1,0 +1,240 @@
+"""What solves in a page: the tables of an analysis and their program, with a description of where things are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.marker import Marker
+from cardan.model.parameter import AXES
+from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.settings import CHECKED, COMPILED
+from cardan.results.simulation import Simulation
+from cardan.results.trajectory import Trajectory
+from cardan.solving.driven import DrivenTables, driven_batch
+from cardan.solving.forces import ForcePlan
+from cardan.solving.hand import HandTables
+from cardan.solving.hand_kernels import close_hand, drag
+from cardan.solving.parameters import Range, ranges_of, that_follow
+from cardan.solving.program import Program, interpreted_function
+from cardan.solving.simulated import SimulationTables, readable, simulation_batch
+from cardan.study.batch.kernels import PLAIN
+from cardan.study.batch.numbers import Law
+from cardan.system.system import System
+
+SAME = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result
+
+
+class Tables(NamedTuple):
+    """All blocks of a page."""
+
+    desk: Any
+    hand: Any
+
+
+class Solver:
+    """The program of a page, and a description of where things are in its memory."""
+
+    def __init__(
+        self, run: Trajectory, curves: Sequence[str], parameters: Any = None, drag_alone: bool = False
+    ) -> None:
+        """With `drag_alone`, a result that cannot be repeated gives a page in which bodies can be dragged."""
+        check.instance(run, Trajectory, "the result of a page that solves", hint="of kinematics(), for example")
+        if not COMPILED or CHECKED:
+            raise ModelError("pages that solve contain machine code: unset NUMBA_DISABLE_JIT and CARDAN_BOUNDSCHECK")
+        self.run, self.why = run, ""
+        self.ranges: list[Range]
+        self.tables: Any
+        try:
+            self._repeating(run, curves, parameters)
+        except ModelError as error:
+            if parameters is not None or not drag_alone:
+                raise
+            self._alone(run, str(error))
+
+    def _repeating(self, run: Trajectory, curves: Sequence[str], parameters: Any) -> None:
+        """Tables and program of the analysis."""
+        _require_compiled(run.system)
+        simulated = isinstance(run, Simulation)
+        self.ranges, self.tables = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
+        tables = self.tables
+        entries = [
+            ("solve", tables.entry, tables.desk),
+            ("drag", drag, tables.hand),
+            ("close", close_hand, tables.hand),
+        ]
+        self.program = Program(block(Tables(tables.desk, tables.hand)), entries)
+        self._require_same()  # after the program has copied the tables: results would fill the page
+        self.program.link()
+
+    def _require_same(self) -> None:
+        """Solve here, with the parameters as they are: the result must be that of the analysis."""
+        run, tables = self.run, self.tables
+        status = tables.entry(tables.desk)
+        count = run.system.space.stored * (1 + len(run.system.bodies))
+        far = np.abs(tables.q[:, :count] - run.q[:, :count]).max(initial=0.0) if status == PLAIN else np.inf
+        if not far <= SAME * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0))):
+            raise ModelError(
+                f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: a page starts where the model "
+                "is stated, with the default tolerances, in Cartesian coordinates; omit start= and other options"
+            )
+
+    def _alone(self, run: Trajectory, why: str) -> None:
+        """A page in which bodies can be dragged, and that says why it does not repeat the analysis."""
+        self.tables, self.ranges, self.why = HandTables(run), [], why
+        hand = self.tables.hand
+        self.program = Program(hand, [("drag", drag, hand), ("close", close_hand, hand)])
+        self.program.link()
+
+    def description(self, frames: np.ndarray) -> dict[str, Any]:
+        """Where the page reads and writes, as JSON."""
+        program, tables, system = self.program, self.tables, self.tables.system
+        if isinstance(tables, HandTables):
+            return self._described_hand()
+        forces = tables.forces
+
+        def table(array: np.ndarray) -> list[int]:
+            return [program.address(array), array[0].size] if array.size else [0, 0]
+
+        return {
+            "analysis": self.run.analysis,
+            "desk": program.block(tables.desk),
+            "values": program.address(tables.values) if self.ranges else 0,
+            "times": len(self.run),
+            "frames": frames.tolist() if frames.size < len(self.run) else [],
+            "q": table(tables.q),
+            "turns": table(tables.turns),
+            "winding": system.winding.tolist(),
+            "curves": [[tables.curves, *table(tables.curve_table)]]
+            + ([[tables.force_curves, *table(forces.block.curves)]] if forces else []),
+            "reactions": [[one.name for one in forces.plan.elements], *table(forces.block.world)] if forces else None,
+            "control": self._record(tables.control),
+            "parameters": [_described(one) for one in self.ranges],
+            "points": _points(system, self.ranges),
+            **self._described_hand(),
+        }
+
+    def _described_hand(self) -> dict[str, Any]:
+        """The part of the description that says where the hand is."""
+        program, hand = self.program, self.tables.hand
+        return {
+            "why": self.why,
+            "hand": program.block(hand),
+            "held": self._record(hand.control),
+            "point": program.address(hand.point),
+            "target": program.address(hand.target),
+            "handQ": [program.address(hand.q), hand.q.size],
+            "handTurns": program.address(hand.reference) if hand.reference.size else 0,
+        }
+
+    def _record(self, control: Any) -> dict[str, int]:
+        fields = control.array.dtype.fields
+        return {name: self.program.address(control.array) + int(fields[name][1]) for name in fields}
+
+    def packed(self, frames: np.ndarray) -> bytes:
+        """What a page carries: the length of the description, the description, the program."""
+        words = json.dumps(self.description(frames), separators=(",", ":"), allow_nan=False).encode()
+        words += b" " * (-len(words) % 8)
+        return gzip.compress(len(words).to_bytes(4, "little") + words + self.program.module, 9, mtime=0)
+
+
+def _driven(run: Trajectory, curves: Sequence[str], parameters: Any) -> tuple[list[Range], Any]:
+    if run.analysis not in ("kinematics", "inverse dynamics"):
+        raise ModelError(f"a page repeats kinematics, inverse dynamics and simulations, not {run.analysis}")
+    forces = run.analysis == "inverse dynamics"
+    plan = ForcePlan(run, curves) if forces else None
+
+    def follows(some: Sequence[Range]) -> Law | None:
+        found = driven_batch(run, some, curves, forces)
+        return _both(None if found is None else found.law, plan, some)
+
+    kept = _kept(run, follows, parameters)
+    batch = driven_batch(run, kept, curves, forces)
+    assert batch is not None
+    values = np.array([one.parameter.value for one in kept], float)
+    return kept, DrivenTables(batch, curves, values, plan, plan.law(kept) if plan else None)
+
+
+def _simulated(run: Simulation, curves: Sequence[str], parameters: Any) -> tuple[list[Range], Any]:
+    plan, read = ForcePlan(run, curves), readable(run, curves)
+
+    def follows(some: Sequence[Range]) -> Law | None:
+        found = simulation_batch(run, some, read)
+        return _both(None if found is None else found.law, plan, some)
+
+    kept = _kept(run, follows, parameters)
+    batch, law = simulation_batch(run, kept, read), plan.law(kept)
+    assert batch is not None and law is not None
+    return kept, SimulationTables(batch, plan, law, read, np.array([one.parameter.value for one in kept], float))
+
+
+def _both(law: Law | None, plan: ForcePlan | None, ranges: Sequence[Range]) -> Law | None:
+    """The law of a motion; its slopes include those of forces. None if one of them is missing."""
+    if law is None or plan is None:
+        return law
+    other = plan.law(ranges)
+    if other is not None:
+        law.slopes = np.concatenate([law.slopes, other.slopes])
+    return None if other is None else law
+
+
+def _kept(run: Trajectory, follows: Any, parameters: Any) -> list[Range]:
+    if follows([]) is None:
+        raise ModelError(
+            f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: rolling, events, contacts, "
+            "sampled controllers, singular starts and functions that run in the interpreter need Python"
+        )
+    return that_follow(ranges_of(run.model, parameters, run.system.length), follows, parameters is not None)
+
+
+def _require_compiled(system: System) -> None:
+    """Reject functions that need Python, by name."""
+    stated: list[Any] = [*system.equations, *system.laws]
+    functions = [part.function for part in stated if part.function is not None]
+    motions = [part.motion for part in stated if part.motion is not None]
+    functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
+    functions += [device.code(device.parameters, device.name) for device in system.devices]
+    for function in functions:
+        if not function.compiled:
+            raise interpreted_function(function.name)
+
+
+def _points(system: System, ranges: Sequence[Range]) -> list[dict[str, Any]]:
+    """The points of joints: element, body, coordinates, and the parameters that they are, -1 for none."""
+    known = {
+        (id(place.holder), place.index[0] if place.index else AXES.index(place.attribute)): k
+        for k, one in enumerate(ranges)
+        for _, place in one.parameter.places
+        if isinstance(place.holder, Marker) and (place.index or place.attribute in AXES)
+    }
+    return [
+        {
+            "element": element.name,
+            "body": system.body_number(marker.body),
+            "at": [float(x) for x in marker.place],
+            "parameters": [known.get((id(marker), axis), -1) for axis in range(len(marker.place))],
+        }
+        for element in system.elements
+        if isinstance(element, TwoMarkerJoint)
+        for marker in (element.a, element.b)
+        if marker.contact_coordinate is None
+    ]
+
+
+def _described(one: Range) -> dict[str, Any]:
+    name = one.parameter.name
+    unit = "kg" if name.endswith(".mass") else "m" if one.parameter.is_length else ""
+    return {
+        "name": name,
+        "value": one.parameter.value,
+        "low": one.low,
+        "high": one.high,
+        "unit": "m/s^2" if name.startswith("gravity.") else unit,
+    }
