@@ -17,6 +17,7 @@ interface Description {
   why: string; // the reason why the analysis is not repeated; only the hand is described then
   analysis: string; desk: number; hand: number; values: number; times: number; frames: number[]; q: Table; turns: Table; winding: number[];
   curves: [string[], number, number][]; reactions: [string[], number, number] | null; control: Record<string, number>; held: Record<string, number>; point: number; target: number; handQ: Table; handTurns: number;
+  factors: Record<string, number>; // of curves: the units in which they are shown
   parameters: ParameterInfo[]; points: JointPoint[];
 }
 interface Kernels { memory: WebAssembly.Memory; solve(desk: number): number; drag(hand: number): number; close(hand: number): number }
@@ -186,7 +187,7 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
       const table = info.curves.find(([names]) => names.includes(curve.name));
       if (!table) return [];
       const [names, place, columns] = table, column = names.indexOf(curve.name);
-      const values = Float64Array.from(rows, (row) => this.number(place + 8 * (row * columns + column)));
+      const factor = info.factors[curve.name], values = Float64Array.from(rows, (row) => factor * this.number(place + 8 * (row * columns + column)));
       return [{ ...curve, values: put(1, values) }];
     });
     const arrows = old.arrows.flatMap((arrow) => {

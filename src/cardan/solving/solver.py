@@ -16,6 +16,7 @@ from cardan.model.marker import Marker
 from cardan.model.parameter import AXES
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.settings import CHECKED, COMPILED
+from cardan.results.columns import Columns
 from cardan.results.simulation import Simulation
 from cardan.results.trajectory import Trajectory
 from cardan.solving.driven import DrivenTables, driven_batch
@@ -114,6 +115,7 @@ class Solver:
             "winding": system.winding.tolist(),
             "curves": [[tables.curves, *table(tables.curve_table)]]
             + ([[tables.force_curves, *table(forces.block.curves)]] if forces else []),
+            "factors": {name: _factor(self.run, name) for name in (*tables.curves, *tables.force_curves)},
             "reactions": [[one.name for one in forces.plan.elements], *table(forces.block.world)] if forces else None,
             "control": self._record(tables.control),
             "parameters": [_described(one) for one in self.ranges],
@@ -226,6 +228,12 @@ def _points(system: System, ranges: Sequence[Range]) -> list[dict[str, Any]]:
         for marker in (element.a, element.b)
         if marker.contact_coordinate is None
     ]
+
+
+def _factor(run: Trajectory, name: str) -> float:
+    """The number by which a curve is multiplied to be shown in the units of the model."""
+    shown, _ = Columns(run.system, forces=True)[name].shown(run, np.ones(1))
+    return float(shown[0])
 
 
 def _described(one: Range) -> dict[str, Any]:
