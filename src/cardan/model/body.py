@@ -45,7 +45,19 @@ class RigidBody(Element):
 
         def world(self, *point: Any, **axes: Any) -> Marker: ...
 
+        def center_marker(self) -> Marker: ...
+
         def outlines(self) -> list[Any]: ...
+
+    # of flexible bodies: the coordinates of their modes, and the forces by which they resist deformation
+
+    @property
+    def modal_coordinates(self) -> tuple[Any, ...]:
+        return ()
+
+    @property
+    def elasticity(self) -> Any:
+        return None
 
     def bodies(self) -> tuple[RigidBody, ...]:
         return (self,)

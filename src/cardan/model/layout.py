@@ -32,7 +32,7 @@ class Layout(NamedTuple):
 
 def laid_out(kinds: Sequence[str], number: dict[int, int], measures: Sequence[Measure]) -> Layout:
     """The layout of measures that come grouped in the order of `kinds`; `number` maps id(body) to its number."""
-    markers = list(dict.fromkeys(marker for measure in measures for marker in measure.markers()))
+    markers = list(dict.fromkeys(m for z in measures if z.kind != "modal" for m in z.markers()))
     fixed: list[Any] = [marker for marker in markers if not isinstance(marker, ContactMarker)]
     fixed.sort(key=lambda marker: number[id(marker.body)])
     moving = [marker for marker in markers if isinstance(marker, ContactMarker)]

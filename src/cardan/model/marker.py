@@ -24,6 +24,11 @@ class Marker(metaclass=Stated):
         def contact_coordinate(self) -> ContactCoordinate | None: ...
 
     @property
+    def modes(self) -> int:
+        """The number of modes in which it moves relative to the frame of its body; 0 if it is fixed there."""
+        return 0
+
+    @property
     @abstractmethod
     def arm(self) -> float:
         """The largest distance from the body's origin."""

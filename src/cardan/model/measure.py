@@ -90,6 +90,7 @@ class Measure(Readable):
         "advance": "m",
         "yaw": "rad",
         "camber": "rad",
+        "modal": "",
     }
     # quasi-coordinates: such a measure has a rate, but no value
     RATES: ClassVar[frozenset[str]] = frozenset(
@@ -114,7 +115,7 @@ class Measure(Readable):
         """Whether the value is constant: all its points are fixed in one body or in ground."""
         bodies = [marker.body for marker in self.markers()]
         alone = bodies[0] is bodies[-1] and (self.a is not None or bodies[0] is ground)
-        return alone and all(marker.contact_coordinate is None for marker in self.markers())
+        return alone and all(marker.contact_coordinate is None and not marker.modes for marker in self.markers())
 
     def __str__(self) -> str:
         ends = ", ".join(str(marker) for marker in self.markers())

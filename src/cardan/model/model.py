@@ -112,8 +112,9 @@ class Model:
 
     @property
     def forces(self) -> list[Force]:
-        """Springs, loads and other forces in the order in which they were added."""
-        return [e for e in self if isinstance(e, Force)]
+        """Springs, loads and other forces in the order in which they were added, then the elasticity of bodies."""
+        elastic = [body.elasticity for body in self.bodies if body.elasticity is not None]
+        return [*(e for e in self if isinstance(e, Force)), *elastic]
 
     def __repr__(self) -> str:
         size = f"{len(self.bodies)} bodies, {len(self.constraints)} constraints"
@@ -140,6 +141,8 @@ class Model:
         element.check()
         if isinstance(element, Constraint):
             self._check_freedom(element)
+        if isinstance(element, Constraint | Force):
+            _check_frames(element)
 
     def _check_freedom(self, element: Constraint) -> None:
         """Reject equations between points of one body or of ground, which have no effect, and on contact surfaces."""
@@ -172,6 +175,22 @@ class Model:
         while f"{word}{count}" in self._elements:
             count += 1
         return f"{word}{count}"
+
+
+def _check_frames(element: Constraint | Force) -> None:
+    """Reject what acts on the frame of a flexible body, unless the frame is fixed to the material."""
+    if not any(body.modal_coordinates for body in element.bodies()):
+        return
+    stated = [m for e in element.equations() for _, m in e.terms] if isinstance(element, Constraint) else []
+    stated += [m for law in element.laws() for _, m in law.terms] if isinstance(element, Force) else []
+    for marker in (marker for measure in stated for marker in measure.markers()):
+        body: Any = marker.body
+        if body.modal_coordinates and not marker.modes and marker.contact_coordinate is None:
+            if body.part.frame == "mean":
+                raise ModelError(
+                    f"{element.title} acts on the frame of {body.title}, which is flexible: its frame is the mean of "
+                    f"all points, not one of them; use an interface: {', '.join(map(repr, body.part.interfaces))}"
+                )
 
 
 def measure_name(model: Model, measure: Readable) -> str:

@@ -21,6 +21,8 @@ from cardan.numerics.compiled.block import Block
 from cardan.numerics.compiled.intrinsic import before_compilation
 from cardan.numerics.compiled.jit import COMPILED
 
+COUPLED = 1e-11  # of sqrt(m M): a coupling that is not a rounding error
+
 
 class Quantity(NamedTuple):
     """A quantity of a body as a function of its part of q, v and a, each of shape (instants, ...)."""
@@ -49,6 +51,11 @@ class Space(ABC):
     turning: ClassVar[tuple[str, ...]]  # those of directions, independent of displacements
     marker_columns: ClassVar[int]  # numbers per marker in the compiled pass
     quantities: ClassVar[tuple[Quantity, ...]]  # quantities of a body
+
+    def row_length(self, measures: Sequence[Measure]) -> int:
+        """The columns of a measure's jac: both bodies, the internal coordinates of both ends, and their modes."""
+        modes = max((marker.modes for measure in measures for marker in measure.markers()), default=0)
+        return 2 * self.width + 2 + 2 * modes
 
     @abstractmethod
     def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:
@@ -84,6 +91,12 @@ class Space(ABC):
     @abstractmethod
     def coupled(self, body: Any) -> set[tuple[int, int]]:
         """The entries (i, j), i > j, of the body's mass matrix that are not always zero."""
+
+    def modes_couple(self, body: Any) -> bool:
+        """Whether the modes of a flexible body couple with displacements of its frame: not in a mean frame."""
+        part = body.part
+        size = np.sqrt(part.mass * np.diag(part.modal_mass))
+        return part.stiffening is not None or bool((np.abs(part.coupling) > COUPLED * size).any())
 
     @abstractmethod
     def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -148,12 +161,16 @@ def step_rates(geometry, q, step, v, a, rate, second):
 
 
 def inertia_forces(geometry, matter, gravity, q, v, a, out):
-    """Weight and inertia forces of all bodies, numbered as v: gravity - M a - h. `matter` is the table of the space."""
+    """Weight and inertia forces of all bodies and modes, numbered as v: gravity - M a - h; 0 for contact coordinates.
+
+    `matter` is the table of the space."""
     functions_of(geometry)[5](geometry, matter, gravity, q, v, a, out)
 
 
 def mass_blocks(geometry, matter, q, out):
-    """The mass matrix of each body, out[k] = its lower triangle row by row: T = v^T M v / 2."""
+    """The mass matrix of each body, out[k] = its lower triangle row by row: T = v^T M v / 2.
+
+    Further rows hold the entries of modes, one after the other: see `cardan.system.masses`."""
     functions_of(geometry)[6](geometry, matter, q, out)
 
 
@@ -170,6 +187,11 @@ def normalize(geometry, q):
 def speeds_of(geometry, q, rates, out):
     """The speeds for coordinate rates `rates`: the inverse of `position_rates`, also linear."""
     functions_of(geometry)[9](geometry, q, rates, out)
+
+
+def modal_energy(geometry, mass, v):
+    """The kinetic energy that involves speeds of modes of flexible bodies, from `mass` as of `mass_blocks`."""
+    return functions_of(geometry)[10](geometry, mass, v)
 
 
 def register(tables: type, *functions: Callable[..., Any]) -> None:
@@ -202,5 +224,6 @@ SUPPLIED: tuple[Callable[..., Any], ...] = (
     position_rates,
     normalize,
     speeds_of,
+    modal_energy,
 )
 _supplied: dict[type, tuple[Callable[..., Any], ...]] = {}

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from cardan.planar.cams.follower import PointFollower
     from cardan.planar.cams.pair import CamPair
     from cardan.planar.cams.roller import CamRoller
+    from cardan.planar.flexible_body import FlexibleBody
     from cardan.planar.joints.fixed import Fixed
     from cardan.planar.joints.revolute import Revolute
     from cardan.planar.joints.revolute_translational import PinInSlot, RevoluteTranslational
@@ -99,6 +100,7 @@ __all__ = [
     "Face",
     "ElectricMotor",
     "Fixed",
+    "FlexibleBody",
     "Friction",
     "Function",
     "Gauge",

@@ -91,6 +91,10 @@ class Body(RigidBody):
         turned = check.number(angle, f"the angle of {where}") - self.angle
         return Marker(self, c * dx + s * dy, c * dy - s * dx, turned)
 
+    def center_marker(self) -> Marker:
+        """The marker at the mass center."""
+        return self.at(*self.matter.center)
+
     def profile(self, curve: Profile, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Outline:
         """A cam outline or slot on this body: `curve` in a frame at (x, y), rotated by `angle`."""
         where = f"a profile on body '{self.name}'"

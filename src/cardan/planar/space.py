@@ -16,7 +16,10 @@ from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.numerics.compiled.block import Block, block
 from cardan.numerics.curves.hermite import interpolated
 from cardan.planar.body import Body
-from cardan.planar.kernels.measures import COLUMNS, KINDS, SELDOM, PlanarCurves, PlanarGeometry
+from cardan.planar.flexible_body import FlexibleBody, FlexibleMarker
+from cardan.planar.flexible_tables import flexible_table
+from cardan.planar.kernels.columns import COLUMNS
+from cardan.planar.kernels.measures import KINDS, SELDOM, PlanarCurves, PlanarGeometry
 from cardan.planar.kernels.rare import move_along, run_along, seldom_rates, seldom_values
 from cardan.planar.measures import angle, x, y
 from cardan.planar.surfaces import touch_table
@@ -54,6 +57,7 @@ class Plane(Space):
             local=np.array([_local(m.x, m.y, m.angle) for m in markers], float).reshape(-1, 5),
             curves=_curves(layout.moving, contacts, base),
             touches=touch_table(number, measures, layout.place),
+            flexible=flexible_table(number, measures, contacts, base, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 4),
             seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
@@ -87,7 +91,7 @@ class Plane(Space):
         return np.array([(m.mass, *m.center, m.inertia) for m in found], float).reshape(-1, 4)
 
     def coupled(self, body: Body) -> set[tuple[int, int]]:
-        return {(2, 0), (2, 1)} if any(body.matter.center) else set()
+        return {(2, 0), (2, 1)} if any(body.matter.center) or isinstance(body, FlexibleBody) else set()
 
     def wrench(self, poses: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return forces[:, :2], forces[:, 2]
@@ -95,8 +99,18 @@ class Plane(Space):
     def frame(self, marker: Any, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
         x, y = marker.place
+        bent = 0.0
+        if isinstance(marker, FlexibleMarker):
+            eta = poses[:, 3 : 3 + marker.modes]
+            (psi, rho), curved = marker.shapes(), marker.curvature()
+            moved = eta @ psi.T
+            if curved is not None:
+                moved += 0.5 * np.einsum("tk,tl,klc->tc", eta, eta, curved)
+            x, y, bent = x + moved[:, 0], y + moved[:, 1], eta @ rho[0]
         points = poses[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1)
-        turned = poses[:, 2] + (marker.contact.outline.angle if isinstance(marker, ContactMarker) else marker.angle)
+        turned = (
+            bent + poses[:, 2] + (marker.contact.outline.angle if isinstance(marker, ContactMarker) else marker.angle)
+        )
         c, s = np.cos(turned), np.sin(turned)
         return points, np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
 
@@ -144,6 +158,8 @@ def _local(x: float, y: float, angle: float) -> tuple[float, ...]:
 
 def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
     """Marker a, marker b, axis of a, axis of b; a measure of one point has its axis at b."""
+    if measure.kind == "modal":
+        return 0, 0, 0, 0
     b = place[measure.b]
     axes = ["xyz".index(axis) for axis in measure.axes]
     if measure.a is None:

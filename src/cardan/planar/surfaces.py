@@ -34,7 +34,8 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.profiles import profile_table
 from cardan.planar.body import Marker, Outline, require_outline
-from cardan.planar.kernels.measures import COLUMNS, PlanarTouches
+from cardan.planar.kernels.columns import COLUMNS
+from cardan.planar.kernels.measures import PlanarTouches
 from cardan.planar.kernels.outlines import FAN, curve_touch
 from cardan.planar.kernels.surfaces import KINDS, touch_values
 from cardan.planar.outline_tree import RimTree, crossing, rim_tree
@@ -169,7 +170,7 @@ def _table(
     tables = PlanarTouches(
         pairs=np.array(stated, np.uint32).reshape(-1, 6),
         rows=touch_rows(touches, measures),
-        ends=touch_bodies(number, measures),
+        ends=touch_bodies(number, measures, 3),
         numbers=np.array([x for touch in touches for x in touch.numbers], float),
         profiles=profile_table([curve.shape() for curve in curves]),
         trees=_places(trees),

@@ -12,6 +12,7 @@ import numpy as np
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Constraint
+from cardan.model.flexible.elasticity import Elasticity
 from cardan.model.force import Force
 from cardan.model.measure import Combination, Readable
 from cardan.model.surfaces.surface_pair import SurfacePair
@@ -61,7 +62,8 @@ def _touches(measure: Any, body: Any) -> bool:
 def _applied(run: Trajectory, body: Any) -> dict[Any, np.ndarray]:
     """The generalized forces of all laws on a body, by element."""
     system, strengths = run.system, forces_of(run).strengths
-    laws = [k for k, law in enumerate(system.laws) if any(_touches(measure, body) for _, measure in law.terms)]
+    outer = [k for k, element in enumerate(system.forces) if not isinstance(element, Elasticity)]
+    laws = [k for k in outer if any(_touches(measure, body) for _, measure in system.laws[k].terms)]
     along = [Combination(system.laws[k].terms) for k in laws]
     sums: dict[Any, np.ndarray] = {}
     for k, gradient in zip(laws, _gradients(run, along, body), strict=True):
@@ -117,7 +119,7 @@ def _markers(element: Any) -> Iterator[Any]:
     if isinstance(element, TwoMarkerJoint):
         yield from (element.a, element.b)
     if isinstance(element, Force):
-        measures = [measure for law in element.laws() for _, measure in law.terms]
+        measures = [measure for law in element.laws() for _, measure in law.terms if measure.kind != "modal"]
     else:  # an impact acts through the constraints that it engages
         holding = [element] if isinstance(element, Constraint) else element.reserve()
         measures = [measure for held in holding for equation in held.equations() for _, measure in equation.terms]

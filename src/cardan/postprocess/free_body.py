@@ -24,6 +24,7 @@ from cardan.elements.constraints.driver import Driver, Hold
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
+from cardan.model.space import inertia_forces
 from cardan.postprocess.body_loads import places, strengths_on, upright
 from cardan.results.reaction import forces_of, poses_of
 from cardan.shortcuts import Drawable
@@ -204,11 +205,14 @@ def _sizes(torque: np.ndarray) -> np.ndarray:
 
 def _center(run: Trajectory, body: Any) -> np.ndarray:
     """The mass center at every output time."""
-    return run.system.space.frame(body.at(*body.matter.center), poses_of(run, body))[0]
+    return run.system.space.frame(body.center_marker(), poses_of(run, body))[0]
 
 
 def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
     """m g, and -m a_c with -(I alpha + omega x I omega), from the motion only."""
+    if body.modal_coordinates:
+        yield from _of_flexible(run, body)
+        return
     space, dimensions = run.system.space, run.system.space.dimensions
     mass, arm_b, inertia_b = space.matter_in_space(body)
     if not mass and not inertia_b.any():
@@ -228,6 +232,26 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
     torque = np.einsum("nij,nj->ni", inertia, alpha) + np.cross(omega, momentum)
     turning = -torque[:, 2] if dimensions == 2 else -torque
     yield BodyLoad("inertia", "inertia", center, -mass * acceleration[:, :dimensions], turning)
+
+
+def _of_flexible(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
+    """Weight and inertia of a flexible body, whose modes move too: about the origin of its frame."""
+    system, gravity = run.system, np.array(run.model.gravity, float)
+    matter = system.space.matter((run.model.ground, *system.bodies))
+    first = system.width * system.body_number(body)
+    own, still = slice(first, first + system.width), system.speeds()
+    weight, whole = (np.zeros((len(run.times), system.width)) for _ in range(2))
+    for k in range(len(run.times)):
+        out = system.speeds()
+        inertia_forces(system.geometry, matter, gravity, run.q[k], still, still, out)
+        weight[k] = out[own]
+        inertia_forces(system.geometry, matter, gravity, run.q[k], run.v[k], run.a[k], out)
+        whole[k] = out[own]
+    poses = poses_of(run, body)
+    origin = poses[:, : system.space.dimensions]
+    if gravity.any():
+        yield BodyLoad("weight", "weight", origin, *system.space.wrench(poses, weight))
+    yield BodyLoad("inertia", "inertia", origin, *system.space.wrench(poses, whole - weight))
 
 
 def at_best_point(

@@ -34,10 +34,12 @@ from cardan.elements.gauge import Gauge
 from cardan.elements.point import Point
 from cardan.model.device import Output
 from cardan.model.element import Constraint
+from cardan.model.flexible.modal_coordinate import modal_measure
 from cardan.model.force import Force
-from cardan.model.measure import Combination, Measure, Readable
+from cardan.model.measure import Measure, Readable
 from cardan.model.space import Quantity
-from cardan.results.reaction import forces_of, reactions_of
+from cardan.results.loads import law_measure, named_laws
+from cardan.results.reaction import forces_of, poses_of, reactions_of
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -209,30 +211,6 @@ def coordinates_of(system: System) -> dict[str, Readable]:
     return found
 
 
-def named_laws(system: System) -> dict[str, int]:
-    """The laws of all forces by name: "spring" for an element with one law; "load.fx", "load.fy" or the labels of the
-    laws for an element with several."""
-    laws: dict[Force, list[int]] = {}
-    for k, element in enumerate(system.forces):
-        laws.setdefault(element, []).append(k)
-    found: dict[str, int] = {}
-    for element, numbers in laws.items():
-        if len(numbers) == 1:
-            found[element.name] = numbers[0]
-            continue
-        if labels := [label for k in numbers if (label := system.laws[k].label)]:
-            found |= {f"{element.name}.{label}": k for label, k in zip(labels, numbers, strict=True)}
-            continue
-        letter = "t" if law_measure(system, numbers[0]).unit == "rad" else "f"
-        found |= {f"{element.name}.{letter}{axis}": k for axis, k in zip("xyz", numbers, strict=False)}
-    return found
-
-
-def law_measure(system: System, law: int) -> Combination:
-    """The measure along which a law acts."""
-    return Combination(system.laws[law].terms)
-
-
 def law_unit(unit: str) -> str:
     """The unit of a force along a measure of this unit; "" for measures without a unit, or with several."""
     return {"m": "N", "rad": "N m"}.get(unit, "")
@@ -257,6 +235,7 @@ def _listed(system: System, forces: bool) -> Iterator[Column]:
     axes = "xyz"[: system.space.dimensions]
     yield Column("time", "s", _stored, "times")
     yield from _of_bodies(system, axes)
+    yield from _of_modes(system)
     yield from _of_points(system, axes)
     for name, measure in coordinates_of(system).items():
         yield from _of_measure(name, measure, variable="coordinate", label=("coordinate", name))
@@ -286,6 +265,14 @@ def _of_bodies(system: System, axes: str) -> Iterator[Column]:
                 place = (("body", body.name), *axis)
                 key = body, quantity, k
                 yield Column(f"{body.name}.{column}", quantity.unit, _bodies, key, quantity.name, place)
+
+
+def _of_modes(system: System) -> Iterator[Column]:
+    for body in system.bodies:
+        for coordinate in body.modal_coordinates:
+            yield from _of_measure(coordinate.name, modal_measure(coordinate))
+        if body.modal_coordinates:
+            yield Column(f"{body.name}.strain_energy", "J", _strain_energies, body)
 
 
 def _of_points(system: System, axes: str) -> Iterator[Column]:
@@ -367,6 +354,14 @@ def _bodies(run: Trajectory, keys: Sequence[Any]) -> list[np.ndarray]:
         if place not in tables:
             tables[place] = quantity.read(*run[body].arrays).reshape(run.times.size, -1)
     return [tables[id(body), quantity.name][:, k] for body, quantity, k in keys]
+
+
+def _strain_energies(run: Trajectory, bodies: Sequence[Any]) -> list[np.ndarray]:
+    found = []
+    for body in bodies:
+        eta = poses_of(run, body)[:, run.system.space.stored :]
+        found.append(0.5 * np.einsum("tk,kl,tl->t", eta, body.part.stiffness, eta))
+    return found
 
 
 def _measures(run: Trajectory, keys: Sequence[tuple[Readable, int]]) -> list[np.ndarray]:

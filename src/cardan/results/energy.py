@@ -17,7 +17,9 @@ from cardan.errors import ModelError
 from cardan.model.measure import Combination
 from cardan.results.measure_series import measure_series
 from cardan.results.motion_kernels import kinetic_energy_along
+from cardan.results.reaction import poses_of
 from cardan.shortcuts import dissipated_by
+from cardan.system.cartesian.masses import mass_table
 from cardan.system.cartesian.mechanism_tables import NOTHING, least_energy
 from cardan.system.system import System
 
@@ -95,7 +97,7 @@ class Energy:
 def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndarray | None = None) -> np.ndarray:
     """The kinetic energy for each row of q and v; `matter` is the mass table of all bodies, if available."""
     matter = system.space.matter((system.model.ground, *system.bodies)) if matter is None else matter
-    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
     energy = np.zeros(q.shape[0])
     kinetic_energy_along(system.geometry, matter, system.width, q, v, mass, energy)
     return energy
@@ -106,9 +108,9 @@ def potential_of(run: Trajectory) -> np.ndarray:
     system = run.system
     total, gravity = np.zeros(run.times.size), np.array(system.model.gravity, float)
     for body in system.bodies:
-        matter, k = body.matter, system.number[id(body)]
-        poses = run.q[:, system.space.stored * k : system.space.stored * (k + 1)]
-        center, _ = system.space.frame(body.at(*matter.center), poses)
+        matter = body.matter
+        poses = poses_of(run, body)
+        center, _ = system.space.frame(body.center_marker(), poses)
         total -= matter.mass * (center @ gravity)
     springs = [law for law in system.laws if law.stiffness != 0.0]
     values = measure_series(

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from cardan.model.element import Constraint
+from cardan.model.flexible.elasticity import Elasticity
+from cardan.model.force import Force
+from cardan.model.measure import Combination
 from cardan.results.checked_array import CheckedArray
 from cardan.results.engagement_history import Shift, systems_along
 from cardan.results.motion_kernels import reactions_along
@@ -68,3 +71,28 @@ class Loads:
             motion = (times[part], q[part], turns[part], system.winding, reference)
             reactions_along(*tables, *motion, self.multipliers[part], work, out[part])
         return out
+
+
+def named_laws(system: System) -> dict[str, int]:
+    """The laws of all forces by name: "spring" for an element with one law; "load.fx", "load.fy" or the labels of the
+    laws for an element with several."""
+    laws: dict[Force, list[int]] = {}
+    for k, element in enumerate(system.forces):
+        if not isinstance(element, Elasticity):  # modal coordinates have columns of their own
+            laws.setdefault(element, []).append(k)
+    found: dict[str, int] = {}
+    for element, numbers in laws.items():
+        if len(numbers) == 1:
+            found[element.name] = numbers[0]
+            continue
+        if labels := [label for k in numbers if (label := system.laws[k].label)]:
+            found |= {f"{element.name}.{label}": k for label, k in zip(labels, numbers, strict=True)}
+            continue
+        letter = "t" if law_measure(system, numbers[0]).unit == "rad" else "f"
+        found |= {f"{element.name}.{letter}{axis}": k for axis, k in zip("xyz", numbers, strict=False)}
+    return found
+
+
+def law_measure(system: System, law: int) -> Combination:
+    """The measure along which a law acts."""
+    return Combination(system.laws[law].terms)

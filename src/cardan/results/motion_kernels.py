@@ -54,7 +54,7 @@ def kinetic_energy_along(geometry, matter, width, q, v, mass, energy):
     """energy[i] = kinetic energy at output time i."""
     for i in range(q.shape[0]):
         mass_blocks(geometry, matter, q[i], mass)
-        energy[i] = kinetic(mass, v[i], width)
+        energy[i] = kinetic(geometry, matter, mass, v[i], width)
 
 
 @kernel

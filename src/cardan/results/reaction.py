@@ -140,8 +140,8 @@ def _own_marker(element: Any, body: Any) -> Any:
 
 
 def poses_of(run: Trajectory, body: Any) -> np.ndarray:
-    stored, k = run.system.space.stored, run.system.body_number(body)
-    return run.q[:, stored * k : stored * (k + 1)]
+    """Positions of a body, followed by its modal coordinates if it is flexible."""
+    return run.q[:, run.system.pose_columns(body)]
 
 
 def _in_axes(axes: np.ndarray | None, vectors: np.ndarray) -> np.ndarray:

@@ -155,6 +155,7 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
                 f"{model.space.name}; assemble '{model.name}' for it"
             )
         own = [c.name for constraint in model.constraints for c in constraint.contact_coordinates()]
+        own += [c.name for body in model.bodies for c in body.modal_coordinates]
         bodies = [body.name for body in model.bodies]
         if bodies != [body.name for body in self.system.bodies] or own != [
             c.name for c in self.system.contact_coordinates

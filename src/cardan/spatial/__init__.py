@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from cardan.spatial.beam import Beam
     from cardan.spatial.body import Body, Marker
     from cardan.spatial.curve import Curve, CurveThrough, Helix
+    from cardan.spatial.flexible_body import FlexibleBody
     from cardan.spatial.joints.bevel_gear import BevelGear
     from cardan.spatial.joints.composite import (
         RevoluteCylindrical,
@@ -132,6 +133,7 @@ __all__ = [
     "Face",
     "ElectricMotor",
     "Fixed",
+    "FlexibleBody",
     "Friction",
     "Function",
     "Gauge",

@@ -162,6 +162,10 @@ class Body(RigidBody):
             turned = rotation.with_turns(turned, rotation.rotate(p, np.array(there.turned) - np.array(self.turned)))
         return Marker(self, _floats(place), turned)
 
+    def center_marker(self) -> Marker:
+        """The marker at the mass center."""
+        return self.at(*self.matter.center)
+
     def profile(self, curve: ParametricCurve, *point: float | VectorLike, **axes: Any) -> Outline:
         """A curve on this body in the frame of the marker `at(*point, **axes)`; plane curves are in its xy plane."""
         what = f"the curve of a profile on body '{self.name}'"

@@ -17,6 +17,8 @@ from cardan.numerics.curves.hermite import interpolated
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.curve import SpaceCurve
+from cardan.spatial.flexible_body import FlexibleBody, FlexibleMarker
+from cardan.spatial.flexible_tables import flexible_table
 from cardan.spatial.kernels.columns import COLUMNS
 from cardan.spatial.kernels.frames import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
 from cardan.spatial.kernels.measures import KINDS, SELDOM
@@ -76,6 +78,7 @@ class ThreeDimensions(Space):
             local=_local(markers),
             curves=_curves(layout.moving, contacts, base),
             touches=touch_table(number, measures, layout.place),
+            flexible=flexible_table(number, measures, contacts, base, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 6),
             seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
@@ -139,7 +142,7 @@ class ThreeDimensions(Space):
     def coupled(self, body: Body) -> set[tuple[int, int]]:
         found = body.matter
         turning = {(4, 3), (5, 3), (5, 4)}
-        if any(found.center):
+        if any(found.center) or isinstance(body, FlexibleBody):
             return turning | {(i, j) for i in range(3, 6) for j in range(3)}
         return {(i, j) for i, j in turning if np.asarray(found.inertia)[i - 3, j - 3] != 0.0}
 
@@ -148,8 +151,17 @@ class ThreeDimensions(Space):
 
     def frame(self, marker: Any, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         fixed = marker.contact.outline.frame if isinstance(marker, ContactMarker) else marker
-        points = poses[:, :3] + rotation.rotate(poses[:, 3:7], np.array(fixed.place))
-        return points, rotation.matrix(rotation.multiply(poses[:, 3:7], np.array(fixed.orientation)))
+        place, turned = np.array(fixed.place), np.array(fixed.orientation)
+        if isinstance(fixed, FlexibleMarker):
+            psi, rho = fixed.shapes()
+            eta = poses[:, 7 : 7 + fixed.modes]
+            place = place + eta @ psi.T
+            curved = fixed.curvature()
+            if curved is not None:
+                place = place + 0.5 * np.einsum("tk,tl,klc->tc", eta, eta, curved)
+            turned = rotation.multiply(rotation.from_rotation_vector(eta @ rho.T), turned)
+        points = poses[:, :3] + rotation.rotate(poses[:, 3:7], place)
+        return points, rotation.matrix(rotation.multiply(poses[:, 3:7], turned))
 
     def seated(self, pose: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
         turned = rotation.matrix(pose[3:7]).T
@@ -218,6 +230,8 @@ def _shapes(curves: Sequence[Any]) -> tuple[list[Any], dict[Any, tuple[int, int]
 
 def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:
     """Marker a, marker b and the axes in the order of `kernels.measures.KINDS`."""
+    if measure.kind == "modal":
+        return (0,) * 6
     b = place[measure.b]
     a = b if measure.a is None else place[measure.a]
     axes = [AXES.index(axis) for axis in measure.axes]

@@ -159,7 +159,7 @@ def _table(
     tables = SpatialTouches(
         pairs=np.array(stated, np.uint32).reshape(-1, 5),
         rows=touch_rows(touches, measures),
-        ends=touch_bodies(number, measures),
+        ends=touch_bodies(number, measures, 6),
         numbers=np.array([x for touch in touches for x in touch.numbers], float),
         boxes=np.concatenate([np.zeros((0, 6)), *(tree.boxes for tree in trees)]),
         links=_links(trees),

@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.elements.constraints.driver import Driver
-from cardan.results.columns import Column, coordinates_of, law_measure, law_powers, law_unit, named_laws
+from cardan.results.columns import Column, coordinates_of, law_powers, law_unit
+from cardan.results.loads import law_measure, named_laws
 from cardan.results.reaction import reactions_of
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.numerics.linalg.rank import balanced_columns
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
@@ -29,7 +30,8 @@ def balance(system: System, rows: np.ndarray, columns: np.ndarray, values: np.nd
     arms = np.where(arms > 0.0, arms, system.length)
     first = np.where(angular, 1.0 / arms[:, None], 1.0).ravel()
     group = (2 * np.arange(bodies)[:, None] + angular).ravel()
-    first = np.concatenate([first, np.full(own, 1.0 / system.length)])
+    reach = [c.reach if isinstance(c, ModalCoordinate) else system.length for c in system.contact_coordinates]
+    first = np.concatenate([first, 1.0 / np.array(reach, float)])
     group = np.concatenate([group, 2 * bodies + np.arange(own)])
     assert first.size == system.coordinates == width * bodies + own
     return balanced_columns(rows, columns, values, first, group)

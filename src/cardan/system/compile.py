@@ -10,6 +10,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.device import Device, Output, Sampler, Signal, upstream
 from cardan.model.element import Constraint, Equation
+from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
@@ -18,6 +19,7 @@ from cardan.numerics.compiled.block import block, restore
 from cardan.numerics.curves.motions import motion_table
 from cardan.numerics.linalg.ldlt import analyze
 from cardan.numerics.linalg.ordering import elimination_order, spanning_tree
+from cardan.system.cartesian.masses import mass_entries
 from cardan.system.circuit import states_of
 from cardan.system.initial_configuration import Start, start_values
 from cardan.system.system import Structure, System
@@ -53,7 +55,7 @@ def compile(
     stated = [(k, equation) for k, element in enumerate(elements) for equation in element.equations()]
     equations = tuple(equation for _, equation in stated)
     number = _numbered(model, bodies)
-    contacts = tuple(coordinate for element in elements for coordinate in element.contact_coordinates())
+    contacts = _own_coordinates(elements, bodies)
     acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
     laws = tuple(law for _, law in acting)
     devices: dict[Any, Any] = _devices(model.forces, acting, watched) if forces else {}
@@ -64,19 +66,18 @@ def compile(
     read += offered_angles(model.space, elements).values()
     measures = grouped(model.space, read)
     _require_contacts(model, elements, stated, contacts)
-    width = model.space.width
-    base = width * (1 + len(bodies))
+    width, base = model.space.width, model.space.width * (1 + len(bodies))
     geometry = model.space.geometry(number, measures, contacts, base)
     length = model_length(model, measures) if like is None else like.length
-    weights = metric(model.space, len(bodies), len(contacts), length)
+    weights = metric(model.space, len(bodies), contacts, length)
     rows = rows_of(equations, measures, [length if e.unit == "m" else 1.0 for e in equations])
     columns = columns_of(model.space, number, measures, contacts, base)
     owner = np.array([k for k, _ in stated], int)
-    masses = _mass_entries(model.space, bodies) if forces else np.zeros((0, 3), int)
+    masses = mass_entries(model.space, bodies, contacts) if forces else np.zeros((0, 3), int)
     if like is not None and _same_layout(like, rows, columns, masses):
         solver, structure = like.solver, like.structure
     else:
-        layout, structure = layout_of(width, weights.size, rows, columns, elements, owner, masses)
+        layout, structure = layout_of(width, units_of(width, number, contacts), rows, columns, elements, owner, masses)
         solver = block(layout)
     known = None if start is None else start.turns
     given = Specified(model, elements, equations, owner.tolist(), measures, read, time, known)
@@ -101,6 +102,7 @@ def compile(
         forces=tuple(element for element, _ in acting),
         laws=laws,
         columns=columns,
+        masses=masses,
         devices=tuple(devices.values()),
         device_owners=tuple(owner for owner, _ in devices),
         samplers=samplers,
@@ -108,6 +110,12 @@ def compile(
         states=states_of(tuple(devices.values()), _signals(laws, watched, samplers)),
     )
     return system if start is None else _absorb_misfits(system, start.misfits)
+
+
+def _own_coordinates(elements: Sequence[Constraint], bodies: Sequence[Any]) -> tuple[Any, ...]:
+    """The internal coordinates: those of contacts, then those of modes."""
+    contacts = [coordinate for element in elements for coordinate in element.contact_coordinates()]
+    return (*contacts, *(coordinate for body in bodies for coordinate in body.modal_coordinates))
 
 
 def _absorb_misfits(system: System, misfits: dict[tuple[str, str], float]) -> System:
@@ -187,16 +195,21 @@ def columns_of(
     """For each measure and column of its jac: the place in v, or the ground's (below `width`) where there is none."""
     contact_place = {id(c): base + k for k, c in enumerate(contacts)}
     width = space.width
-    table = np.zeros((len(measures), 2 * width + 2), np.int64)
+    table = np.zeros((len(measures), space.row_length(measures)), np.int64)
+    most = (table.shape[1] - 2 * width - 2) // 2
     for k, measure in enumerate(measures):
         for side, marker in enumerate((measure.a, measure.b)):
             if marker is None:
                 continue
             first = width * number[id(marker.body)]
             for place, angular in enumerate(space.angular):
-                if angular or _feels(space, measure, place):
+                if measure.kind != "modal" and (angular or _feels(space, measure, place)):
                     table[k, side * width + place] = first + place
             table[k, 2 * width + side] = contact_place.get(id(marker.contact_coordinate), 0)
+            if marker.modes:
+                own = [contact_place[id(coordinate)] for coordinate in marker.body.modal_coordinates]
+                start = 2 * width + 2 + side * most
+                table[k, start : start + len(own)] = own
     return table
 
 
@@ -228,10 +241,11 @@ def model_length(model: Model, measures: Sequence[Measure]) -> float:
     return found
 
 
-def metric(space: Space, bodies: int, contacts: int, length: float) -> np.ndarray:
-    """W: an angle of 1 rad counts as much as a displacement by `length`."""
+def metric(space: Space, bodies: int, contacts: Sequence[Any], length: float) -> np.ndarray:
+    """W: an angle of 1 rad counts as much as a displacement by `length`; deformation of a body counts more."""
     body = [length**2 if angular else 1.0 for angular in space.angular]
-    return np.array(body * bodies + [length**2] * contacts, float)
+    own = [c.weight if isinstance(c, ModalCoordinate) else length**2 for c in contacts]
+    return np.array(body * bodies + own, float)
 
 
 def rows_of(equations: Sequence[Equation], measures: Sequence[Measure], scales: Sequence[float]) -> Rows:
@@ -262,23 +276,9 @@ def rows_of(equations: Sequence[Equation], measures: Sequence[Measure], scales: 
     )
 
 
-def _mass_entries(space: Space, bodies: Sequence[Any]) -> np.ndarray:
-    """Row, column and place among all blocks, ground's included, of the mass matrix's entries on and below the
-    diagonal."""
-    entries = []
-    size = space.width * (space.width + 1) // 2
-    lower = [(i, j) for i in range(space.width) for j in range(i + 1)]
-    for k, body in enumerate(bodies):
-        coupled = space.coupled(body)
-        for place, (i, j) in enumerate(lower):
-            if i == j or (i, j) in coupled:
-                entries.append((space.width * k + i, space.width * k + j, size * (k + 1) + place))
-    return np.array(entries, int).reshape(-1, 3)
-
-
 def layout_of(
     width: int,
-    nc: int,
+    units: list[Sequence[int]],
     rows: Rows,
     columns: np.ndarray,
     elements: Sequence[Constraint],
@@ -289,9 +289,10 @@ def layout_of(
 
     It depends on what touches what and on no other number, and is shared by models that differ in numbers only.
     """
+    nc = sum(len(unit) for unit in units)
     carried = [(element.carries, len(element.contact_coordinates())) for element in elements]
     tables = (rows.start, rows.measure, columns, owner, masses)
-    key = repr((width, nc, columns.shape, carried)).encode() + b"".join(table.tobytes() for table in tables)
+    key = repr((width, units, columns.shape, carried)).encode() + b"".join(table.tobytes() for table in tables)
     known = _layouts.get(key)
     if known is not None:
         return known
@@ -303,7 +304,7 @@ def layout_of(
     row = entry_row[entry]
     sides = columns[rows.measure, : 2 * width].reshape(-1, 2, width).max(axis=2)  # below width: ground, or no body
     grounded = set(owner[entry_row[(sides < width).any(axis=1)]].tolist())
-    structure = _structure(width, nc, row, target - width, elements, owner, grounded)
+    structure = _structure(units, row, target - width, elements, owner, grounded)
     order = elimination_order(*structure)
     pattern, slots = analyze(
         n,
@@ -341,9 +342,24 @@ def _same_layout(like: System, rows: Rows, columns: np.ndarray, masses: np.ndarr
     return all(map(np.array_equal, *zip(*pairs, strict=True))) and np.array_equal(like.solver.mass_source, masses[:, 2])
 
 
+def units_of(width: int, number: dict[int, int], contacts: Sequence[Any]) -> list[Sequence[int]]:
+    """The coordinates of each body, a flexible one's modes first, then each contact coordinate.
+
+    Modes of a mean frame have a diagonal mass matrix: eliminated first, they cause no fill-in among themselves.
+    """
+    bodies = len(number) - 1
+    own: list[list[int]] = [[] for _ in range(bodies)]
+    single: list[Sequence[int]] = []
+    for place, coordinate in enumerate(contacts, width * bodies):
+        if isinstance(coordinate, ModalCoordinate):
+            own[number[id(coordinate.body)] - 1].append(place)
+        else:
+            single.append(range(place, place + 1))
+    return [[*own[k], *range(width * k, width * (k + 1))] for k in range(bodies)] + single
+
+
 def _structure(
-    width: int,
-    nc: int,
+    units: list[Sequence[int]],
     row: np.ndarray,
     coordinate: np.ndarray,
     elements: Sequence[Constraint],
@@ -351,12 +367,11 @@ def _structure(
     grounded: Collection[int],
 ) -> Structure:
     """What the order of elimination depends on: which rows touch which bodies, and which joint carries which body."""
-    bodies = (nc - sum(len(element.contact_coordinates()) for element in elements)) // width
-    units = [range(width * k, width * (k + 1)) for k in range(bodies)]
-    units += [range(c, c + 1) for c in range(width * bodies, nc)]
-    unit = np.where(coordinate < width * bodies, coordinate // width, coordinate - (width - 1) * bodies)
+    unit_of = np.empty(sum(len(unit) for unit in units), int)
+    for k, unit in enumerate(units):
+        unit_of[list(unit)] = k
     touched: list[set[int]] = [set() for _ in elements]
-    for k, u in zip(owner[row].tolist(), unit.tolist(), strict=True):
+    for k, u in zip(owner[row].tolist(), unit_of[coordinate].tolist(), strict=True):
         touched[k].add(u)
     members: list[list[int]] = [[] for _ in elements]
     for r, k in enumerate(owner.tolist()):

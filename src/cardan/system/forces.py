@@ -40,6 +40,7 @@ class Forces(NamedTuple):
     argument: np.ndarray  # uint32[na, 2]: measure, and 0 for its value or 1 for its rate
     timed: np.ndarray  # uint32[nf]: whether the time follows the arguments
     columns: np.ndarray  # uint32[nz, 2 width + 2]: where each column of a measure's jac belongs in v
+    last: np.ndarray  # uint32[nz]: how many of these columns may belong to a coordinate
     circuit: Any  # devices whose outputs are forces
     scratch: np.ndarray  # float64[3, most]: arguments, rates and results of functions; one for each thread
     out: np.ndarray  # float64[3]
@@ -83,11 +84,18 @@ def force_table(
         ),
         timed=np.array([law.timed for _, law in functions], np.uint32),
         columns=system.columns.astype(np.uint32),
+        last=_last(system.columns),
         circuit=circuit(laws, devices, system.wiring, states, multipliers, samplers),
         scratch=np.zeros((3, most + 6)),
         out=np.zeros(3),
     )
     return block(tables)
+
+
+def _last(columns: np.ndarray) -> np.ndarray:
+    """How many columns of each measure may belong to a coordinate: the rest are for modes that it does not have."""
+    used = np.where(columns > 0, 1 + np.arange(columns.shape[1]), 0)
+    return np.asarray(used.max(axis=1, initial=0), np.uint32)
 
 
 @kernel
@@ -100,13 +108,13 @@ def apply_forces(forces, t, work, strength, out):
     status = strengths(forces, t, work, strength)
     if status:
         return status
-    jac, start, measure, coefficient, columns = (
-        work.jac, forces.start, forces.measure, forces.coefficient, forces.columns,
+    jac, start, measure, coefficient, columns, last = (
+        work.jac, forces.start, forces.measure, forces.coefficient, forces.columns, forces.last,
     )  # fmt: skip
     for k in range(strength.shape[0]):
         for e in range(start[k], start[k + 1]):
             m, factor = measure[e], -strength[k] * coefficient[e]
-            for c in range(columns.shape[1]):
+            for c in range(last[m]):
                 out[columns[m, c]] += factor * jac[m, c]
     return 0
 

@@ -26,7 +26,9 @@ class Start(NamedTuple):
 def start_values(given: Specified, geometry: Any, start: Start | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q as stated or as given by `start`, the offsets of all rows, and the values of all measures there."""
     q = _stated(given.model, given.elements) if start is None else start.q.copy()
-    z = first_turns(given, measured(given.model.space, geometry, q, np.full(len(given.measures), np.nan)))
+    space = given.model.space
+    nowhere = np.full(len(given.measures), np.nan)
+    z = first_turns(given, measured(space, geometry, q, nowhere, space.row_length(given.measures)))
     place = {measure: k for k, measure in enumerate(given.measures)}
     known = {} if start is None else start.offsets
     offsets = np.array([known.get(e, _offset(e, place, z)) for e in given.equations], float)
@@ -37,14 +39,18 @@ def _stated(model: Model, elements: Sequence[Constraint]) -> np.ndarray:
     bodies = (model.ground, *model.bodies)
     poses = {id(body): model.space.pose(body) for body in bodies}
     contacts = [u for element in elements for u in element.contact_start(lambda body: poses[id(body)])]
+    contacts += [eta for body in model.bodies if body.modal_coordinates for eta in body.deformation]
     return np.concatenate([poses[id(body)] for body in bodies] + [np.array(contacts, float)])
 
 
-def measured(space: Space, geometry: Any, q: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """The values of measures at a position; angles are on the turn nearest to their reference."""
+def measured(space: Space, geometry: Any, q: np.ndarray, reference: np.ndarray, columns: int) -> np.ndarray:
+    """The values of measures at a position; angles are on the turn nearest to their reference.
+
+    `columns` is the length of a row of jac: see `Space.row_length`.
+    """
     z = np.zeros((reference.size, 3))
     frames = np.zeros((geometry.body.size, space.marker_columns))
-    position_pass(geometry, q, reference, frames, z, np.zeros((reference.size, 2 * space.width + 2)))
+    position_pass(geometry, q, reference, frames, z, np.zeros((reference.size, columns)))
     return z[:, 0].copy()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model.device import Device, Sampler
 from cardan.model.element import Constraint, Equation
+from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.force import Corner, Force, Guard, Law
 from cardan.model.measure import Measure
 from cardan.model.model import Model
@@ -27,7 +29,7 @@ from cardan.system.tables import Rows, Solver, Work
 SMALL = 30  # coordinates up to which a square J is factorized itself: above it the sparse way is faster
 
 # Units of coordinates, blocks of rows with the units they touch, and the unit that each block carries (or -1).
-Structure = tuple[list[range], list[tuple[list[int], list[int]]], list[int]]
+Structure = tuple[list[Sequence[int]], list[tuple[list[int], list[int]]], list[int]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +39,7 @@ class System:
     model: Model
     bodies: tuple[Any, ...]  # moving bodies
     number: dict[int, int]  # id(body) -> number
-    contact_coordinates: tuple[Any, ...]  # places of contact, after the bodies
+    contact_coordinates: tuple[Any, ...]  # places of contact, then modal coordinates, after the bodies
     measures: tuple[Measure, ...]
     elements: tuple[Constraint, ...]
     equations: tuple[Equation, ...]  # one for each row
@@ -53,6 +55,7 @@ class System:
     forces: tuple[Force, ...] = ()  # the element of each law
     laws: tuple[Law, ...] = ()  # applied forces
     columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # see `compile.columns_of`
+    masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.masses.mass_entries`
     devices: tuple[Device, ...] = ()  # each after those that it reads
     device_owners: tuple[Any, ...] = ()  # the element of each, None for those of events
     samplers: tuple[Sampler, ...] = ()
@@ -171,6 +174,9 @@ class System:
         v = self.speeds()
         for k, body in enumerate(self.bodies, start=1):
             v[self.width * k : self.width * (k + 1)] = self.space.twist(body)
+        for body, first in deformed_bodies(self.contact_coordinates).values():
+            first += self.width * (1 + len(self.bodies))
+            v[first : first + len(body.deformation_rate)] = body.deformation_rate
         return v
 
     def guards(self) -> tuple[tuple[Force, Guard], ...]:
@@ -189,7 +195,7 @@ class System:
         longest = int(np.diff(self.rows.argument_start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
         pattern, target, source, factor, entry = self.square(active)
-        jac = np.zeros((nz, 2 * self.width + 2))
+        jac = np.zeros((nz, self.columns.shape[1]))
         unit = self.length / np.sqrt(self.weights)
         memory = Work(
             frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
@@ -246,7 +252,7 @@ class System:
         pattern[target[: alone.sum()]] = 2  # written, not added to
         factor = self.length / np.sqrt(self.weights[column]) / self.rows.scale[row]
         factor[: alone.sum()] *= self.rows.coefficient[solver.entry[kept[: alone.sum()]]]
-        source = solver.measure[kept].astype(np.int64) * (2 * self.width + 2) + solver.part[kept]
+        source = solver.measure[kept].astype(np.int64) * self.columns.shape[1] + solver.part[kept]
         entry = solver.entry[kept[alone.sum() :]]
         return pattern.reshape(n, n), target.astype(np.uint32), source.astype(np.uint32), factor, entry
 
@@ -313,6 +319,14 @@ class System:
             partial=partial,
             cause=cause,
         )
+
+    def pose_columns(self, body: Any) -> Any:
+        """The columns of q that place a body, its modal coordinates last if it is flexible."""
+        stored, k = self.space.stored, self.body_number(body)
+        if not body.modal_coordinates:
+            return slice(stored * k, stored * (k + 1))
+        first = deformed_bodies(self.contact_coordinates)[id(body)][1] + stored * (1 + len(self.bodies))
+        return np.concatenate([stored * k + np.arange(stored), first + np.arange(len(body.modal_coordinates))])
 
     def body_number(self, body: Any) -> int:
         try:

@@ -323,7 +323,7 @@ def _metric(system: System, weights: Mapping[Any, Any] | None, length: float | N
         raise ModelError(
             f"the length that counts as much as 1 rad is {scale:g} m, which is outside the range that can be computed"
         )
-    result = metric(system.space, len(system.bodies), len(system.contact_coordinates), scale)
+    result = metric(system.space, len(system.bodies), system.contact_coordinates, scale)
     if not isinstance(weights, Mapping | None):
         raise ModelError(f"weights must be a dictionary of bodies and numbers, got {weights!r}")
     for key, weight in (weights or {}).items():

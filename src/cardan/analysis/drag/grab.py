@@ -331,8 +331,8 @@ class Grab:
         return np.asarray(self._places(marker, q[None])[0])
 
     def _places(self, marker: Any, positions: np.ndarray) -> np.ndarray:
-        stored, k = self.system.space.stored, self.system.body_number(marker.body)
-        return np.asarray(self.system.space.frame(marker, positions[:, stored * k : stored * (k + 1)])[0])
+        poses = positions[:, self.system.pose_columns(marker.body)]
+        return np.asarray(self.system.space.frame(marker, poses)[0])
 
     # --- lock-up ---------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from cardan.analysis.assembly.misfit import check_redundant_rows
 from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
 from cardan.analysis.driven.at_bifurcation import AtBifurcation, BifurcationChoice
+from cardan.analysis.driven.held_modes import held_modes
 from cardan.analysis.driven.run import DrivenRun
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.deprecation import renamed_arguments
@@ -116,7 +117,8 @@ def driven_motion(
     )
     refuse_contradictions(model, grid)
     positions = None if start is None else start.as_start(model)
-    system = compile(model, forces=forces, time=float(grid[0]), start=positions)
+    held = held_modes(model, analysis, forces)
+    system = compile(model, held, forces=forces, time=float(grid[0]), start=positions)
     begun = started(system, float(grid[0]))
     q, redundant = begun.q, begun.redundant
     if system.on_velocities.any():

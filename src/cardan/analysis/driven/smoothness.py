@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.hermite import quintic_kernel
 from cardan.numerics.curves.motions import motion
@@ -51,8 +52,8 @@ def junctions_of(system: System) -> Junctions:
     """The junctions of all contacts of a system."""
     own, chosen, places = len(system.contact_coordinates), [], []
     for k, contact in enumerate(system.contact_coordinates):
-        curve = contact.outline.curve
-        if curve.junctions.size:
+        curve = None if isinstance(contact, ModalCoordinate) else contact.outline.curve
+        if curve is not None and curve.junctions.size:
             chosen.append((k - own, curve.span[0], curve.span[1] - curve.span[0] if curve.closed else 0.0))
             places.append(curve.junctions - curve.span[0])
     starts = np.cumsum([0, *(len(p) for p in places)])

@@ -113,8 +113,8 @@ class Potential:
         ground, weights = system.model.ground, {}
         share = self.statics.factor if self.statics.weight_varies else 1.0
         for body, line in zip(system.bodies, self.statics.matter[1:], strict=True):
+            center = body.center_marker()
             for axis, g in zip("xyz", system.model.gravity, strict=False):
-                center = body.at(*line[1 : 1 + system.space.dimensions].tolist())
                 weights[Measure("coordinate", None, center, axis)] = -share * float(line[0]) * g
         kinds = [law.terms[0][1] for law in self.laws]
         angles = [Measure("angle", ground.at(), m.b) if m.kind in TURNING else None for m in kinds]
@@ -126,7 +126,11 @@ class Potential:
         self.turned = [-1 if measure is None else place[measure] for measure in angles]
         n = len(measures)
         self.frames = np.zeros((self.geometry.body.size, system.space.marker_columns))
-        self.z, self.jac, self.reference = np.zeros((n, 3)), np.zeros((n, 2 * system.width + 2)), np.full(n, np.nan)
+        self.z, self.jac, self.reference = (
+            np.zeros((n, 3)),
+            np.zeros((n, system.space.row_length(measures))),
+            np.full(n, np.nan),
+        )
 
     def _values_beside(self, q: np.ndarray) -> np.ndarray:
         position_pass(self.geometry, q, self.reference, self.frames, self.z, self.jac)

@@ -36,7 +36,7 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Device, Multiplier, upstream
 from cardan.numerics.curves.curvature import leading_rows
 from cardan.numerics.linalg.rank import null_space
-from cardan.system.cartesian.softness import mass_matrices
+from cardan.system.cartesian.masses import spread
 from cardan.system.system import System
 
 LASTING = 1e-8  # relative to the largest rate: a rate that counts as zero
@@ -238,10 +238,7 @@ def _linear(balance: Balance, point: BalancePoint) -> tuple[np.ndarray, np.ndarr
     by_v = [_slope(balance, point, multipliers, v=y) for y in Y.T]
     by_x = [_slope(balance, point, multipliers, x=x) for x in np.eye(point.p.size)]
     columns = np.column_stack([*by_q, *by_v, *by_x])
-    mass = np.zeros((n, n))
-    for k, full in enumerate(mass_matrices(system, balance.machine.mass)):
-        part = slice(system.width * k, system.width * (k + 1))
-        mass[part, part] = full
+    mass = spread(system, balance.machine.mass).toarray()
     mass = Y.T @ (mass * np.outer(balance.unit, balance.unit)) @ Y
     xi, eta = Z.shape[1], Y.shape[1]
     matrix, left = np.zeros((size, size)), np.eye(size)

@@ -300,7 +300,7 @@ class Statics:
 
 def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Coordinates that may be moved together, and the resulting rows and columns of H."""
-    units = [np.arange(u.start, u.stop) for u in system.structure[0]]
+    units = [np.array(u, int) for u in system.structure[0]]
     neighbours = _neighbors(system, columns, len(units))
     taken: list[set[int]] = []  # for each color the units that its members affect
     colors: list[list[int]] = []
@@ -324,7 +324,9 @@ def _groups(system: System, columns: np.ndarray) -> list[tuple[np.ndarray, np.nd
 
 def _neighbors(system: System, columns: np.ndarray, count: int) -> list[set[int]]:
     """For each body or internal coordinate those that share an equation or a force with it, including itself."""
-    unit_of = np.concatenate([np.full(len(u), k) for k, u in enumerate(system.structure[0])])
+    unit_of = np.empty(system.coordinates, int)
+    for k, unit in enumerate(system.structure[0]):
+        unit_of[list(unit)] = k
     place = {measure: k for k, measure in enumerate(system.measures)}
     measures = [[place[m] for _, m in e.terms] for e in system.equations]
     measures += [[place[m] for m in law.measures()] for law in system.laws]

@@ -11,8 +11,9 @@ from cardan.analysis.forward.state import Run
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.stepper import COLLAPSED, DRIFTED
 from cardan.numerics.linalg.rank import null_space
+from cardan.system.cartesian.masses import spread
 from cardan.system.cartesian.matrix import BROKEN, JAMMED, OPEN, SINGULAR
-from cardan.system.cartesian.softness import RESISTED, mass_matrices, refinements, weakest
+from cardan.system.cartesian.softness import RESISTED, refinements, weakest
 from cardan.system.system import System
 
 
@@ -129,11 +130,7 @@ def _weightless(run: Run) -> tuple[str, str] | None:
     np.add.at(J, (rows, columns), values)
     scale = tables.column_scale[system.width :]
     free = scale[:, None] * null_space(J[tables.active.astype(bool)] * scale)
-    mass = np.zeros((system.coordinates, system.coordinates))
-    for k, full in enumerate(mass_matrices(system, tables.mass)):
-        part = slice(system.width * k, system.width * (k + 1))
-        mass[part, part] = full
-    share, motion = weakest(mass, tables.soft, free)
+    share, motion = weakest(spread(system, tables.mass).toarray(), tables.soft, free)
     if share > RESISTED:
         tables.settings.refinements = max(tables.settings.refinements, refinements(share))
         tables.settings.acceleration_refinements = max(tables.settings.acceleration_refinements, refinements(share))

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.linear.kernels import bend, push_back, swing
+from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.space import position_rates
 from cardan.numerics.compiled.block import Block, block
 from cardan.numerics.compiled.jit import COMPILED
@@ -93,7 +94,8 @@ class Usual:
         self.system, self.width = system, system.width
         self.bodies = 1 + len(system.bodies)
         self.lanes = (0.0,) * self.width
-        self.large = compiled and COMPILED and len(system.measures) >= MANY
+        self.flexible = bool(deformed_bodies(system.contact_coordinates))
+        self.large = compiled and COMPILED and len(system.measures) >= MANY and not self.flexible
         fixed = tables.body.size - _opened(tables.curves).moving.shape[0]
         usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
         usual = usual[(tables.ends[usual, :2] < fixed).all(axis=1)]

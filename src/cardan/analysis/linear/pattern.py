@@ -18,6 +18,7 @@ from cardan.analysis.linear.common_measures import Usual
 from cardan.analysis.linear.kernels import add_curvature, add_laws, follow
 from cardan.analysis.linear.slopes import Slopes, inertia_slopes
 from cardan.model.space import mass_blocks
+from cardan.system.cartesian.masses import mass_matrix
 from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
 from cardan.system.tables import Work
@@ -122,7 +123,10 @@ class MatrixPattern:
 
     def masses(self, q: np.ndarray) -> sp.csr_array:
         """M."""
-        system, width, n = self.system, self.usual.width, self.system.coordinates
+        system = self.system
+        if self.usual.flexible:
+            return mass_matrix(system, self.matter, q)
+        width, n = self.usual.width, system.coordinates
         mass = np.zeros((self.matter.shape[0], width * (width + 1) // 2))
         mass_blocks(system.geometry, self.matter, q, mass)
         blocks, count = mass_matrices(system, mass), len(system.bodies)
@@ -151,7 +155,7 @@ class MatrixPattern:
             for fast, out in ((False, K), (True, C))[: 1 + bool(np.any(v))]:
                 forces = self.usual.inertia(self.matter, q, v, a, fast)
                 out[self._diagonal] -= forces[width:, 1:].reshape(self._diagonal.shape)
-        else:
+        elif not self.usual.flexible:
             for out, blocks in zip((K, C), inertia_slopes(self.system, self.matter, q, v, a), strict=True):
                 out[self._diagonal] += blocks
 

@@ -21,13 +21,12 @@ from cardan.analysis.steady.kernels import unbalanced
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.model.space import mass_blocks
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
+from cardan.system.cartesian.masses import mass_matrix as mass_matrix_of
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
-from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.compile import compile
 from cardan.system.system import System
 
@@ -238,13 +237,7 @@ def jacobian_matrix(system: System, work: Any) -> sp.csr_array:
 def mass_matrix(system: System, q: np.ndarray) -> sp.csr_array:
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
-    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
-    mass_blocks(system.geometry, matter, q, mass)
-    blocks, n = mass_matrices(system, mass), system.coordinates
-    first = system.width * np.arange(len(blocks))[:, None, None]
-    inside = np.arange(system.width)
-    rows, columns = first + inside[:, None] + 0 * inside, first + inside + 0 * inside[:, None]
-    found = sp.csr_array((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))
+    found = mass_matrix_of(system, matter, q)
     found.eliminate_zeros()
     return found
 

@@ -33,7 +33,7 @@ TABLES_OF_OBJECTS = ("scratch", "local")
 
 @dataclass
 class Interpreted:
-    """Derivatives of some measures with respect to their columns; L = 2 width + 2 columns."""
+    """Derivatives of some measures with respect to their L columns: see `Space.row_length`."""
 
     value_q: np.ndarray  # [nz, L]
     jac_q: np.ndarray  # [nz, L, L]: the last axis is the displacement
@@ -155,17 +155,18 @@ def _interpreted(
     system: System, measures: Sequence[Measure], q: np.ndarray, v: np.ndarray, reference: np.ndarray, ground: bool
 ) -> Interpreted:
     """The derivatives of the measures handled by the interpreter."""
-    nz, size = len(measures), 2 * system.width + 2
+    nz, size = len(measures), system.columns.shape[1]
     if not nz:
         table = np.zeros((0, size))
         return Interpreted(table, np.zeros((0, size, size)), table, table, table)
     units, color = _colored(system, measures, ground)
-    width, count = system.width, 1 + max(color.values(), default=-1)
+    width = system.width
     moves = bool(np.any(v))
-    directions = width * count
+    first = _first_directions(system, color)
+    directions = int(first[-1])
     total = 2 * directions if moves else directions
     place, motion = q.astype(object), v.astype(object)
-    _seed(system, q, color, total, place, motion if moves else None, directions)
+    _seed(system, q, color, first, total, place, motion if moves else None, directions)
     tables = system.geometry
     if nz < len(system.measures):
         tables = system.space.geometry(
@@ -180,7 +181,7 @@ def _interpreted(
         on_duals(functions[VELOCITIES])(geometry, motion, frames, z, jac)
     _, slopes = split(z, total)
     _, J_slopes = split(jac, total)
-    which, known = _directions(units, color, width)
+    which, known = _directions(units, color, first, width)
 
     def along(table: np.ndarray, shift: int = 0) -> np.ndarray:
         """The derivatives of each measure along its own columns, as a last axis."""
@@ -198,31 +199,72 @@ def inertia_slopes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The derivatives of M a + h minus weight of each body with respect to its displacements and speeds."""
     width, count = system.width, 1 + len(system.bodies)
-    place, motion = q.astype(object), v.astype(object)
     together = dict.fromkeys(range(count), 0)
-    _seed(system, q, together, 2 * width, place, motion, width)
+    slopes = _inertia_on_duals(system, matter, (q, v, a), together, np.array([0, width]))
+    blocks = -slopes[width : width * count].reshape(count - 1, width, 2 * width)
+    return blocks[:, :, :width], blocks[:, :, width:]
+
+
+def flexible_inertia_slopes(
+    system: System, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[sp.csr_array, sp.csr_array]:
+    """The same with the modes of flexible bodies, as matrices over the coordinates."""
+    width, bodies = system.width, len(system.bodies)
+    members = [list(unit) for unit in system.structure[0][:bodies]]  # coordinates, those of modes first
+    most = max(len(unit) for unit in members) - width
+    color = dict.fromkeys(range(1 + bodies), 0)
+    for unit in members:
+        color |= {1 + bodies + place - width * bodies: 1 + k for k, place in enumerate(unit[:-width])}
+    slopes = _inertia_on_duals(system, matter, (q, v, a), color, np.array([0, *range(width, width + most + 1)]))
+    found, shape = [], (system.coordinates, system.coordinates)
+    for shift in (0, width + most):
+        rows, columns, values = [], [], []
+        for unit in members:
+            n = len(unit) - width
+            lanes = shift + np.array([*range(width, width + n), *range(width)])
+            rows.append(np.repeat(unit, len(unit)))
+            columns.append(np.tile(unit, len(unit)))
+            values.append(-slopes[width + np.array(unit)][:, lanes].ravel())
+        entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+        found.append(sp.csr_array(entries, shape=shape))
+    return found[0], found[1]
+
+
+def _inertia_on_duals(
+    system: System, matter: np.ndarray, state: Sequence[np.ndarray], color: dict[int, int], first: np.ndarray
+) -> np.ndarray:
+    """The derivatives of weight and inertia forces along displacements and then along speeds of all colors."""
+    q, v, a = state
+    place, motion, directions = q.astype(object), v.astype(object), int(first[-1])
+    _seed(system, q, color, first, 2 * directions, place, motion, directions)
     out = np.full(v.size, 0.0, object)
     gravity = np.array(system.model.gravity, float)
     inertia = on_duals(functions_of(system.geometry)[INERTIA])
     inertia(_open(system.geometry), matter.astype(object), gravity, place, motion, a.astype(object), out)
-    _, slopes = split(out[width : width * count], 2 * width)
-    blocks = -slopes.reshape(count - 1, width, 2 * width)
-    return blocks[:, :, :width], blocks[:, :, width:]
+    _, slopes = split(out, 2 * directions)
+    return slopes
 
 
 def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]]:
     """For each measure and column of its jac: the body, an internal coordinate numbered after all bodies, or None."""
     first, width = 1 + len(system.bodies), system.width
+    most = (system.columns.shape[1] - 2 * width - 2) // 2
     own = {id(c): first + k for k, c in enumerate(system.contact_coordinates)}
     found = []
     for measure in measures:
-        ends: list[int | None] = [None if m is None else system.body_number(m.body) for m in (measure.a, measure.b)]
-        runs = [None if m is None else own.get(id(m.contact_coordinate)) for m in (measure.a, measure.b)]
+        sides = (measure.a, measure.b)
+        placed = [None if measure.kind == "modal" else m for m in sides]  # modal coordinates have no body
+        ends: list[int | None] = [None if m is None else system.body_number(m.body) for m in placed]
+        runs = [None if m is None else own.get(id(m.contact_coordinate)) for m in sides]
+        modes = [[own[id(c)] for c in m.body.modal_coordinates] if m is not None and m.modes else [] for m in sides]
         if ends[0] == ends[1]:  # a unit at both ends is counted once
             ends[0] = None
         if runs[0] == runs[1]:
             runs[0] = None
-        found.append([ends[0]] * width + [ends[1]] * width + runs)
+        if modes[0] == modes[1]:
+            modes[0] = []
+        bent = [mode for side in modes for mode in (*side, *([None] * (most - len(side))))]
+        found.append([ends[0]] * width + [ends[1]] * width + runs + bent)
     return found
 
 
@@ -243,10 +285,19 @@ def _colored(
     return units, color
 
 
+def _first_directions(system: System, color: dict[int, int]) -> np.ndarray:
+    """The first direction of each color, and their number: one for each speed of a body, one for other coordinates."""
+    sizes = np.zeros(1 + max(color.values(), default=-1), int)
+    for unit, k in color.items():
+        sizes[k] = max(sizes[k], system.width if unit <= len(system.bodies) else 1)
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
 def _seed(
     system: System,
     q: np.ndarray,
     color: dict[int, int],
+    first: np.ndarray,
     total: int,
     place: np.ndarray,
     motion: np.ndarray | None,
@@ -263,16 +314,16 @@ def _seed(
         if unit < bodies:
             for c in range(stored * unit, stored * (unit + 1)):
                 d = np.zeros(total)
-                d[width * k : width * (k + 1)] = rates[:, c]
+                d[first[k] : first[k] + width] = rates[:, c]
                 place[c] = Dual(float(q[c]), d)
             speeds = range(width * unit, width * (unit + 1))
         else:
             c = stored * bodies + unit - bodies
-            place[c] = Dual(float(q[c]), _one(total, width * k))
+            place[c] = Dual(float(q[c]), _one(total, first[k]))
             speeds = range(width * bodies + unit - bodies, width * bodies + unit - bodies + 1)
         if motion is not None:
             for i, c in enumerate(speeds):
-                motion[c] = Dual(float(motion[c]), _one(total, shift + width * k + i))
+                motion[c] = Dual(float(motion[c]), _one(total, shift + first[k] + i))
 
 
 def _one(size: int, place: int) -> np.ndarray:
@@ -281,15 +332,17 @@ def _one(size: int, place: int) -> np.ndarray:
     return line
 
 
-def _directions(units: list[list[int | None]], color: dict[int, int], width: int) -> tuple[np.ndarray, np.ndarray]:
+def _directions(
+    units: list[list[int | None]], color: dict[int, int], first: np.ndarray, width: int
+) -> tuple[np.ndarray, np.ndarray]:
     """The direction of each measure and column, and whether it has one."""
-    within = [*range(width), *range(width), 0, 0]
-    shape = (len(units), 2 * width + 2)
+    shape = (len(units), len(units[0]))
+    within = [*range(width), *range(width), *([0] * (shape[1] - 2 * width))]
     which, known = np.zeros(shape, np.int64), np.zeros(shape, bool)
     for m, line in enumerate(units):
         for c, unit in enumerate(line):
             if unit is not None and unit in color:
-                which[m, c], known[m, c] = width * color[unit] + within[c], True
+                which[m, c], known[m, c] = first[color[unit]] + within[c], True
     return which, known
 
 

@@ -134,7 +134,7 @@ def find_loads(motion, first, stop, geometry, rows, solver, weights, active, spa
         if factorize(rows, solver, weights, active, 0.0, work):
             return i, 0
         for _ in range(SETTLE):
-            status = forces_at(motion, i, geometry, width, work, out)
+            status = forces_at(motion, i, geometry, work, out)
             if status:
                 return i, status
             solve_columns(rows, solver, active, out, work, multipliers, width)

@@ -113,7 +113,7 @@ def _loads(motion, geometry, rows, solver, work, joint, joint_q, order, room):
     e, width = room.e, joint.sizes.body_speeds
     for i in range(motion.times.shape[0]):
         multipliers = motion.multipliers[i]
-        if evaluate_at(motion, i, geometry, rows, work) or forces_at(motion, i, geometry, width, work, e):
+        if evaluate_at(motion, i, geometry, rows, work) or forces_at(motion, i, geometry, work, e):
             return i
         if evaluate_tree(joint, motion.times[i], joint_q[i]) or not _carry_by_cut_rows(joint, room, multipliers):
             return i

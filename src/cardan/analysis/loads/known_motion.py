@@ -68,11 +68,9 @@ def evaluate_at(motion, i, geometry, rows, work):
 
 
 @kernel(once=True)
-def forces_at(motion, i, geometry, width, work, out):
-    """Q - M a - h at output time i, numbered as v, of bodies with `width` speeds each. Returns a status."""
+def forces_at(motion, i, geometry, work, out):
+    """Q - M a - h at output time i, numbered as v. Returns a status."""
     inertia_forces(geometry, motion.matter, motion.gravity, motion.q[i], motion.v[i], motion.a[i], out)
-    for c in range(motion.matter.shape[0] * width, out.shape[0]):
-        out[c] = 0.0  # own coordinates have no inertia
     return apply_forces(motion.forces, motion.times[i], work, motion.strengths[i], out)
 
 

@@ -260,8 +260,7 @@ def _axis(
     if through is not None:
         point = padded(np.array(check.vector(through, dimensions, "the point `through` of steady_motion()")))
     elif radius is not None:
-        k, stored = system.body_number(marker.body), system.space.stored
-        place, axes = system.space.frame(marker, q[None, stored * k : stored * (k + 1)])
+        place, axes = system.space.frame(marker, q[None, system.pose_columns(marker.body)])
         left = np.cross(direction, padded(axes[0][:, 0]))
         if float(np.linalg.norm(left)) < 1e-6:
             raise ModelError(f"the x axis of {marker} points along the axis: pass `through`, a point on the axis")

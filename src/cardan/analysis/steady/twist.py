@@ -93,8 +93,8 @@ class Twist:
 
     def away(self, q: np.ndarray, marker: Any) -> float:
         """The distance of a marker from the axis."""
-        number, stored = self._number(marker), self.system.space.stored
-        point = padded(self.system.space.frame(marker, q[None, stored * number : stored * (number + 1)])[0][0])
+        self._number(marker)
+        point = padded(self.system.space.frame(marker, q[None, self.system.pose_columns(marker.body)])[0][0])
         return float(np.linalg.norm(_cross(self.axis, point - self.through)))
 
     def _number(self, marker: Any) -> int:

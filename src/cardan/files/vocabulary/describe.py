@@ -40,7 +40,17 @@ ORIENTATIONS = (
     *("from_axis_angle", "from_rotation_vector", "from_angles", "from_points", "from_axes", "from_matrix"),
     "with_turns",
 )
-LEFT_OUT = {"Model", "Marker", "constraint", "velocity_constraint", "controller", "lift", "matter", "rotation"}
+LEFT_OUT = {
+    "FlexibleBody",
+    "Model",
+    "Marker",
+    "constraint",
+    "velocity_constraint",
+    "controller",
+    "lift",
+    "matter",
+    "rotation",
+}
 # arguments of @constraint; the function comes from the module that the caller names
 OWN = {"function": ["function"], "measures": ["[measure]", []], "parameters": ["{number(any)}", {}]}
 OWN |= {"derivatives": ["text", "exact"]}

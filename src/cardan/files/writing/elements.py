@@ -21,6 +21,7 @@ from cardan.files.vocabulary.kind import Kind, parse_kind
 from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.files.writing.signals import SignalWriter
 from cardan.files.writing.texts import Expression, quoted, text_of
+from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Function, Motion, MotionSum, ScaledMotion
 from cardan.model.device import Signal
 from cardan.model.element import Element
@@ -75,6 +76,8 @@ class Writer:
         if quiet:
             return None
         title = thing.title if isinstance(thing, Element) else type(thing).__name__
+        if isinstance(thing, RigidBody) and thing.modal_coordinates:
+            raise ModelError(f"{title} of model '{self.model.name}' cannot be written to a model file: it is flexible")
         raise ModelError(f"{title} of model '{self.model.name}' cannot be written to a file: its class is not public")
 
     def arguments(self, kind: Type, thing: Any) -> dict[str, Any]:

@@ -96,4 +96,4 @@ def sheet_depth(sheet: Any, ball: RoundSurface, extra: float) -> float:
 
 
 def _same_space(a: FlatSurface | RoundSurface, b: RoundSurface) -> bool:
-    return type(a.marker) is type(b.marker)
+    return len(a.marker.place) == len(b.marker.place)

@@ -114,18 +114,18 @@ def touch_rows(touches: Sequence[SurfacePair], measures: Sequence[Measure]) -> n
     return rows
 
 
-def touch_bodies(number: dict[int, int], measures: Sequence[Measure]) -> np.ndarray:
-    """The index of each measure of a pair and of both bodies, as input of `touch_rates`."""
+def touch_bodies(number: dict[int, int], measures: Sequence[Measure], width: int) -> np.ndarray:
+    """The index of each measure of a pair and of both bodies, and the speeds of a body, as input of `touch_rates`."""
     pairs = [(m, z.touch) for m, z in enumerate(measures) if z.touch is not None]
-    found = [(m, number[id(pair.a.body)], number[id(pair.b.body)]) for m, pair in pairs]
-    return np.array(found, np.uint32).reshape(-1, 3)
+    found = [(m, number[id(pair.a.body)], number[id(pair.b.body)], width) for m, pair in pairs]
+    return np.array(found, np.uint32).reshape(-1, 4)
 
 
 @kernel(internal=True)
 def touch_rates(ends, v, z, jac):
     """Fill z[:, 1:3] of all pairs: rates are jac v, in every space; biases are not available and stay zero."""
-    width = jac.shape[1] // 2 - 1
     for k in range(ends.shape[0]):
+        width = int(ends[k, 3])
         m, a, b = ends[k, 0], width * ends[k, 1], width * ends[k, 2]
         rate = 0.0
         for c in range(width):

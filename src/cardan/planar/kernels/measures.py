@@ -22,6 +22,9 @@ from cardan.model.space import register
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import ProfileTable
+from cardan.planar.kernels.columns import BIAS, CX, CY, FX, FY, KAPPA, OMEGA, PX, PY, SX, SY, THETA, TX, TY, VX, VY
+from cardan.planar.kernels.flexible import PlanarFlexible
+from cardan.planar.kernels.inertia import planar_inertia, planar_masses, planar_modal_energy
 
 KINDS = (
     *(
@@ -38,14 +41,9 @@ KINDS = (
         "velocity_along",
     ),
     *("gap", "rub"),  # surfaces: see `kernels.surfaces`
+    "modal",  # see `kernels.flexible`
 )
 SELDOM = ("contact", "slide", "turn", "spin", "velocity_along")
-
-# Columns of the marker table: point, x axis, lever from the body's origin, angle; on outlines the u derivatives of
-# point (first and second) and angle (first and second), and u itself. Then, of the motion: velocity, acceleration and
-# angular acceleration at zero accelerations, angular velocity, rate of u.
-PX, PY, FX, FY, SX, SY, THETA, TX, TY, AX, AY, KAPPA, BEND, U, VX, VY, CX, CY, OMEGA, BIAS, U_RATE = range(21)
-COLUMNS = 21
 
 
 class PlanarCurves(NamedTuple):
@@ -62,7 +60,7 @@ class PlanarTouches(NamedTuple):
 
     pairs: np.ndarray  # uint32[n, 6]: kind, marker a, marker b, first number, curve of a, or the only one, curve of b
     rows: np.ndarray  # uint32[n, rows]: the measures of the pair, in the order of `surface_pair.ROWS`, or NONE
-    ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
+    ends: np.ndarray  # uint32[nt, 4]: each measure of a pair, its two bodies, and the speeds of a body
     numbers: np.ndarray  # float64: radii and half thicknesses
     profiles: ProfileTable
     trees: np.ndarray  # uint32[nc, 4]: first box, first knot, number of leaves and number of segments of each curve
@@ -81,6 +79,7 @@ class PlanarGeometry(NamedTuple):
     local: np.ndarray  # float64[nm, 5]: s'x, s'y, cos, sin and the angle of its axes in the body
     curves: PlanarCurves
     touches: PlanarTouches
+    flexible: PlanarFlexible
     first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
     seldom: np.ndarray  # uint64[2]: addresses of `seldom_values` and `seldom_rates`, 0 if unused
@@ -90,12 +89,14 @@ class PlanarGeometry(NamedTuple):
 def planar_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
     first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
-    touches = geometry.touches
+    touches, flexible = geometry.touches, geometry.flexible
     _place_markers(geometry.body, geometry.local, q, frames)
     if curves.address[0] != 0:
         status = call_pointer(curves.address[0], (curves, q, frames))
         if status:
             return status
+    if flexible.address[0] != 0:
+        call_pointer(flexible.address[0], (flexible, q, frames))
     _coordinates(ends, first[0], first[1], frames, z, jac)
     _angles(ends, first[1], first[2], frames, z, jac)
     _lengths(ends, first[2], first[3], frames, z, jac)
@@ -105,7 +106,11 @@ def planar_positions(geometry, q, reference, frames, z, jac):
     if seldom[0] != 0:
         call_pointer(seldom[0], (ends, first, frames, z, jac))
     if touches.address[0] != 0:
-        return call_pointer(touches.address[0], (touches, frames, z, jac))
+        status = call_pointer(touches.address[0], (touches, frames, z, jac))
+        if status:
+            return status
+    if flexible.address[1] != 0:
+        call_pointer(flexible.address[1], (flexible, q, frames, z, jac))
     return 0
 
 
@@ -113,10 +118,12 @@ def planar_positions(geometry, q, reference, frames, z, jac):
 def planar_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
     first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
-    touches = geometry.touches
+    touches, flexible = geometry.touches, geometry.flexible
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
         call_pointer(curves.address[1], (curves, v, frames))
+    if flexible.address[2] != 0:
+        call_pointer(flexible.address[2], (flexible, v, frames))
     _coordinate_rates(ends, first[0], first[1], frames, z)
     _angle_rates(ends, first[1], first[2], frames, z)
     _length_rates(ends, first[2], first[3], frames, z, jac)
@@ -127,6 +134,8 @@ def planar_velocities(geometry, v, frames, z, jac):
         call_pointer(seldom[1], (ends, first, frames, z, jac))
     if touches.address[1] != 0:
         call_pointer(touches.address[1], (touches.ends, v, z, jac))
+    if flexible.address[3] != 0:
+        call_pointer(flexible.address[3], (flexible, v, z, jac))
 
 
 @kernel
@@ -148,30 +157,6 @@ def planar_step_rates(geometry, q, step, v, a, rate, second):
     """v and a unchanged: coordinates are additive."""
     for i in range(step.shape[0]):
         rate[i], second[i] = v[i], a[i]
-
-
-@kernel
-def planar_inertia(geometry, matter, gravity, q, v, a, out):
-    """F = m (g - r'' - perp(c) phi'' + c phi'^2), n = perp(c) . F - J phi'', with c = A c' to the mass center."""
-    for k in range(matter.shape[0]):
-        i = 3 * k
-        c, s, w, turn = np.cos(q[i + 2]), np.sin(q[i + 2]), v[i + 2], a[i + 2]
-        cx, cy = c * matter[k, 1] - s * matter[k, 2], s * matter[k, 1] + c * matter[k, 2]
-        fx = matter[k, 0] * (gravity[0] - a[i] + cy * turn + cx * w * w)
-        fy = matter[k, 0] * (gravity[1] - a[i + 1] - cx * turn + cy * w * w)
-        out[i], out[i + 1], out[i + 2] = fx, fy, cx * fy - cy * fx - matter[k, 3] * turn
-
-
-@kernel
-def planar_masses(geometry, matter, q, out):
-    """[[m, 0, -m c_y], [0, m, m c_x], [., ., J + m c^2]] with c = A c' from the body's origin to its mass center."""
-    for k in range(matter.shape[0]):
-        m, x, y = matter[k, 0], matter[k, 1], matter[k, 2]
-        out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = m, 0.0, m, 0.0, 0.0
-        out[k, 5] = matter[k, 3] + m * (x * x + y * y)
-        if x != 0.0 or y != 0.0:
-            c, s = np.cos(q[3 * k + 2]), np.sin(q[3 * k + 2])
-            out[k, 3], out[k, 4] = -m * (s * x + c * y), m * (c * x - s * y)
 
 
 @kernel
@@ -397,4 +382,5 @@ register(
     planar_rates,
     planar_normalize,
     planar_rates,
+    planar_modal_energy,
 )

@@ -22,7 +22,7 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import profile
-from cardan.planar.kernels.measures import FX, FY, PX, PY
+from cardan.planar.kernels.columns import FX, FY, PX, PY
 
 FAN = 128  # number of directions in which the farthest point of a rim is known
 CLOSE = 1e-14  # relative to the span: convergence of u

@@ -12,7 +12,7 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import profile
-from cardan.planar.kernels.measures import (
+from cardan.planar.kernels.columns import (
     AX,
     AY,
     BEND,
@@ -34,10 +34,8 @@ from cardan.planar.kernels.measures import (
     VX,
     VY,
     U,
-    along,
-    axis,
-    between,
 )
+from cardan.planar.kernels.measures import along, axis, between
 
 
 @kernel(internal=True)

@@ -16,7 +16,7 @@ import math
 from cardan.model.surfaces.surface_pair import LOST, NONE
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
-from cardan.planar.kernels.measures import FX, FY, PX, PY, SX, SY
+from cardan.planar.kernels.columns import FX, FY, PX, PY, SX, SY
 
 KINDS = ("face-disk", "disk-disk", "rim-disk", "face-rim", "rim-rim")
 

@@ -21,6 +21,8 @@ from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import ProfileTable, profile
 from cardan.spatial.kernels.columns import ALPHA, BEND, KAPPA, OMEGA, TT, U_RATE, A, C, P, S, T, U, V, X, Y, Z
+from cardan.spatial.kernels.flexible import SpatialFlexible
+from cardan.spatial.kernels.inertia import spatial_inertia, spatial_masses, spatial_modal_energy
 from cardan.spatial.kernels.measures import rates, values
 from cardan.spatial.kernels.rotation import turn_rates
 
@@ -43,7 +45,7 @@ class SpatialTouches(NamedTuple):
         np.ndarray
     )  # uint32[n, 5]: kind, marker a, marker b, first number, root of the mesh's tree or start of the road
     rows: np.ndarray  # uint32[n, rows]: the measures of the pair, in the order of `surface_pair.ROWS`, or NONE
-    ends: np.ndarray  # uint32[nt, 3]: each measure of a pair and its two bodies
+    ends: np.ndarray  # uint32[nt, 4]: each measure of a pair, its two bodies, and the speeds of a body
     numbers: np.ndarray  # float64: radii; for a mesh and a ball also half the thickness, and 1 for a sheet
     boxes: np.ndarray  # float64[nodes, 6]: the trees of all meshes, see `mesh_tree`
     links: np.ndarray  # uint32[nodes, 2]
@@ -63,6 +65,7 @@ class SpatialGeometry(NamedTuple):
     local: np.ndarray  # float64[nm, 12]: s' and the axes x, y, z in the body's frame
     curves: SpatialCurves
     touches: SpatialTouches
+    flexible: SpatialFlexible
     first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
     ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `kernels.measures`)
     seldom: np.ndarray  # uint64[2]: addresses of `seldom_values` and `seldom_rates`, 0 if unused
@@ -71,7 +74,7 @@ class SpatialGeometry(NamedTuple):
 @kernel
 def spatial_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
-    body, local, curves = geometry.body, geometry.local, geometry.curves
+    body, local, curves, flexible = geometry.body, geometry.local, geometry.curves, geometry.flexible
     ends, first, seldom, touches = geometry.ends, geometry.first, geometry.seldom, geometry.touches
     for m in range(body.shape[0]):
         _place(body, local, q, frames, m)
@@ -79,11 +82,17 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
         status = call_pointer(curves.address[0], (curves, q, frames))
         if status:
             return status
+    if flexible.address[0] != 0:
+        call_pointer(flexible.address[0], (flexible, q, frames))
     values(ends, first, reference, frames, z, jac)
     if seldom[0] != 0:
         call_pointer(seldom[0], (ends, first, frames, z, jac))
     if touches.address[0] != 0:
-        return call_pointer(touches.address[0], (touches, frames, z, jac))
+        status = call_pointer(touches.address[0], (touches, frames, z, jac))
+        if status:
+            return status
+    if flexible.address[1] != 0:
+        call_pointer(flexible.address[1], (flexible, q, frames, z, jac))
     return 0
 
 
@@ -91,15 +100,19 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
 def spatial_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
     ends, first, seldom, curves = geometry.ends, geometry.first, geometry.seldom, geometry.curves
-    touches = geometry.touches
+    touches, flexible = geometry.touches, geometry.flexible
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
         call_pointer(curves.address[1], (curves, v, frames))
+    if flexible.address[2] != 0:
+        call_pointer(flexible.address[2], (flexible, v, frames))
     rates(ends, first, frames, z, jac)
     if seldom[1] != 0:
         call_pointer(seldom[1], (ends, first, frames, z, jac))
     if touches.address[1] != 0:
         call_pointer(touches.address[1], (touches.ends, v, z, jac))
+    if flexible.address[3] != 0:
+        call_pointer(flexible.address[3], (flexible, v, z, jac))
 
 
 @kernel
@@ -158,67 +171,6 @@ def spatial_step_rates(geometry, q, step, v, a, rate, second):
         )  # fmt: skip
         for c in range(3):
             rate[j + c], second[j + c] = found[c], found[3 + c]
-
-
-@kernel
-def spatial_inertia(geometry, matter, gravity, q, v, a, out):
-    """F = m (g - r'' - A (alpha' x c' + omega' x (omega' x c'))), n' = c' x A^T F - J' alpha' - omega' x J' omega'."""
-    for k in range(matter.shape[0]):
-        i, j = 7 * k, 6 * k
-        e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
-        m, x, y, z = matter[k, 0], matter[k, 1], matter[k, 2], matter[k, 3]
-        p, r, s = v[j + 3], v[j + 4], v[j + 5]
-        b, c, d = a[j + 3], a[j + 4], a[j + 5]
-        ux, uy, uz = r * z - s * y, s * x - p * z, p * y - r * x
-        ux, uy, uz = c * z - d * y + r * uz - s * uy, d * x - b * z + s * ux - p * uz, b * y - c * x + p * uy - r * ux
-        gx, gy, gz = gravity[0] - a[j], gravity[1] - a[j + 1], gravity[2] - a[j + 2]
-        # the same in body axes: A^T (g - r'') - ...
-        a11, a12, a13 = 2.0 * (e0 * e0 + e1 * e1) - 1.0, 2.0 * (e1 * e2 - e0 * e3), 2.0 * (e1 * e3 + e0 * e2)
-        a21, a22, a23 = 2.0 * (e1 * e2 + e0 * e3), 2.0 * (e0 * e0 + e2 * e2) - 1.0, 2.0 * (e2 * e3 - e0 * e1)
-        a31, a32, a33 = 2.0 * (e1 * e3 - e0 * e2), 2.0 * (e2 * e3 + e0 * e1), 2.0 * (e0 * e0 + e3 * e3) - 1.0
-        fx = m * (a11 * gx + a21 * gy + a31 * gz - ux)
-        fy = m * (a12 * gx + a22 * gy + a32 * gz - uy)
-        fz = m * (a13 * gx + a23 * gy + a33 * gz - uz)
-        out[j] = a11 * fx + a12 * fy + a13 * fz
-        out[j + 1] = a21 * fx + a22 * fy + a23 * fz
-        out[j + 2] = a31 * fx + a32 * fy + a33 * fz
-        xx, yy, zz, xy, xz, yz = matter[k, 4], matter[k, 5], matter[k, 6], matter[k, 7], matter[k, 8], matter[k, 9]
-        hx, hy, hz = xx * p + xy * r + xz * s, xy * p + yy * r + yz * s, xz * p + yz * r + zz * s
-        out[j + 3] = y * fz - z * fy - (xx * b + xy * c + xz * d) - (r * hz - s * hy)
-        out[j + 4] = z * fx - x * fz - (xy * b + yy * c + yz * d) - (s * hx - p * hz)
-        out[j + 5] = x * fy - y * fx - (xz * b + yz * c + zz * d) - (p * hy - r * hx)
-
-
-@kernel
-def spatial_masses(geometry, matter, q, out):
-    """[[m I, -m A ~c'], [., J' + m (c'.c' I - c' c'^T)]] with c' from the body's origin to its mass center."""
-    for k in range(matter.shape[0]):
-        m, x, y, z = matter[k, 0], matter[k, 1], matter[k, 2], matter[k, 3]
-        for c in range(20):
-            out[k, c] = 0.0
-        out[k, 0], out[k, 2], out[k, 5] = m, m, m
-        out[k, 9], out[k, 14], out[k, 20] = matter[k, 4], matter[k, 5], matter[k, 6]
-        out[k, 13], out[k, 18], out[k, 19] = matter[k, 7], matter[k, 8], matter[k, 9]
-        if x == 0.0 and y == 0.0 and z == 0.0:
-            continue
-        out[k, 9] += m * (y * y + z * z)
-        out[k, 14] += m * (x * x + z * z)
-        out[k, 20] += m * (x * x + y * y)
-        out[k, 13] -= m * x * y
-        out[k, 18] -= m * x * z
-        out[k, 19] -= m * y * z
-        i = 7 * k + 3
-        e0, e1, e2, e3 = q[i], q[i + 1], q[i + 2], q[i + 3]
-        for row in range(3):  # the row of A, and minus m times its cross product with c'
-            if row == 0:
-                ax, ay, az = 2.0 * (e0 * e0 + e1 * e1) - 1.0, 2.0 * (e1 * e2 - e0 * e3), 2.0 * (e1 * e3 + e0 * e2)
-            elif row == 1:
-                ax, ay, az = 2.0 * (e1 * e2 + e0 * e3), 2.0 * (e0 * e0 + e2 * e2) - 1.0, 2.0 * (e2 * e3 - e0 * e1)
-            else:
-                ax, ay, az = 2.0 * (e1 * e3 - e0 * e2), 2.0 * (e2 * e3 + e0 * e1), 2.0 * (e0 * e0 + e3 * e3) - 1.0
-            out[k, 6 + row] = m * (az * y - ay * z)
-            out[k, 10 + row] = m * (ax * z - az * x)
-            out[k, 15 + row] = m * (ay * x - ax * y)
 
 
 @kernel
@@ -395,4 +347,5 @@ register(
     spatial_rates,
     spatial_normalize,
     spatial_speeds,
+    spatial_modal_energy,
 )

@@ -39,6 +39,7 @@ KINDS = (
     "angular_velocity_about",  # axis of a
     "course",  # 0: along, 1: across
     *("gap", "rub", "advance", "yaw", "camber"),  # surfaces: see `kernels.surfaces`
+    "modal",  # see `kernels.flexible`
 )
 SELDOM = (
     "tilt",

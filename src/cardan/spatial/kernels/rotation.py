@@ -23,7 +23,7 @@ def turn_rates(x, y, z, wx, wy, wz, ax, ay, az):
     """theta' and theta'' (six numbers) of the rotation vector (x, y, z), given omega' and its rate."""
     square = x * x + y * y + z * z
     c = inverse_coefficient(square)
-    b2, slope1, slope2 = _coefficients(square)
+    b2, slope1, slope2 = tangent_coefficients(square)
     dx, dy, dz = tangent_inverse(x, y, z, c, wx, wy, wz)
     # T' theta' = -b1' theta x theta' + b2' theta x (theta x theta') + b2 theta' x (theta x theta')
     kx, ky, kz = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
@@ -61,7 +61,7 @@ def inverse_coefficient(s):
 
 
 @kernel(internal=True)
-def _coefficients(s):
+def tangent_coefficients(s):
     """b2, and the derivatives of b1 and b2 with respect to theta, divided by theta."""
     if s < SMALL:
         high = 1.0 / 39916800.0 - s / 6227020800.0

@@ -70,14 +70,12 @@ def finite(tables, a):
 @kernel(internal=True)
 def forces_at(tables, t, v, a, moving):
     """tables.force = Q - h - M a at the position evaluated last; rates of measures are found if `moving`."""
-    work, f, width = tables.work, tables.force, v.shape[0] - tables.weights.shape[0]
+    work, f = tables.work, tables.force
     failed = evaluate_velocity(tables.geometry, tables.rows, v, t, work) if moving else 0
     if failed:
         tables.failure.status, tables.failure.law, tables.failure.row = BROKEN, 0, failed
         return BROKEN
     inertia_forces(tables.geometry, tables.matter, tables.gravity, tables.place, v, a, f)
-    for i in range(tables.matter.shape[0] * width, v.shape[0]):
-        f[i] = 0.0  # own coordinates have no inertia
     failed = apply_forces(tables.forces, t, work, tables.strength, f)
     if failed:
         tables.failure.status, tables.failure.law = BROKEN, failed

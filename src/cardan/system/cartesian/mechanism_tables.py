@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.model.device import Device
+from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.model.force import Law
 from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.block import block
@@ -22,6 +23,7 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.rank import SQUARE
 from cardan.system.balance import column_scale
+from cardan.system.cartesian.masses import mass_table
 from cardan.system.cartesian.partition_tables import partition
 from cardan.system.cartesian.softness import mass_matrices, softness
 from cardan.system.forces import force_table
@@ -146,12 +148,11 @@ def mechanism_tables(
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
-    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
     mass_blocks(system.geometry, matter, system.start, mass)
     soft, refine = softness(system, mass_matrices(system, mass))
     testable = _testable(system)
-    size = system.speeds()
-    size[system.width :] = np.sqrt(system.weights) / system.length
+    size = _sizes(system)
     tables = MechanismTables(
         geometry=system.geometry,
         rows=system.rows,
@@ -212,6 +213,16 @@ def mechanism_tables(
         partition=partition(system, size, partitioned),
     )
     return block(tables)
+
+
+def _sizes(system: System) -> np.ndarray:
+    """What one unit of each coordinate counts as, relative to the model's length."""
+    size = system.speeds()
+    size[system.width :] = np.sqrt(system.weights) / system.length
+    for k, coordinate in enumerate(system.contact_coordinates, system.width * (1 + len(system.bodies))):
+        if isinstance(coordinate, ModalCoordinate):
+            size[k] = coordinate.reach / system.length
+    return size
 
 
 def least_energy(system: System) -> float:

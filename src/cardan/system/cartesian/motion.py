@@ -14,6 +14,7 @@ import numpy as np
 from cardan.model.space import (
     advance,
     displacement,
+    modal_energy,
     normalize,
     position_rates,
 )
@@ -209,7 +210,8 @@ def row_gradient(tables, row, gradient):
 @kernel(once=True)
 def kinetic_energy(tables, y, out):
     nq, nv = tables.place.shape[0], tables.force.shape[0]
-    out[0] = kinetic(tables.mass, y[nq : nq + nv], nv - tables.weights.shape[0])
+    width = nv - tables.weights.shape[0]
+    out[0] = kinetic(tables.geometry, tables.matter, tables.mass, y[nq : nq + nv], width)
     return FINE
 
 
@@ -248,7 +250,7 @@ def error_norms(tables, y, e, filtered):
             part *= position if level == 0 else speed / (1.0 + abs(v[i]) * size[i])
             tangent += part * part
     n = 2.0 * (nv - width)
-    rest = error_of_rest(tables, y, e, nq + nv, kinetic(tables.mass, v, width))
+    rest = error_of_rest(tables, y, e, nq + nv, kinetic(tables.geometry, tables.matter, tables.mass, v, width))
     e[0], e[1] = max(tangent / n, rest), total / n
     return FINE
 
@@ -268,10 +270,10 @@ def error_of_rest(tables, y, e, first, energy):
 
 
 @kernel(internal=True)
-def kinetic(mass, v, width):
+def kinetic(geometry, matter, mass, v, width):
     """v^T M v / 2, with the lower triangles of all blocks of M, ground's first and left out."""
-    energy = 0.0
-    for k in range(1, mass.shape[0]):
+    energy = modal_energy(geometry, mass, v)
+    for k in range(1, matter.shape[0]):
         place, i = 0, width * k
         for row in range(width):
             for column in range(row + 1):

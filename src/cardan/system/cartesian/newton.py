@@ -144,7 +144,7 @@ def _solver(system: System, tables: Any) -> NewtonSolver:
     extended = [*blocks, *(([nr + k], touched[k]) for k in range(nl))]
     order = elimination_order(units, extended, [*tree, *([-1] * nl)])
     n = nc + nr + nl
-    masses = _mass_places(system)
+    masses = system.masses
     rows = np.concatenate([np.arange(n), nc + known.row.astype(int), masses[:, 0], nc + nr + law])
     cols = np.concatenate([np.arange(n), known.column.astype(int) - width, masses[:, 1], column - width])
     pattern, slots = analyze(n, rows, cols, order)
@@ -164,11 +164,3 @@ def _solver(system: System, tables: Any) -> NewtonSolver:
         law_part=part.astype(np.uint32),
         law_column=column.astype(np.uint32),
     )
-
-
-def _mass_places(system: System) -> np.ndarray:
-    """Row and column of the entries of the mass matrix, in the order of `Solver.mass_source`."""
-    width = system.width
-    lower = np.array(np.tril_indices(width)).T
-    body, entry = np.divmod(system.solver.mass_source.astype(int), lower.shape[0])
-    return width * (body[:, None] - 1) + lower[entry]

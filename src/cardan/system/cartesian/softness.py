@@ -21,8 +21,10 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.model.space import mass_blocks
 from cardan.system.balance import arms_of
+from cardan.system.cartesian.masses import mass_table
 from cardan.system.system import System
 
 ABSENT = 1e-12
@@ -46,7 +48,8 @@ def softness(system: System, full: np.ndarray) -> tuple[np.ndarray, int]:
     for k in np.flatnonzero(absent):
         soft[width * k : width * (k + 1)] = SOFT * (spectra[k, -1] or usual) / units[k] ** 2
     first = width * len(system.bodies)
-    soft[first:] = SOFT * usual
+    contacts = [not isinstance(c, ModalCoordinate) for c in system.contact_coordinates]
+    soft[first:] = np.where(contacts, SOFT * usual, 0.0)
     thin = float(np.min(spectra[~absent, 0] / spectra[~absent, -1], initial=1.0))
     spread = max(_spread(system, full, angular) for angular in (False, True))
     if soft.any() or spread > UNEVEN:
@@ -86,7 +89,7 @@ def mass_matrices(system: System, mass: np.ndarray) -> np.ndarray:
     width = system.width
     rows, columns = np.tril_indices(width)
     full = np.zeros((len(system.bodies), width, width))
-    full[:, rows, columns] = full[:, columns, rows] = mass[1:]
+    full[:, rows, columns] = full[:, columns, rows] = mass[1 : 1 + len(system.bodies)]
     return full
 
 
@@ -94,7 +97,7 @@ def lengths_of(system: System) -> np.ndarray:
     """How large bodies are: arms of their markers and centers, or radii of gyration; 0 where neither is known."""
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
-    mass = np.zeros((matter.shape[0], system.width * (system.width + 1) // 2))
+    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
     mass_blocks(system.geometry, matter, system.start, mass)
     return _lengths(system, mass_matrices(system, mass))
 

@@ -35,7 +35,7 @@ def lighter(
     offsets[list(idle)] = 0.0
     rows = rows_of(equations, measures, system.rows.scale.tolist())._replace(offset=offsets)
     no_masses = np.zeros((0, 3), int)  # they are in the tree
-    solver, _ = layout_of(system.width, system.weights.size, rows, columns, system.elements, system.owner, no_masses)
+    solver, _ = layout_of(system.width, system.structure[0], rows, columns, system.elements, system.owner, no_masses)
     found = replace(
         system,
         measures=measures,

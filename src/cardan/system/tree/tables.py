@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.numerics.linalg.rank import NOISE
@@ -45,6 +46,12 @@ class JointTables:
         kept: Collection[int] = (),
         tree: Collection[Constraint] = (),
     ) -> None:
+        for body in system.bodies:
+            if body.modal_coordinates:
+                raise ModelError(
+                    f"{body.title} is flexible, and joint coordinates need rigid bodies; use coordinates='cartesian'",
+                    elements=(body.name,),
+                )
         self.system, self.start, self.reference = system, q.copy(), reference.copy()
         self._stated = (time, tuple(events), tuple(cut), tuple(kept), tuple(tree))
         loose = (system.elements[system.owner[r]] for r in system.misfits)  # a tree joint cannot absorb a misfit

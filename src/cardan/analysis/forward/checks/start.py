@@ -20,7 +20,7 @@ from cardan.errors import SimulationError
 from cardan.model.space import inertia_forces
 from cardan.numerics.linalg.rank import independent_rows
 from cardan.system.balance import balance
-from cardan.system.cartesian.softness import mass_matrices
+from cardan.system.cartesian.masses import spread
 from cardan.system.system import System
 
 MISSED = 1e-6  # largest error, relative to the terms of an equation
@@ -111,7 +111,6 @@ def _inertia(run: Run, now: Any, a: np.ndarray) -> np.ndarray:
     """Weight and inertia forces of all bodies with accelerations a; contact coordinates have none."""
     system, found = run.system, run.system.speeds()
     inertia_forces(system.geometry, run.machine.matter, run.machine.gravity, now.q, now.v, a, found)
-    found[system.width * (1 + len(system.bodies)) :] = 0.0
     return found
 
 
@@ -119,7 +118,7 @@ def _freely(run: Run, now: Any) -> np.ndarray:
     """Approximate accelerations that the forces would cause without constraints."""
     system, tables = run.system, run.machine
     force = _inertia(run, now, 0.0 * now.a) + _applied(system, tables)[0]
-    masses = mass_matrices(system, tables.mass)[:, np.arange(system.width), np.arange(system.width)].ravel()
+    masses = spread(system, tables.mass).diagonal()
     heavy = np.flatnonzero(masses > 0.0)
     found = np.zeros(system.coordinates)
     found[heavy] = force[system.width + heavy] / masses[heavy]

@@ -77,7 +77,9 @@ def _require_symplectic_form(system: System, events: Sequence[Any], read: bool) 
         raise ModelError(
             f"{owner.title} is a velocity constraint, which method 'symplectic' cannot integrate: use another method"
         )
-    if system.contact_coordinates:
+    if any(body.modal_coordinates for body in system.bodies):
+        what = "flexible bodies"
+    elif system.contact_coordinates:
         what = "contact coordinates, which have no momentum"
     elif read:
         what = "forces or events that depend on reactions"

@@ -180,6 +180,5 @@ def _frame(run: Run, joint: TwoMarkerJoint, end: Any) -> tuple[np.ndarray, np.nd
 
 
 def _pose(run: Run, body: Any) -> np.ndarray:
-    stored, k = run.system.space.stored, run.system.body_number(body)
-    found: np.ndarray = snapshot(run).q[stored * k : stored * (k + 1)]
+    found: np.ndarray = snapshot(run).q[run.system.pose_columns(body)]
     return found
