@@ -12,10 +12,7 @@ import re
 from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
-
 from cardan.errors import ModelError
-from cardan.model import check
 
 INCH, POUND_FORCE, KILOGRAM_FORCE = 0.0254, 0.45359237 * 9.80665, 9.80665
 # the SI value of each unit
@@ -39,7 +36,8 @@ class DisplayUnits:
 
     def __post_init__(self) -> None:
         for name, known in KNOWN.items():
-            check.choice(getattr(self, name), tuple(known), f"the unit of {name}")
+            if getattr(self, name) not in known:
+                raise ModelError(f"the unit of {name} must be one of {', '.join(known)}; got {getattr(self, name)!r}")
 
     @property
     def changed(self) -> dict[str, str]:
@@ -68,11 +66,10 @@ class DisplayUnits:
             parts.append(" ".join(words))
         return _round(factor), "/".join(parts)
 
-    def values(self, values: Any, unit: str) -> tuple[np.ndarray, str]:
-        """Values in SI as they are shown, and their unit."""
+    def values(self, values: Any, unit: str) -> tuple[Any, str]:
+        """An array of values in SI as they are shown, and their unit."""
         factor, name = self.shown(unit)
-        array = np.asarray(values)
-        return (array if factor == 1.0 else factor * array), name
+        return (values if factor == 1.0 else factor * values), name
 
 
 def display_units(**units: str) -> DisplayUnits:
