@@ -196,7 +196,7 @@ class Batch:
         if not self.loaded:
             return Desk(made, system)
         tables = LoadTables(rehoused(load_tables(self.system).forces, house), next(house), next(house), next(house))
-        return Desk(made, system, load_bench(system, made, tables, {"unit": unit, "factor": factor}), tables.states)
+        return Desk(made, system, load_bench(system, made, tables, unit, factor), tables.states)
 
     def _arrays(self) -> list[np.ndarray]:
         return _arrays(self.system, self.reading.geometry, self.active, self.loaded)

@@ -85,7 +85,7 @@ def load_parts(system: System, source: Any, columns: Columns) -> list[Part] | No
     return parts_of(system, source, columns)
 
 
-def load_bench(system: System, bench: Any, tables: LoadTables, scales: dict[str, np.ndarray]) -> Any:
+def load_bench(system: System, bench: Any, tables: LoadTables, unit: np.ndarray, factor: np.ndarray) -> Any:
     """The bench of one thread, whose tables are housed in the numbers of its samples."""
     record, active, count = bench.record, bench.active, bench.times.size
     sizes = system.row_count, len(system.laws), tables.forces.circuit.signals.size
@@ -111,7 +111,7 @@ def load_bench(system: System, bench: Any, tables: LoadTables, scales: dict[str,
         LoadBench(
             bench=bench,
             motion=block(motion),
-            work=block(getattr(work, "tables", work)._replace(**scales)),
+            work=block(getattr(work, "tables", work)._replace(unit=unit, factor=factor)),
             vectors=vectors(system),
             spare=spare,
             null=np.zeros((spare.size, system.row_count)),
