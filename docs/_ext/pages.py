@@ -168,6 +168,7 @@ MODULES = {
             "von_mises, principal, stress_at, strain_energy, stress_peaks, StressPeaks",
         ),
         "load-case": ("load_case", "cardan.flexible.load_cases", "load_case, LoadCase, Instant"),
+        "load-instants": ("instant_of", "cardan.flexible.run_instants", "instant_of"),
         "study": ("study", "cardan.study.study", "study"),
         "study-plans": (
             "Sampling plans",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cardan.flexible.mass_check import check_mass_properties
     from cardan.flexible.mode_table import summary
     from cardan.flexible.part_file import load_part, save_part
+    from cardan.flexible.run_instants import instant_of
     from cardan.flexible.stress import StressPeaks, principal, strain_energy, stress_at, stress_peaks, von_mises
     from cardan.model.flexible_part import FlexiblePart, Interface, Surface
 
@@ -48,6 +49,7 @@ __all__ = [
     "check_mass_properties",
     "circle",
     "cylinder",
+    "instant_of",
     "load_case",
     "load_part",
     "mesh_stl",
