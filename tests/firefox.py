@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -45,7 +46,9 @@ class Firefox:
         environment = os.environ | {"DISPLAY": display}
         pipes: dict[str, Any] = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
         self.process = subprocess.Popen(command, env=environment, **pipes)
-        self.line = connect(f"{self._address()}/session", max_size=None, open_timeout=PATIENCE)
+        self.stack = ExitStack()
+        address = f"{self._address()}/session"
+        self.line = self.stack.enter_context(connect(address, max_size=None, open_timeout=PATIENCE))
         self.numbers = itertools.count(1)
         self.errors: list[str] = []
         self.ask("session.new", {"capabilities": {}})
@@ -112,7 +115,7 @@ class Firefox:
         return base64.b64decode(self.ask("browsingContext.captureScreenshot", {"context": self.page})["data"])
 
     def close(self) -> None:
-        self.line.close()
+        self.stack.close()
         self.process.terminate()
         try:
             self.process.wait(timeout=20)

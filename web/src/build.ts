@@ -15,7 +15,7 @@ const GAP = "#d6006c";
 /** The size of arrows: that of symbols, unless the links are small compared to the whole. */
 export function boldness(doc: Document): number { return doc.dimensions === 2 ? doc.unit : Math.max(doc.unit, 0.017 * doc.size); }
 
-export function arrowColor(kind: string): string { return kind === "reaction" ? "#b4232f" : kind === "driver" ? "#c25e00" : "#1f7a4d"; }
+export function arrowColor(kind: string): string { return kind === "reaction" ? "#a11d33" : kind === "driver" ? "#e69f00" : "#00708f"; }
 
 /** The triangles of a page, and the height of its floor. */
 export function build(loaded: Loaded, rows: Rows, clip: Clip): Pens {

@@ -59,7 +59,7 @@ export class Overlay {
 
   private legend(pen: CanvasRenderingContext2D, text: string, pixels: number): void {
     const { canvas } = this.stage, right = canvas.clientWidth - 18, y = canvas.clientHeight - (this.doc.dimensions === 2 ? 40 : 18);
-    pen.strokeStyle = "#b4232f";
+    pen.strokeStyle = "#a11d33";
     pen.lineWidth = 2;
     pen.beginPath();
     pen.moveTo(right - pixels, y);
@@ -68,7 +68,7 @@ export class Overlay {
     pen.lineTo(right, y);
     pen.lineTo(right - 7, y + 4);
     pen.stroke();
-    write(pen, text, right - pixels / 2, y - 7, "#b4232f", "center");
+    write(pen, text, right - pixels / 2, y - 7, "#a11d33", "center");
   }
 
   private plane(pen: CanvasRenderingContext2D): void {

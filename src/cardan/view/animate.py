@@ -16,7 +16,7 @@ from cardan.errors import ModelError
 from cardan.output_path import in_folder
 from cardan.view import style
 from cardan.view.inline import ShownFile
-from cardan.view.sketch import TRACE, draw_traces, make_scene, traced
+from cardan.view.sketch import TRACE, draw_traces, make_scene, traced, travels_far
 from cardan.view.stage.stage import View, stage_of
 
 SHORTEST, MAX_DURATION = 2.0, 12.0  # s that a moving picture takes unless stated
@@ -81,9 +81,11 @@ def frames(
     nothing = np.zeros((run.system.space.dimensions, 0))
     look = {"linewidth": 1.6, "zorder": TRACE}
     trails = [ax.plot(*nothing, color=ghost.get_color(), **look)[0] for ghost in ghosts]
-    for artist in (*scene.artists, *trails, clock):
+    follows = travels_far(run.at(times[0]), run)
+    for artist in () if follows else (*scene.artists, *trails, clock):
         artist.set_animated(True)
     canvas.draw()
+    limits, home = _limits(ax), _middle(run, times[0])
     background = canvas.copy_from_bbox(figure.bbox)
     paths = [run[point].position for point in points]
     for time in times:
@@ -93,10 +95,27 @@ def frames(
         done = int(np.searchsorted(run.times, time, "right"))
         for trail, path, point in zip(trails, paths, points, strict=True):
             scene.stage.bend(trail, np.vstack([path[:done], snapshot[point].position]))
+        if follows:  # the axes go along: everything is drawn anew
+            for axis, (low, high), by in zip("xyz", limits, _middle(run, time) - home, strict=False):
+                ax.set(**{f"{axis}lim": (low + by, high + by)})
+            scene.place(snapshot)
+            canvas.draw()
+            yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+            continue
         canvas.restore_region(background)
         for artist in (*scene.moving, *trails, clock):
             ax.draw_artist(artist)
         yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+
+
+def _limits(ax: Any) -> list[tuple[float, float]]:
+    return [getattr(ax, f"get_{axis}lim")() for axis in "xyz"[: 3 if ax.name == "3d" else 2]]
+
+
+def _middle(run: Any, time: float) -> np.ndarray:
+    """The mean position of all bodies."""
+    snapshot = run.at(float(time))
+    return np.mean([snapshot[body].position for body in run.system.bodies], axis=0)
 
 
 def _counted(pictures: Iterator[np.ndarray], bar: Progress) -> Iterator[np.ndarray]:

@@ -16,6 +16,7 @@ from cardan.view.stage.stage import View, poses, stage_of
 
 SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
 MARGIN = 0.06  # around it
+FAR = {2: 45.0, 3: 6.0}  # in sizes of the mechanism: beyond this way pictures follow it, as pages do
 TRACE = 4.5  # layer of the paths of points
 
 
@@ -33,9 +34,9 @@ def sketch(
     """Draw a mechanism at one instant and return the axes, those of space in three dimensions.
 
     With `run=`, the result that the instant belongs to, rails are as long as the travel of their sliders, the axes
-    leave room for the whole motion, and `trace` draws the paths of the named points. `title` is the model's name and
-    the time unless stated; "" leaves it out. A spatial mechanism is seen from `elev` degrees above the xy plane and
-    `azim` degrees from the x axis.
+    leave room for the whole motion unless it goes far, and `trace` draws the paths of the named points. `title` is the
+    model's name and the time unless stated; "" leaves it out. A spatial mechanism is seen from `elev` degrees above the
+    xy plane and `azim` degrees from the x axis.
     """
     scene = make_scene(snapshot, ax, run, (elev, azim))
     if run is not None and trace:
@@ -54,10 +55,20 @@ def make_scene(snapshot: Any, ax: Any = None, run: Any = None, view: View = (Non
     stage = stage_of(snapshot.system.space)
     source = snapshot.as_trajectory() if run is None else run
     low, high = room(snapshot, source)
+    if travels_far(snapshot, source):
+        low, high = room(snapshot, snapshot.as_trajectory())
     if ax is None:
         ax = stage.new_axes(style.new_figure(*style.figure_size(stage.extent(low, high, view))))
     stage.prepare(ax, low, high, view)
     return Scene(ax, snapshot, reach_of(source))
+
+
+def travels_far(snapshot: Any, run: Any) -> bool:
+    """Whether the way of a mechanism is so much longer than itself that a picture of all of it would show a dot."""
+    if len(run) < 2:
+        return False
+    whole, own = (np.ptp(np.stack(room(snapshot, each)), axis=0).max() for each in (run, snapshot.as_trajectory()))
+    return bool(whole > FAR[run.system.space.dimensions] * own)
 
 
 def draw_traces(ax: Any, run: Any, **look: Any) -> list[Any]:

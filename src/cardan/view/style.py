@@ -17,18 +17,19 @@ FAINT = "#e7e9ee"  # grids
 PAPER = "#ffffff"
 ACCENT = "#c8102e"  # drivers
 
+# Colors differ for readers with any kind of color vision: see tests/unit/view/test_colors.py.
 # fill and outline of each body in turn
 BODIES = (
     ("#8fb8de", "#2f6399"),
     ("#f2b880", "#b1651b"),
-    ("#a3cfa0", "#3d7d43"),
-    ("#d9a5c7", "#8c4677"),
-    ("#c9b79c", "#7b6442"),
-    ("#9ad0d3", "#2b7f86"),
-    ("#e7a6a1", "#a4443d"),
-    ("#b9b4e0", "#5850a0"),
+    ("#8fcfae", "#2c7a57"),
+    ("#d98583", "#933b39"),
+    ("#b3a84f", "#6b6320"),
+    ("#a294d8", "#574a9a"),
+    ("#8fe3de", "#257f7b"),
+    ("#c58fae", "#7d4766"),
 )
-CURVES = ("#2f6399", "#d07a1e", "#3d8b47", "#a4443d", "#6a5acd", "#7b6442", "#c04f9a", "#2b7f86")
+CURVES = ("#2f6399", "#e08214", "#12a08f", "#7a1747", "#8b5fd0", "#533f00", "#b79964", "#8e9bd6")
 
 # what acts on a body: by kind, joints and forces in turn
 KINDS = {"weight": "#7b6442", "inertia": "#6a5acd", "driver": ACCENT, "foundation": GROUND}

@@ -70,3 +70,15 @@ def test_one_instant_does_not_move(tmp_path) -> None:
     single = kinematics(load("four-bar").build(), [0.0])
     with pytest.raises(ModelError, match="1 output times"):
         single.animate(tmp_path / "run.gif")
+
+
+def test_a_car_is_followed() -> None:
+    """After 100 m it is as large in the film as at the start: the dark pixels of its wheels span the same width."""
+    from cardan.case import load_case
+
+    run = load_case("vehicle", {}).compute()
+    spans = []
+    for picture in frames(run, np.array([0.5, 8.0]), (320, 240)):
+        columns = np.flatnonzero((picture[40:].max(axis=2) < 90).any(axis=0))
+        spans.append(np.ptp(columns))
+    assert spans[1] == pytest.approx(spans[0], rel=0.15) and spans[0] > 100

@@ -27,6 +27,7 @@ from cardan.view.stage.stage import Pose, Poses, Stage, View, moved
 
 ELEVATION = 24.0  # degrees, of the eye above the xy plane
 IN_FRONT = 4.9
+BEHIND = 0.9  # layers of roads, which lie behind all else
 LABEL_PADS = {"x": 1.0, "y": 1.0, "z": 0.0}  # pt between numbers and labels
 FILL = 0.85  # how much of the axes is filled, in terms of a cube; the rest is for numbers and labels
 OBLONG, BESIDE = 1.25, 1.12  # the largest and the least width on the page, in terms of the height
@@ -143,6 +144,8 @@ class SpaceStage(Stage):
         """Layers of the page: 10 and above, by depth; the layer of a kind decides between equals."""
         from mpl_toolkits.mplot3d import proj3d
 
+        if layer < BEHIND:
+            return layer
         _, _, away = proj3d.proj_transform(*np.nanmean(points, axis=0), self.ax.M)  # -1 to 1 within the axes
         return 10.0 - float(away) + 1e-3 * layer + (5.0 if layer >= IN_FRONT else 0.0)
 
