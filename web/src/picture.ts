@@ -156,7 +156,7 @@ export class Picture {
       const scale = app.arrowScale(arrows, share);
       for (const arrow of [...arrows].sort((a, b) => b.largest - a.largest).slice(0, READ)) {
         const vector = clip.arrowAt(arrow, time), at = tip(arrow, vector, scale), size = Math.hypot(...vector);
-        if (at) labels.write(pen, `${unit} ${arrow.name} ${arrow.at.body}`, `${brief(arrow.wide === 1 ? vector[2] : size)} ${unit}`, at[0], at[1], arrowColor(arrow.kind), "11px system-ui, sans-serif");
+        if (at) labels.write(pen, `${unit} ${arrow.name} ${arrow.at.body}`, `${brief(arrow.wide === 1 ? vector[2] : size)} ${unit}`, at[0], at[1], arrow.kind === "driver" ? "#8f5f00" : arrowColor(arrow.kind), "11px system-ui, sans-serif");
       }
     };
     const [right, up] = stage.paper();
