@@ -31,13 +31,19 @@ float lit(vec3 at) {
   return texture(shade, at);
   #else
   float sum = 0.0;
-  for (int k = 0; k < TAPS; k++) {
-    float far = sqrt((float(k) + 0.5) / float(TAPS)), turn = 2.4 * float(k);
-    sum += texture(shade, at + vec3(blur * far * vec2(cos(turn), sin(turn)), 0.0));
-  }
+  AROUND
   return sum / float(TAPS);
   #endif
 }`;
+
+/** Samples of the shadow map on a spiral, with their places as constants. */
+function shade(taps: number): string {
+  const samples = Array.from({ length: taps }, (_, k) => {
+    const far = Math.sqrt((k + 0.5) / taps), place = [far * Math.cos(2.4 * k), far * Math.sin(2.4 * k)].map((x) => x.toFixed(4));
+    return `sum += texture(shade, at + vec3(blur * vec2(${place.join(", ")}), 0.0));`;
+  });
+  return SHADE.replace("AROUND", samples.join("\n  "));
+}
 
 const LINES = `
 float lines(vec2 at, float step) {
@@ -88,7 +94,7 @@ export class Light {
     const ghost = look.ghost ?? false, clear = ghost || (look.clear ?? false);
     return new ShaderMaterial({
       side: DoubleSide, vertexColors: true, transparent: clear, depthWrite: !clear,
-      defines: { TAPS: this.software ? 1 : 6 },
+      defines: { TAPS: this.software ? 1 : 6, GLOSS: this.software ? 0 : 1 },
       uniforms: { ...this.uniforms, ...this.marks, step: this.step, poses: { value: poses }, opacity: { value: ghost ? 0.3 : 1 } },
       vertexShader: `
         attribute vec3 edge;
@@ -118,7 +124,7 @@ export class Light {
         uniform float opacity, step;
         varying vec3 vNormal, vEdge, vAt, vWorld;
         varying vec4 vPaint;
-        ${SHADE}
+        ${shade(this.software ? 1 : 6)}
         ${LINES}
         void main() {
           vec3 n = normalize(vNormal), to = normalize(-vAt), flat_ = cross(dFdx(vAt), dFdy(vAt));
@@ -128,8 +134,10 @@ export class Light {
           if (direct > 0.0) direct *= mix(0.25, 1.0, lit(vShade - vec3(0.0, 0.0, 0.002)));
           float sky = 0.5 + 0.5 * n.z;
           vec3 paint = vPaint.rgb * (0.30 + 0.24 * sky + 0.62 * direct + 0.12 * max(dot(seen, to), 0.0));
+          #if GLOSS == 1
           vec3 half_ = normalize(mat3(viewMatrix) * sun + to);
           paint += 0.16 * direct * pow(max(dot(seen, half_), 0.0), 28.0);
+          #endif
           if (vEdge.x < 0.0) paint = mix(paint, vec3(0.42), 0.55 * lines(vWorld.xy, step));
           else {
             vec3 w = fwidth(vEdge), d = vEdge / max(w, vec3(1e-6));
@@ -162,10 +170,11 @@ export class Light {
         uniform float radius, step;
         uniform vec3 middle;
         varying vec3 vWorld;
-        ${SHADE}
+        ${shade(this.software ? 4 : 16)}
         ${LINES}
         void main() {
           float away = length(vWorld.xy - middle.xy) / radius, fade = 1.0 - smoothstep(0.55, 1.0, away);
+          if (fade <= 0.0) discard;
           float dark = 0.42 * (1.0 - lit(vShade - vec3(0.0, 0.0, 0.002)));
           float line = 0.16 * lines(vWorld.xy, step);
           float alpha = fade * (0.05 + 0.95 * max(dark, line));

@@ -11,7 +11,7 @@ import type { Solid } from "./solid";
 
 const OPENING = 26; // degrees: the field of view
 const FILLED = 0.82; // fraction of the picture filled by the content; the rest is for names and numbers
-const SMOOTH = 20; // number of bodies up to which edges are smooth without a graphics card
+const SMOOTH = 12; // number of bodies up to which edges are smooth without a graphics card
 const LOOK = 7; // pixels across within which a click finds something
 const SEEN = 0.22; // opacity of shells while the view goes through them
 
