@@ -141,6 +141,8 @@ def _measures() -> dict[str, Use]:
         "component": {"axis": "x"},
         "dot": {"axis_a": "x", "axis_b": "y"},
         "velocity_along": {"axis": "x"},
+        "helix_component": {"axis": "x"},
+        "helix_length": {},
         "length": {},
         "rotation_component": {"axis": "x"},
         "angular_velocity_about": {"axis": "x"},

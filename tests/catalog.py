@@ -69,6 +69,8 @@ from cardan.planar import (
     component,
     constraint,
     dot,
+    helix_component,
+    helix_length,
     length,
     x,
     y,
@@ -280,6 +282,16 @@ def curve_coupler(stage: PlanarStage) -> None:
     ground, table = stage.ground(), Spline((0.0, 1.0, 2.5, 4.0), (0.3, stage.vary(0.6), 0.5, 0.9))
     stage.add("table", CurveCoupler(angle(ground, two.at()), angle(ground, one.at()), table))
     stage.add("gauge", Gauge(angle(one.at(), two.at())))
+
+
+@case(helix_component, helix_length)
+def hold_arc(stage: PlanarStage) -> None:
+    """A body held at the end of an arc, which bends as the arm rotates."""
+    arm, plate = stage.crank(), stage.body("plate", 0.5, 0.4, 0.2)
+    a, b = arm.at(0.1, 0.0, 0.3), plate.at(0.05, 0.02, -0.2)
+    stage.add("turning", Coupler(angle(a, b) - 0.4 * angle(stage.ground(), arm.at()), stage.vary(0.7)))
+    stage.add("along", Hold(helix_length(a, b) + 0.3 * helix_component(a, b, "x"), 0.8))
+    stage.add("across", Driver(helix_component(a, b, "y"), Harmonic(0.1, 4.0, offset=0.1)))
 
 
 @case(Coupler)

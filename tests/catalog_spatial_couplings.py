@@ -37,6 +37,8 @@ from cardan.spatial import (
     component,
     constraint,
     dot,
+    helix_component,
+    helix_length,
     length,
     rotation_component,
     tilt,
@@ -233,6 +235,20 @@ def curve_coupler(stage: SpatialStage) -> None:
     table = Spline((0.0, 1.0, 2.5, 4.0), (0.3, stage.vary(0.6), 0.5, 0.9))
     stage.add("table", CurveCoupler(stage.hinge("two").angle, stage.hinge("crank").angle, table))
     stage.add("gauge", Gauge(stage.hinge("two").angle))
+
+
+@case(helix_component, helix_length)
+def helix(stage: SpatialStage) -> None:
+    """A body held at the end of a helix, which bends and twists as the arm rotates."""
+    a = stage.wrist()
+    b = stage.mounted("part", a, LOOSE.at(0.05, 0.02, -0.1), shift=(0.4, 0.1, 0.1), turn=(0.2, 0.1, 0.1))
+    stage.add("along", Hold(helix_length(a, b) + 0.3 * helix_component(a, b, "x"), stage.vary(0.6)))
+    stage.add("across-y", Driver(helix_component(a, b, "y"), Harmonic(0.1, 4.0, offset=0.05)))
+    stage.add("across-z", Hold(helix_component(a, b, "z"), 0.1))
+    turned = stage.hinge("arm").angle
+    stage.add("about-x", Coupler(rotation_component(a, b, "x") - 0.4 * turned, 0.3))
+    stage.add("about-y", Coupler(rotation_component(a, b, "y") + 0.3 * turned, -0.2))
+    stage.add("about-z", Hold(rotation_component(a, b, "z"), 0.8))
 
 
 @case(Coupler)

@@ -15,7 +15,20 @@ CONTROL = ("Actuator", "Controller", "ElectricMotor", "HydraulicCylinder", "Inte
 CONTROL += ("Sampled", "Saturation", "Sensor", "StateSpace", "Sum", "TransferFunction", "controller")
 CONTROL += ("rate", "reaction", "time")
 # Forces that need dimensions of their own; their laws are in tests/properties/test_force_elements.py.
-LOADING += ("Beam", "Belt", "Buoyancy", "Bushing", "Cable", "Capstan", "Drag", "Pulley", "Rope", "Wing")
+LOADING += (
+    "Beam",
+    "Belt",
+    "Buoyancy",
+    "Bushing",
+    "Cable",
+    "Capstan",
+    "Drag",
+    "Pulley",
+    "Rope",
+    "Wing",
+    "Section",
+    "add_rod",
+)
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
 TOUCHING = ("Ball", "BookTire", "Contact", "Face", "Mesh", "Road", "Servo", "Stop", "Tire", "TireData", "wheel_on_road")
 # Surfaces that may touch, and what acts between them: see laws/test_touches.py and unit/elements/test_contact.py.

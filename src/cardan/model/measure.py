@@ -91,6 +91,7 @@ class Measure(Readable):
         "yaw": "rad",
         "camber": "rad",
         "modal": "",
+        "helix": "m",
     }
     # quasi-coordinates: such a measure has a rate, but no value
     RATES: ClassVar[frozenset[str]] = frozenset(

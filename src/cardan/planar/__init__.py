@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cardan.elements.forces.torque import Torque
     from cardan.elements.gauge import Gauge
     from cardan.elements.point import Point
+    from cardan.elements.rods.section import Section
     from cardan.elements.ropes.belt import Belt
     from cardan.elements.ropes.cable import Cable
     from cardan.elements.ropes.capstan import Capstan
@@ -63,8 +64,20 @@ if TYPE_CHECKING:
     from cardan.planar.joints.revolute_translational import PinInSlot, RevoluteTranslational
     from cardan.planar.joints.rolling_wheel import RollingWheel
     from cardan.planar.joints.translational import Translational
-    from cardan.planar.measures import angle, bearing, component, dot, length, velocity_along, x, y
+    from cardan.planar.measures import (
+        angle,
+        bearing,
+        component,
+        dot,
+        helix_component,
+        helix_length,
+        length,
+        velocity_along,
+        x,
+        y,
+    )
     from cardan.planar.model import Model
+    from cardan.planar.rod import add_rod
     from cardan.planar.surfaces import Disk, Face, Rim
     from cardan.planar.wing import Wing
 
@@ -138,6 +151,7 @@ __all__ = [
     "Servo",
     "Sampled",
     "Saturation",
+    "Section",
     "Sensor",
     "Spline",
     "Spring",
@@ -153,6 +167,7 @@ __all__ = [
     "TranslatingFlat",
     "TranslatingRoller",
     "Wing",
+    "add_rod",
     "angle",
     "bearing",
     "component",
@@ -160,6 +175,8 @@ __all__ = [
     "controller",
     "dot",
     "velocity_along",
+    "helix_component",
+    "helix_length",
     "length",
     "matter",
     "rate",

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardan.elements.forces.beam import bending, shear_number
 from cardan.elements.forces.two_marker_force import TwoMarkerForce
+from cardan.elements.rods.beam import axial, bending, shear_number
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Area, Duration, Length, Pressure, SecondMoment
+from cardan.model.dimensions import Area, Curvature, Duration, Length, Pressure, SecondMoment
 from cardan.model.force import Law
 from cardan.planar.body import Marker, require_marker
-from cardan.planar.measures import angle, bearing, length
+from cardan.planar.measures import angle, helix_component, helix_length
 
 
 @dataclass(frozen=True, eq=False)
 class Beam(TwoMarkerForce[Marker]):
-    """A massless elastic beam from marker a to marker b, straight along the x axes of both when undeformed.
+    """A massless elastic beam from marker a to marker b, along the x axes of both when undeformed.
 
-          a o======================o b          V = E A (l - L)^2 / 2 L + bending (see `cardan.elements.forces.beam`)
+          a o======================o b          deflections may be large: see `cardan.elements.rods.beam`
              -> x_a                 -> x_b
 
     `length` is L, `E` Young's modulus, `A` the area and `I` the second moment of the section. With `G` and a
     `shear_factor` (5/6 for a rectangle) it is a Timoshenko beam. `damping` is the material damping in seconds: damping
-    forces are `damping` times the rate of the elastic forces. The chord may rotate freely; the ends should rotate
-    little relative to it. Chains of beams between bodies model flexible arms and blades.
+    forces are `damping` times the rate of the elastic forces. A beam with a `curvature` is an arc of that curvature
+    when undeformed, counterclockwise if positive. A chain of beams between bodies, which `add_rod` builds, models
+    flexible arms, springs and cables; one element turns by at most 150 degrees.
 
     `run[beam].force` has three columns: the axial force, the bending moment M in the middle, and S, so the moments
     at the ends are M - S at a and M + S at b, and the shear force is 2 S / L.
@@ -46,6 +47,7 @@ class Beam(TwoMarkerForce[Marker]):
     G: Pressure | None = None
     shear_factor: float | None = None
     damping: Duration = 0.0
+    curvature: Curvature = 0.0
 
     def __post_init__(self) -> None:
         require_marker(self.a, "end a of a Beam")
@@ -56,6 +58,7 @@ class Beam(TwoMarkerForce[Marker]):
         for name in ("length", "E", "A", "I"):
             check.positive(getattr(self, name), f"{name} of {self.title}")
         self.not_negative("damping")
+        check.number(self.curvature, f"the curvature of {self.title}")
         if (self.G is None) != (self.shear_factor is None):
             raise ModelError(f"{self.title} needs both G and shear_factor for shear deformation, or neither")
         if self.G is not None:
@@ -63,9 +66,10 @@ class Beam(TwoMarkerForce[Marker]):
             check.positive(self.shear_factor, f"shear_factor of {self.title}")
 
     def laws(self) -> tuple[Law, ...]:
-        L, stretching = self.length, self.E * self.A / self.length
-        turned, chord = angle(self.a, self.b), bearing(self.a, self.b)
+        a, b, L = self.a, self.b, self.length
         shear = shear_number(self.E, self.I, self.G, self.A, self.shear_factor, L)
-        span, damping = length(self.a, self.b).parts(), self.damping * stretching
-        axial = Law(span, stiffness=stretching, rest=L, damping=damping, label="axial")
-        return (axial, *bending(turned, turned - 2.0 * chord, self.E * self.I / L, shear, self.damping))
+        wave, free = helix_component(a, b, "y") * (-2.0 / L), self.curvature * L
+        return (
+            axial(helix_component(a, b, "x"), helix_length(a, b), self.E * self.A / L, L, self.damping, (shear,)),
+            *bending(angle(a, b), wave, self.E * self.I / L, shear, self.damping, free),
+        )

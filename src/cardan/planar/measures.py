@@ -54,6 +54,21 @@ def bearing(a: AnyMarker, b: AnyMarker) -> Measure:
     return Measure("bearing", *_pair(a, b, "bearing()"))
 
 
+def helix_component(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """A component of u in a's axes, where the constant velocities (u, theta), in the moving axes, carry the axes of a
+    into those of b in unit time: along a circular arc.
+
+    An arc that leaves a along its x axis and arrives along that of b has u = (arc length, 0). Beams stretch and shear
+    by the difference. The axes may turn by at most 150 degrees from a to b.
+    """
+    return Measure("helix", *_pair(a, b, "helix_component()"), _axis(axis, "helix_component()"))
+
+
+def helix_length(a: AnyMarker, b: AnyMarker) -> Measure:
+    """The length of u, see `helix_component`: how far b is from a along the arc between them."""
+    return Measure("helix", *_pair(a, b, "helix_length()"), "u")
+
+
 def velocity_along(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
     """The velocity of b's point relative to a along an axis of marker b: a quasi-coordinate, which has only a rate."""
     return Measure("velocity_along", *_pair(a, b, "velocity_along()"), _axis(axis, "velocity_along()"))

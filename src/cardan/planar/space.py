@@ -161,7 +161,7 @@ def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, int, int, int]:
     if measure.kind == "modal":
         return 0, 0, 0, 0
     b = place[measure.b]
-    axes = ["xyz".index(axis) for axis in measure.axes]
+    axes = ["xyz".index("z" if axis == "u" else axis) for axis in measure.axes]  # u: the direction of the arc itself
     if measure.a is None:
         return b, b, 0, axes[0] if axes else 0
     if measure.kind == "coordinate":

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cardan.elements.forces.torque import Torque
     from cardan.elements.gauge import Gauge
     from cardan.elements.point import Point
+    from cardan.elements.rods.section import Section
     from cardan.elements.ropes.belt import Belt
     from cardan.elements.ropes.cable import Cable
     from cardan.elements.ropes.capstan import Capstan
@@ -88,6 +89,8 @@ if TYPE_CHECKING:
         bearing,
         component,
         dot,
+        helix_component,
+        helix_length,
         length,
         rotation_component,
         tilt,
@@ -97,6 +100,7 @@ if TYPE_CHECKING:
         z,
     )
     from cardan.spatial.model import Model
+    from cardan.spatial.rod import add_rod
     from cardan.spatial.surfaces import Ball, Face, Mesh
     from cardan.spatial.wing import Wing
 
@@ -181,6 +185,7 @@ __all__ = [
     "Servo",
     "Sampled",
     "Saturation",
+    "Section",
     "Sensor",
     "Spherical",
     "SphericalSpherical",
@@ -198,6 +203,7 @@ __all__ = [
     "TireData",
     "Universal",
     "Wing",
+    "add_rod",
     "angle",
     "bearing",
     "component",
@@ -205,6 +211,8 @@ __all__ = [
     "controller",
     "dot",
     "velocity_along",
+    "helix_component",
+    "helix_length",
     "length",
     "lift",
     "matter",

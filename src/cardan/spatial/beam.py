@@ -1,44 +1,36 @@
-r"""Spatial beams.
-
-The rotations of the ends relative to the chord are bearings of the chord in the axes of the ends. About z this is
--bearing(a, b) at a and -bearing(b', a) at b, where b' is b rotated by half a turn about z. About y
-it is the same for markers rotated by a quarter turn about x, whose z axis is the beam's y axis:
-
-    phi_b - phi_a = bearing(a, b) - bearing(b', a),        phi_a + phi_b = -bearing(a, b) - bearing(b', a)
-"""
+"""Spatial beams."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from cardan.elements.forces.beam import bending, shear_number
 from cardan.elements.forces.two_marker_force import TwoMarkerForce
+from cardan.elements.rods.beam import axial, bending, shear_number
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Area, Duration, Length, Pressure, SecondMoment
+from cardan.model.dimensions import Area, Curvature, Duration, Length, Pressure, SecondMoment
 from cardan.model.force import Law
-from cardan.spatial import rotation
 from cardan.spatial.body import Marker, require_marker
-from cardan.spatial.measures import bearing, length, rotation_component
+from cardan.spatial.measures import helix_component, helix_length, rotation_component
 
 
 @dataclass(frozen=True, eq=False)
 class Beam(TwoMarkerForce[Marker]):
-    """A massless elastic beam from marker a to marker b, straight along the x axes of both when undeformed.
+    """A massless elastic beam from marker a to marker b, along the x axes of both when undeformed.
 
-          a o======================o b          E A / L along the chord, G J / L of twist,
+          a o======================o b          deflections may be large: see `cardan.elements.rods.beam`;
              -> x_a                 -> x_b      bending about z with Iz and about y with Iy
 
     The y and z axes of both markers are the principal axes of the section. `length` is L, `E` and `G` the moduli, `A`
     the area, `Iy` and `Iz` its second moments about y and z, `J` its torsion constant. With a `shear_factor` (5/6 for a
     rectangle; two numbers, along y and along z, if they differ) it is a Timoshenko beam. `damping` is that of the
-    material in seconds: damping forces are `damping` times the rate of the elastic forces. The chord may rotate
-    freely; the ends should rotate little relative to it.
+    material in seconds: damping forces are `damping` times the rate of the elastic forces. With a
+    `curvature` (twist, about y, about z), in rad per length along the axes of the section, the undeformed beam is a
+    helix. A chain of beams between bodies, which `add_rod` builds, models flexible arms, springs and cables; one
+    element turns by at most 150 degrees.
 
     `run[beam].force` has six columns: the axial force, the torque, and for bending about z and then about y the moment
     M in the middle and S, so the moments at the ends are M - S at a and M + S at b, the shear force 2 S / L.
@@ -62,6 +54,7 @@ class Beam(TwoMarkerForce[Marker]):
     J: SecondMoment
     shear_factor: float | Sequence[float] | None = None
     damping: Duration = 0.0
+    curvature: Sequence[Curvature] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         require_marker(self.a, "end a of a Beam")
@@ -72,24 +65,26 @@ class Beam(TwoMarkerForce[Marker]):
         for name in ("length", "E", "G", "A", "Iy", "Iz", "J"):
             check.positive(getattr(self, name), f"{name} of {self.title}")
         self.not_negative("damping")
+        check.vector(self.curvature, 3, f"the curvature of {self.title}")
         for factor in self._factors():
             if factor is not None:
                 check.positive(factor, f"the shear_factor of {self.title}")
 
     def laws(self) -> tuple[Law, ...]:
         a, b, L, damping = self.a, self.b, self.length, self.damping
-        along, twist = self.E * self.A / L, self.G * self.J / L
+        twist, free = self.G * self.J / L, [L * value for value in self.curvature]
+        turned = rotation_component(a, b, "x").parts()
+        moments = zip((self.Iz, self.Iy), self._factors(), strict=True)
+        shears = [shear_number(self.E, second, self.G, self.A, factor, L) for second, factor in moments]
         laws = [
-            Law(length(a, b).parts(), stiffness=along, rest=L, damping=damping * along, label="axial"),
-            Law(rotation_component(a, b, "x").parts(), stiffness=twist, damping=damping * twist, label="torque"),
+            axial(helix_component(a, b, "x"), helix_length(a, b), self.E * self.A / L, L, damping, shears),
+            Law(turned, stiffness=twist, rest=free[0], damping=damping * twist, label="torque"),
         ]
-        ends = {"z": (a, b), "y": (_turned(a, QUARTER), _turned(b, QUARTER))}
-        for axis, factor in zip("zy", self._factors(), strict=True):
-            second = self.Iz if axis == "z" else self.Iy
-            start, end = ends[axis]
-            at_a, at_b = bearing(start, b), bearing(_turned(end, HALF), a)
-            shear = shear_number(self.E, second, self.G, self.A, factor, L)
-            laws += bending(at_a - at_b, -at_a - at_b, self.E * second / L, shear, damping, f" {axis}")
+        for axis, shear in zip("zy", shears, strict=True):
+            second, across, sign = (self.Iz, "y", -1.0) if axis == "z" else (self.Iy, "z", 1.0)
+            wave, rest = helix_component(a, b, across) * (sign * 2.0 / L), free["xyz".index(axis)]
+            bent = rotation_component(a, b, axis)
+            laws += bending(bent, wave, self.E * second / L, shear, damping, rest, f" {axis}")
         return tuple(laws)
 
     def _factors(self) -> tuple[float | None, float | None]:
@@ -100,12 +95,3 @@ class Beam(TwoMarkerForce[Marker]):
             raise ModelError(f"the shear_factor of {self.title} must be one number or two, got {self.shear_factor!r}")
         along_y, along_z = self.shear_factor
         return along_y, along_z
-
-
-def _turned(marker: Marker, turn: Any) -> Marker:
-    """A marker at the same point with rotated axes, in its own axes."""
-    return replace(marker, orientation=tuple(rotation.multiply(marker.orientation, turn).tolist()))
-
-
-HALF = rotation.from_axis_angle((0.0, 0.0, 1.0), math.pi)
-QUARTER = rotation.from_axis_angle((1.0, 0.0, 0.0), -0.5 * math.pi)

@@ -75,6 +75,21 @@ def rotation_component(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
     return Measure("rotation", *_pair(a, b, "rotation_component()"), _axis(axis, "rotation_component()"))
 
 
+def helix_component(a: AnyMarker, b: AnyMarker, axis: str) -> Measure:
+    """A component of u in a's axes, where the constant velocities (u, theta), in the moving axes, carry the axes of a
+    into those of b in unit time: along a helix. theta is the rotation vector, see `rotation_component`.
+
+    A helix that leaves a along its x axis and arrives along that of b has u = (its length, 0, 0). Beams stretch and
+    shear by the difference. The axes may turn by at most 150 degrees from a to b.
+    """
+    return Measure("helix", *_pair(a, b, "helix_component()"), _axis(axis, "helix_component()"))
+
+
+def helix_length(a: AnyMarker, b: AnyMarker) -> Measure:
+    """The length of u, see `helix_component`: how far b is from a along the helix between them."""
+    return Measure("helix", *_pair(a, b, "helix_length()"), "u")
+
+
 def upright(a: AnyMarker, b: AnyMarker) -> Measure:
     """The sine of the angle between the z axes of a and b: 1 for the axle of an upright wheel."""
     return Measure("upright", *_pair(a, b, "upright()"), "zz")

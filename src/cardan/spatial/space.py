@@ -234,7 +234,7 @@ def _ends(measure: Measure, place: dict[Any, int]) -> tuple[int, ...]:
         return (0,) * 6
     b = place[measure.b]
     a = b if measure.a is None else place[measure.a]
-    axes = [AXES.index(axis) for axis in measure.axes]
+    axes = ["xyzu".index(axis) for axis in measure.axes]  # u: the direction of the measure itself
     if measure.kind == "angle":
         about, zero, followed = tuple(measure.axes or USUAL)
         # about x zero -> the axis a quarter turn ahead, or its opposite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -20,6 +21,7 @@ from cardan.model.space import Space
 from cardan.model.surfaces.surface_pair import LOST, touches_of
 from cardan.numerics.compiled.block import block, numbers_of, replaced
 from cardan.numerics.compiled.indirect import pointer_to
+from cardan.numerics.curves.arcs import BENT, LARGEST_BEND
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.small_lu import small_lu
 from cardan.system.circuit import States, Wiring, states_of
@@ -292,6 +294,8 @@ class System:
 
     def failure(self, status: int, time: float, partial: Any = None, work: Work | None = None) -> CardanError:
         """The error behind a status that `evaluate` returned; `work` has the arguments of the function."""
+        if status <= -BENT:
+            return self._bent_too_far(self.measures[-status - BENT], time, partial)
         if status <= -LOST:
             touch = touches_of(self.measures)[-status - LOST]
             message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"
@@ -327,6 +331,20 @@ class System:
             return slice(stored * k, stored * (k + 1))
         first = deformed_bodies(self.contact_coordinates)[id(body)][1] + stored * (1 + len(self.bodies))
         return np.concatenate([stored * k + np.arange(stored), first + np.arange(len(body.modal_coordinates))])
+
+    def _bent_too_far(self, measure: Measure, time: float, partial: Any) -> CardanError:
+        """The error for a beam, or another user of a helix, whose ends are rotated too far relative to each other."""
+        pairs = zip(self.forces, self.laws, strict=True)
+        users: list[Any] = [force for force, law in pairs if measure in law.measures()]
+        rows = zip(self.owner.tolist(), self.equations, strict=True)
+        users += [self.elements[k] for k, equation in rows if measure in (m for _, m in equation.terms)]
+        limit, who = math.degrees(LARGEST_BEND), users[0].title if users else str(measure)
+        message = (
+            f"at t = {time:.6g} s the axes of {who} turn by more than {limit:.0f} deg from end a to end b, farther "
+            "than one element can bend or twist: use more and shorter elements; if it is not bent so far, correct "
+            "the orientation of its ends"
+        )
+        return SimulationError(message, time=time, elements=tuple(e.name for e in users[:1]), partial=partial)
 
     def body_number(self, body: Any) -> int:
         try:

@@ -10,6 +10,9 @@ method works in all coordinates: a step s solves
 with the least mu for which the energy is convex along the joints, is limited to a trusted length, and is followed by
 closing the joints. It is accepted if V decreases as the quadratic model predicts. The search leaves a saddle along its
 steepest descent.
+
+Forces are balanced if what remains is small compared with the largest, including those that cancel inside of springs.
+Where stiff springs are among them, such as the axial stiffness of slender beams, further steps balance the others.
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: farther away the energy
 LONGEST_TURN = 1.0  # largest step, in rad
 MAX_SHIFT = 1e6  # relative to the largest curvature: with more the step is along the gradient
 FLAT = 1e-9  # curvature, relative to the largest, that counts as zero
+REFINED = 6  # refinements that remove the least shift from a step, except along directions without stiffness
+POLISHED = 5  # steps at most in the end
 ALMOST = 1e-9  # imbalance at which a search stopped by rounding counts as converged
 
 
@@ -57,7 +62,7 @@ class _Descent:
                 downhill = None if model.convex() else model.steepest_fall(self.random)
                 step = None if downhill is None else self._slip(place, downhill)
                 if step is None:
-                    return place
+                    return self._polished(place, model)
                 place = step
                 continue
             following = self._step(place, model)
@@ -91,6 +96,19 @@ class _Descent:
             self.radius = 0.25 * length
             if self.radius < 1e-12:
                 return None
+
+    def _polished(self, place: Place, model: _Model) -> Place:
+        """The position after further steps, as long as they balance forces that are small against those in springs."""
+        for _ in range(POLISHED):
+            point = place.point
+            if float(np.abs(point.residual).max(initial=0.0)) <= self.tolerance * point.acting:
+                break
+            step = model.refined()
+            trial = self.ways.moved(place, step * min(1.0, self._longest(step)))
+            if trial is None or not trial.imbalance < 0.5 * place.imbalance:
+                break
+            place, model = trial, _Model(self.statics, trial)
+        return place
 
     def _longest(self, step: np.ndarray) -> float:
         """The factor that limits a step to the trusted length and to small rotations."""
@@ -170,6 +188,14 @@ class _Model:
             if mu > MAX_SHIFT:
                 return -self.gradient / np.abs(self.gradient).max(), mu
             mu = max(10.0 * mu, 1e-6)
+
+    def refined(self) -> np.ndarray:
+        """The step to the minimum of a convex model, without the effect of the shift on soft directions."""
+        factors, step, phi = self.bordered(FLAT), np.zeros(self.gradient.size), self.phi
+        for _ in range(REFINED):
+            step = step + factors.solve(-(self.gradient + self.H @ step) / self.scale, -phi)[0]
+            phi = np.zeros(phi.size)
+        return step
 
     def change(self, step: np.ndarray) -> float:
         """The change of the energy that the model predicts."""

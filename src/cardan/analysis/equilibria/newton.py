@@ -137,7 +137,7 @@ def brought_back(statics: Statics, start: Place, rest: Place, ways: Ways, balanc
     position."""
     away = float("inf")
     for _ in range(ROUNDS):
-        neutral = EquilibriumTangent(statics, rest, rest.point.multipliers).neutral
+        neutral = EquilibriumTangent(statics, rest, rest.point.multipliers, certain=True).neutral
         gone = displaced(statics, start, rest)
         along = neutral @ (neutral.T @ gone)
         size = float(np.abs(along).max(initial=0.0))
@@ -160,10 +160,13 @@ class EquilibriumTangent:
     """The linearized equations at a position with given multipliers.
 
     `neutral` holds displacements without resistance, as orthonormal columns. `ended` is True if the residual is
-    negligible and acts along directions with negligible stiffness: only a large displacement would balance it.
+    negligible and acts along directions with negligible stiffness: only a large displacement would balance it. With
+    `certain`, exact derivatives decide which directions are neutral and not only soft, such as bending of slender rods.
     """
 
-    def __init__(self, statics: Statics, place: Place, multipliers: np.ndarray, trust: float = 1.0) -> None:
+    def __init__(
+        self, statics: Statics, place: Place, multipliers: np.ndarray, trust: float = 1.0, certain: bool = False
+    ) -> None:
         self.statics, self.place, self.n, self.trust = statics, place, statics.size, trust
         point = place.point
         self.force = max(point.acting, float(np.abs(point.multipliers).max(initial=0.0)))
@@ -174,7 +177,7 @@ class EquilibriumTangent:
         basis = statics.rank(point).null_space
         if basis is None:
             self._factorize_sparse(sp.csr_array(H), sp.csr_array(statics.jacobian(point)))
-        elif self._factorize(H, basis, DIFFERENCES) and not statics.varies:
+        elif (self._factorize(H, basis, DIFFERENCES) or (certain and self.neutral.size)) and not statics.varies:
             exact = exact_stiffness(statics, place)
             if point.chart is not None:
                 exact = point.chart[1].T @ (exact @ point.chart[1])

@@ -26,6 +26,7 @@ from cardan.model.model import Model
 from cardan.results.linear.linearization import Motions
 from cardan.results.linear.modes import Modes
 
+DENSE = 300  # unknowns up to which all eigenvalues are computed: iterations stall if few of many are wanted
 ROUNDING = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
 HUGE = 1e150  # 1/s: larger than any eigenvalue
 BESIDE = 1e-3  # 1/s: offset of the shift from a round number, which may be an eigenvalue
@@ -68,13 +69,24 @@ def eigenmodes(
             "linearize() returns all of them"
         )
     factors = splu(sp.csc_array(A - (shift if shift.imag else shift.real) * B))
-    real = shift.imag == 0.0
-    operator = LinearOperator(A.shape, matvec=lambda x: factors.solve(B @ x), dtype=float if real else complex)
-    start = np.ones(A.shape[0]) / np.sqrt(A.shape[0])
-    try:
-        theta, vectors = eigs(operator, k=count, v0=operator @ start)
-    except ArpackNoConvergence as failure:
-        raise SimulationError(f"eigenmodes() of '{model.name}' do not converge near {near}: {failure}") from None
+
+    def solve(x: np.ndarray) -> np.ndarray:
+        return np.asarray(factors.solve(B @ x))
+
+    if A.shape[0] <= DENSE:
+        theta, vectors = np.linalg.eig(solve(np.eye(A.shape[0])))
+        order = np.lexsort((theta.imag, -np.abs(theta)))[:count]
+        theta, vectors = theta[order], vectors[:, order]
+    else:
+        operator = LinearOperator(A.shape, matvec=solve, dtype=complex if shift.imag else float)
+        start = np.ones(A.shape[0]) / np.sqrt(A.shape[0])
+        try:
+            theta, vectors = eigs(operator, k=count, v0=operator @ start)
+        except ArpackNoConvergence as failure:
+            if len(failure.eigenvalues) < count:
+                words = f"eigenmodes() of '{model.name}' do not converge near {near}: {failure}"
+                raise SimulationError(words) from None
+            theta, vectors = failure.eigenvalues, failure.eigenvectors
     return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known], ROUNDING * abs(shift))
 
 

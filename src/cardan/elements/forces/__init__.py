@@ -1,1 +1,1 @@
-"""Force elements for both spaces: springs, loads, bushings, beams, aerodynamic forces."""
+"""Force elements for both spaces: springs, loads, bushings, aerodynamic forces."""

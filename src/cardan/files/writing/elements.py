@@ -253,11 +253,12 @@ class Writer:
         if measure in self.offered:
             return self.offered[measure]
         ends = [self.marker_text(marker) for marker in measure.markers()]
-        word = {"coordinate": measure.axes, "rotation": "rotation_component"}.get(measure.kind, measure.kind)
+        words = {"coordinate": measure.axes, "rotation": "rotation_component", "helix": "helix_component"}
+        word = "helix_length" if measure.axes == "u" else words.get(measure.kind, measure.kind)
         paired = measure.a is not None
         plain = measure.near is None and measure.touch is None and word in self.known
         if plain and (measure.kind != "coordinate" or not paired):
-            axes = [] if measure.kind == "coordinate" else [repr(axis) for axis in measure.axes]
+            axes = [] if measure.kind == "coordinate" or measure.axes == "u" else [repr(axis) for axis in measure.axes]
             return f"{word}({', '.join([*ends, *axes])})"
         return self._any_measure(measure, ends)
 

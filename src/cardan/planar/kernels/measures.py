@@ -27,23 +27,12 @@ from cardan.planar.kernels.flexible import PlanarFlexible
 from cardan.planar.kernels.inertia import planar_inertia, planar_masses, planar_modal_energy
 
 KINDS = (
-    *(
-        "coordinate",
-        "angle",
-        "length",
-        "component",
-        "dot",
-        "bearing",
-        "contact",
-        "slide",
-        "turn",
-        "spin",
-        "velocity_along",
-    ),
+    *("coordinate", "angle", "length", "component", "dot", "bearing"),
+    *("contact", "slide", "turn", "spin", "velocity_along", "helix"),  # see `kernels.rare`
     *("gap", "rub"),  # surfaces: see `kernels.surfaces`
     "modal",  # see `kernels.flexible`
 )
-SELDOM = ("contact", "slide", "turn", "spin", "velocity_along")
+SELDOM = ("contact", "slide", "turn", "spin", "velocity_along", "helix")
 
 
 class PlanarCurves(NamedTuple):
@@ -104,7 +93,9 @@ def planar_positions(geometry, q, reference, frames, z, jac):
     _dots(ends, first[4], first[5], frames, z, jac)
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
     if seldom[0] != 0:
-        call_pointer(seldom[0], (ends, first, frames, z, jac))
+        status = call_pointer(seldom[0], (ends, first, frames, z, jac))
+        if status:
+            return status
     if touches.address[0] != 0:
         status = call_pointer(touches.address[0], (touches, frames, z, jac))
         if status:

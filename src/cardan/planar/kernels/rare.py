@@ -1,7 +1,7 @@
 """Rarely used planar kernels, compiled when a model needs them: markers on outlines, and measures of such markers.
 
 Besides contact coordinates these are quasi-velocities, which are not the rate of a coordinate: of a point along its own
-axis, and of a body's rotation, along which body-fixed loads, torques and blades act. See `measures`.
+axis, and of a body's rotation, along which body-fixed loads, torques and blades act. See `measures`, `helix`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from cardan.planar.kernels.columns import (
     VY,
     U,
 )
+from cardan.planar.kernels.helix import helix_rates, helix_values
 from cardan.planar.kernels.measures import along, axis, between
 
 
@@ -89,7 +90,7 @@ def move_along(curves, v, frames):
 
 @kernel(internal=True)
 def seldom_values(ends, first, frames, z, jac):
-    """The rarely used measures; called by address, like `seldom_rates`."""
+    """The rarely used measures; called by address, like `seldom_rates`. Returns the status of `helix_values`."""
     for m in range(first[6], first[10]):
         for column in range(8):
             jac[m, column] = 0.0
@@ -114,7 +115,7 @@ def seldom_values(ends, first, frames, z, jac):
         jac[m, 2] += turn
         jac[m, 6] += frames[a, KAPPA] * turn
         z[m, 0] = 0.0
-    return 0
+    return helix_values(ends, first[11], first[12], frames, z, jac)
 
 
 @kernel(internal=True)
@@ -140,4 +141,5 @@ def seldom_rates(ends, first, frames, z, jac):
         z[m, 1] = ex * ux + ey * uy + wa * turn
         swing = (wa + wb) * (ex * uy - ey * ux) - wa * wb * (ex * dx + ey * dy)
         z[m, 2] = ex * cx + ey * cy + frames[a, BIAS] * turn + swing
+    helix_rates(ends, first[11], first[12], frames, z)
     return 0

@@ -86,7 +86,9 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
         call_pointer(flexible.address[0], (flexible, q, frames))
     values(ends, first, reference, frames, z, jac)
     if seldom[0] != 0:
-        call_pointer(seldom[0], (ends, first, frames, z, jac))
+        status = call_pointer(seldom[0], (ends, first, frames, z, jac))
+        if status:
+            return status
     if touches.address[0] != 0:
         status = call_pointer(touches.address[0], (touches, frames, z, jac))
         if status:

@@ -38,6 +38,7 @@ KINDS = (
     "velocity_along",  # axis of b
     "angular_velocity_about",  # axis of a
     "course",  # 0: along, 1: across
+    "helix",  # axis of a
     *("gap", "rub", "advance", "yaw", "camber"),  # surfaces: see `kernels.surfaces`
     "modal",  # see `kernels.flexible`
 )
@@ -52,6 +53,7 @@ SELDOM = (
     "velocity_along",
     "angular_velocity_about",
     "course",
+    "helix",
 )
 TURN = 2.0 * math.pi
 

@@ -1,4 +1,4 @@
-"""Rates of rotation vectors in compiled form, given angular velocity and acceleration.
+"""Rotation vectors between markers in compiled form, and their rates, given angular velocity and acceleration.
 
 With A = A0 exp(~theta) the angular velocity in the rotated axes is omega' = T(theta) theta', and
 
@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 
 from cardan.numerics.compiled.jit import kernel
-
-SMALL = 0.25  # theta^2 up to which the series are used
+from cardan.numerics.curves.arcs import SMALL, inverse_coefficient
+from cardan.spatial.kernels.columns import X, Y, Z
 
 
 @kernel(internal=True)
@@ -51,16 +51,6 @@ def tangent_inverse(x, y, z, c, wx, wy, wz):
 
 
 @kernel(internal=True)
-def inverse_coefficient(s):
-    """c as a function of theta^2."""
-    if s < SMALL:
-        series = 1.0 / 47900160.0 + s * (5.284190138687493e-10 + s * 1.3382536530684679e-11)
-        return 1.0 / 12.0 + s * (1.0 / 720.0 + s * (1.0 / 30240.0 + s * (1.0 / 1209600.0 + s * series)))
-    half = 0.5 * math.sqrt(s)
-    return (1.0 - half / math.tan(half)) / s
-
-
-@kernel(internal=True)
 def tangent_coefficients(s):
     """b2, and the derivatives of b1 and b2 with respect to theta, divided by theta."""
     if s < SMALL:
@@ -78,3 +68,35 @@ def tangent_coefficients(s):
         (angle * sine - 2.0 * (1.0 - cosine)) / (s * s),
         (3.0 * sine - 2.0 * angle - angle * cosine) / (s * s * angle),
     )
+
+
+@kernel(internal=True)
+def in_axes(frames, b, x, y, z):
+    """A global vector in the axes of marker b."""
+    return (
+        frames[b, X] * x + frames[b, X + 1] * y + frames[b, X + 2] * z,
+        frames[b, Y] * x + frames[b, Y + 1] * y + frames[b, Y + 2] * z,
+        frames[b, Z] * x + frames[b, Z + 1] * y + frames[b, Z + 2] * z,
+    )
+
+
+@kernel(internal=True)
+def rotation_vector(frames, a, b):
+    """theta of R = (axes of a)^T (axes of b), at most half a turn, by the largest Euler parameter (Haug 9.3.12-17)."""
+    r11, r21, r31 = in_axes(frames, a, frames[b, X], frames[b, X + 1], frames[b, X + 2])
+    r12, r22, r32 = in_axes(frames, a, frames[b, Y], frames[b, Y + 1], frames[b, Y + 2])
+    r13, r23, r33 = in_axes(frames, a, frames[b, Z], frames[b, Z + 1], frames[b, Z + 2])
+    trace = r11 + r22 + r33
+    if trace >= max(r11, max(r22, r33)):
+        e0, e1, e2, e3 = 1.0 + trace, r32 - r23, r13 - r31, r21 - r12
+    elif r11 >= max(r22, r33):
+        e0, e1, e2, e3 = r32 - r23, 1.0 + 2.0 * r11 - trace, r12 + r21, r13 + r31
+    elif r22 >= r33:
+        e0, e1, e2, e3 = r13 - r31, r12 + r21, 1.0 + 2.0 * r22 - trace, r23 + r32
+    else:
+        e0, e1, e2, e3 = r21 - r12, r13 + r31, r23 + r32, 1.0 + 2.0 * r33 - trace
+    size = math.sqrt(e1 * e1 + e2 * e2 + e3 * e3)
+    factor = 2.0 * math.atan2(size, abs(e0)) / size if size > 0.0 else 2.0 / abs(e0)  # limit with the same slope
+    if e0 < 0.0:
+        factor = -factor
+    return factor * e1, factor * e2, factor * e3

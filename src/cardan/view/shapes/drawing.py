@@ -58,11 +58,13 @@ class Rod:
 @dataclass(frozen=True)
 class Strand:
     """A rope from stop to stop, around those with a radius: counter-clockwise, with a negative one clockwise. A belt is
-    `closed`. In space the pulleys turn about the `axle`, a body and a direction in it."""
+    `closed`. In space the pulleys turn about the `axle`, a body and a direction in it. A beam leaves both of its stops
+    along `tangents`, vectors in their bodies as long as the beam."""
 
     stops: tuple[tuple[Any, float], ...]
     closed: bool = False
     axle: tuple[Any, np.ndarray] | None = None
+    tangents: tuple[np.ndarray, np.ndarray] | None = None
 
 
 @dataclass

@@ -21,7 +21,9 @@ from cardan.elements.ropes.cable import Cable
 from cardan.elements.ropes.capstan import Capstan
 from cardan.elements.ropes.pulley import Pulley, Rope
 from cardan.model.surfaces.round_surfaces import FlatSurface, RoundSurface
-from cardan.view.shapes.drawing import Drawing, Rod, Strand, circle, symbol
+from cardan.view.shapes.drawing import Drawing, Strand, circle, symbol
+
+PIECES = 8  # of the line of a beam
 
 
 @symbol.register
@@ -95,10 +97,13 @@ def _(touch: Contact, drawing: Drawing) -> None:
 
 
 def beam(element: Any, drawing: Drawing) -> None:
-    """A straight bar between both ends."""
-    drawing.pin(element.a)
-    drawing.pin(element.b)
-    drawing.rods.append(Rod("rod", element.a, element.b))
+    """A smooth line between both ends, along their x axes."""
+    ends = element.a, element.b
+    drawing.hold(element.a)
+    drawing.hold(element.b)
+    forward = (element.length, 0.0, 0.0)[: len(element.a.place)]
+    along = [drawing.along(end, [forward])[0] - end.place for end in ends]
+    drawing.strands.append(Strand(tuple((end, 0.0) for end in ends), tangents=(along[0], along[1])))
 
 
 def _rope(drawing: Drawing, stops: list[tuple[Any, float]], closed: bool = False) -> None:
@@ -108,6 +113,14 @@ def _rope(drawing: Drawing, stops: list[tuple[Any, float]], closed: bool = False
         first = next((marker for marker, radius in stops if radius), stops[0][0])
         axle = (first.body, drawing.along(first, [(0.0, 0.0, 1.0)])[0] - first.place)
     drawing.strands.append(Strand(tuple(stops), closed, axle))
+
+
+def beam_points(ends: np.ndarray, tangents: np.ndarray) -> np.ndarray:
+    """The cubic curve between two points with these derivatives there: almost an arc, as a beam."""
+    s = np.linspace(0.0, 1.0, PIECES + 1)[:, None]
+    a, b = ends
+    bent = s * (1.0 - s) * ((1.0 - s) * (tangents[0] - (b - a)) - s * (tangents[1] - (b - a)))
+    return np.asarray(a + s * (b - a) + bent)
 
 
 def strand_points(centers: np.ndarray, radii: np.ndarray, normal: np.ndarray | None, closed: bool) -> np.ndarray:

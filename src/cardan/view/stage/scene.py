@@ -12,7 +12,7 @@ import numpy as np
 
 from cardan.view import style
 from cardan.view.shapes.drawing import Drawing, Reach, Rod, Shape, Strand
-from cardan.view.shapes.forces import strand_points
+from cardan.view.shapes.forces import beam_points, strand_points
 from cardan.view.shapes.lines import coil
 from cardan.view.stage.stage import Poses, Stage, moved, poses, stage_of
 
@@ -112,6 +112,9 @@ def in_world(marker: Any, where: Poses) -> np.ndarray:
 def in_strand(strand: Strand, where: Poses) -> np.ndarray:
     """The line of a rope or belt in the world."""
     centers = np.stack([in_world(marker, where) for marker, _ in strand.stops])
+    if strand.tangents is not None:
+        turned = [where[id(m.body)][1] @ t for (m, _), t in zip(strand.stops, strand.tangents, strict=True)]
+        return beam_points(centers, np.stack(turned))
     radii, normal = np.array([radius for _, radius in strand.stops]), None
     if strand.axle is not None:
         body, direction = strand.axle

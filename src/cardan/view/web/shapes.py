@@ -127,7 +127,8 @@ def strand_table(scene: Scene, stored: np.ndarray) -> np.ndarray | None:
     """The points of all ropes and belts, one line for each of the stored positions of all bodies."""
     if not scene.strands:
         return None
-    return np.stack([np.concatenate([in_strand(s, placed(scene, q)).ravel() for s in scene.strands]) for q in stored])
+    instants = (placed(scene, q) for q in stored)
+    return np.stack([np.concatenate([in_strand(s, where).ravel() for s in scene.strands]) for where in instants])
 
 
 def placed(scene: Scene, stored: np.ndarray) -> Poses:

@@ -74,6 +74,7 @@ def test_examples_run(name: str, tmp_path, capsys) -> None:
         "snap-through": 40,
         "stabilizer-bar": 1,
         "bent-ring": 5,
+        "fishing-rod": 1,
     }  # a row for each equilibrium, not for each instant
     assert len(rows(tmp_path / f"{name}.csv")) >= few.get(name, 101)
 

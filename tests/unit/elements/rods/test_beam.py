@@ -92,12 +92,11 @@ def test_plane_cantilever_from_either_end(shear):
 
 
 def test_end_moment_bends_a_chain_into_a_ring():
-    """M = 2 pi E I / L: each of n beams turns by 2 pi / n, their chords are a regular polygon, which closes exactly."""
+    """M = 2 pi E I / L: each of n beams is an n-th of a circle of radius L / 2 pi, which closes exactly."""
     n, length = 12, 3.0
     M = 2.0 * math.pi * E * IZ / length
     turns = 2.0 * math.pi / n * np.arange(1, n + 1)
-    chords = turns - math.pi / n  # the direction of each chord: half a turn of its beam behind
-    corners = length / n * np.cumsum(np.stack([np.cos(chords), np.sin(chords)], axis=1), axis=0)
+    corners = length / (2.0 * math.pi) * np.stack([np.sin(turns), 1.0 - np.cos(turns)], axis=1)
     shaken = corners + 0.01 * np.random.default_rng(1).uniform(-1, 1, corners.shape)
     model, nodes = flat_chain(n, length, shaken, 0.97 * turns, E=E, A=A, I=IZ)
     model.add(plane.Torque(nodes[-1].at(), M), name="moment")

@@ -1,0 +1,1 @@
+"""Slender elastic parts of any deflection: beams, and rods made of them."""
