@@ -30,9 +30,13 @@ LOADING += (
     "add_rod",
 )
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
-TOUCHING = ("Ball", "BookTire", "Contact", "Face", "Mesh", "Road", "Servo", "Stop", "Tire", "TireData", "wheel_on_road")
+TOUCHING = (
+    "Ball", "BookTire", "Contact", "Face", "MagicFormula", "Mesh", "Road", "Servo", "Stop", "Tire", "TireData",
+    "wheel_on_road",
+)  # fmt: skip
 # Surfaces that may touch, and what acts between them: see laws/test_touches.py and unit/elements/test_contact.py.
 LOADS += (cardan.planar.Contact, cardan.planar.Stop)  # the same in both spaces
 LOADS += (cardan.planar.Disk, cardan.planar.Face, cardan.planar.Rim, cardan.spatial.Ball, cardan.spatial.Face)
 LOADS += (cardan.spatial.Mesh, cardan.spatial.Road, cardan.spatial.wheel_on_road)
 LOADS += (cardan.spatial.BookTire, cardan.spatial.Servo, cardan.spatial.Tire, cardan.spatial.TireData)
+LOADS += (cardan.spatial.MagicFormula,)
