@@ -86,6 +86,9 @@ def laid(
     if not isinstance(model, FlatModel):
         given = check.describe(model)
         raise ModelError(f"the model for lift() must be a planar Model, got {given}; cardan.planar.Model creates one")
+    for body in model.bodies:
+        if body.modal_coordinates:
+            raise ModelError(f"{body.title} is flexible and cannot be lifted; use a spatial FlexibleBody with its part")
     lifted = Model(model.name if name is None else name)
     lifted.display = model.display
     plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)

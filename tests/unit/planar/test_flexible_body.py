@@ -133,3 +133,7 @@ def test_parts_that_leave_the_plane_are_rejected() -> None:
         body.at("tip")
     with pytest.raises(ModelError, match="cannot have a profile"):
         body.profile(None)
+    model = Model("flat")
+    model.add(body, name="body")
+    with pytest.raises(ModelError, match="FlexibleBody 'body' is flexible and cannot be lifted"):
+        space.lift(model)
