@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import cardan.spatial as space
-from cardan import LockUp, ModelError, inverse_dynamics, kinematics, parameter, simulate
+from cardan import LockUp, ModelError, assemble, inverse_dynamics, kinematics, parameter, simulate
 from cardan.analysis.drag.grab import Grab
 from cardan.examples import load
 from cardan.model.parameter import changed
@@ -194,3 +194,13 @@ def test_a_lock_up_is_reported_with_the_motion_so_far(tmp_path) -> None:
         kinematics(model, run.times, progress=False)
     assert found["status"] == 2 and found["reached"] == len(stop.value.partial)
     assert_same(found["q"], stop.value.partial.q)
+
+
+def test_what_cannot_be_repeated_can_be_dragged_and_says_why(tmp_path) -> None:
+    model = load("slider-crank").build()
+    place = assemble(model).as_trajectory()
+    with pytest.raises(ModelError, match="not a snapshot"):
+        Solver(place, [], ["B.a.x"], drag_alone=True)
+    solver = Solver(place, [], drag_alone=True)
+    assert "not a snapshot" in solver.why and set(solver.program.linked.exports) == {"drag", "close"}
+    assert {name for name, _ in solver.program.linked.imports} <= {"sin", "cos", "atan2"}
