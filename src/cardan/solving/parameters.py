@@ -35,7 +35,11 @@ class Range(NamedTuple):
 def ranges_of(model: Model, stated: Any, length: float) -> list[Range]:
     """Parameters with their ranges: those stated, as names, parameters or {name: (low, high)}; else candidates."""
     if stated is None:
-        listed = parameters_of(model, names, "a page") if (names := list(candidates(model))) else []
+        listed: list[Parameter] = []
+        for name in candidates(model):
+            (one,) = parameters_of(model, [name], "a page that solves")
+            shared = any(p.same(o) for other in listed for _, p in one.places for _, o in other.places)
+            listed += [] if shared else [one]  # joints may share a marker
         return [_range(one, length) for one in listed]
     bounds = stated if isinstance(stated, dict) else {}
     keys = [stated] if isinstance(stated, str | Parameter) else list(stated)

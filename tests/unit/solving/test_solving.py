@@ -19,6 +19,7 @@ from cardan.analysis.drag.grab import Grab
 from cardan.examples import load
 from cardan.model.parameter import changed
 from cardan.planar import Body, Driver, Model, Ramp, Revolute
+from cardan.solving.parameters import ranges_of
 from cardan.solving.solver import Solver
 
 SCRIPT = Path(__file__).with_name("solve.mjs")
@@ -204,3 +205,16 @@ def test_what_cannot_be_repeated_can_be_dragged_and_says_why(tmp_path) -> None:
     solver = Solver(place, [], drag_alone=True)
     assert "not a snapshot" in solver.why and set(solver.program.linked.exports) == {"drag", "close"}
     assert {name for name, _ in solver.program.linked.imports} <= {"sin", "cos", "atan2"}
+
+
+def test_joints_that_share_a_marker_share_its_coordinates() -> None:
+    model = arm(Ramp(2.0))
+    point = model["rod"].at(1.0, 0.0)
+    other = model.add(Body(position=(1.0, 0.0)), name="other")
+    first = model.add(Revolute(point, other.at()), name="first")
+    last = model.add(Body(position=(1.0, 0.0)), name="last")
+    second = model.add(Revolute(point, last.at()), name="second")
+    model.add(Driver(first.angle, Ramp(1.0)), name="motor 2")
+    model.add(Driver(second.angle, Ramp(1.0)), name="motor 3")
+    names = [one.parameter.name for one in ranges_of(model, None, 1.0)]
+    assert "first.a.x" in names and "second.a.x" not in names and "second.b.x" in names
