@@ -55,7 +55,7 @@ MODULES = {
         "roads": ("Roads", "cardan.model.curves.road", "Road, WheelRoadPair, wheel_on_road"),
         "sections": ("Sections of rods", "cardan.elements.rods.section", "Section"),
         "rods": ("Planar rods", "cardan.planar.rod", "add_rod"),
-        "rods-of-space": ("Spatial rods", "cardan.spatial.rod", "add_rod"),
+        "rods-of-space": ("Spatial rods", "cardan.spatial.rods.rod", "add_rod"),
         "rod": ("Rod", "cardan.elements.rods.rod", "Rod"),
         "pulleys": ("Pulleys", "cardan.elements.ropes.pulley", "Pulley"),
         "devices": ("Devices and signals", "cardan.model.device", ""),

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from cardan.model.curves.profile import Circle
     from cardan.model.curves.road import Road, wheel_on_road
     from cardan.spatial import matter, rotation
-    from cardan.spatial.beam import Beam
     from cardan.spatial.body import Body, Marker
     from cardan.spatial.curve import Curve, CurveThrough, Helix
     from cardan.spatial.flexible_body import FlexibleBody
@@ -100,7 +99,8 @@ if TYPE_CHECKING:
         z,
     )
     from cardan.spatial.model import Model
-    from cardan.spatial.rod import add_rod
+    from cardan.spatial.rods.beam import Beam
+    from cardan.spatial.rods.rod import add_rod
     from cardan.spatial.surfaces import Ball, Face, Mesh
     from cardan.spatial.wing import Wing
 

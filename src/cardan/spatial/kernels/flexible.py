@@ -24,8 +24,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.curves.arcs import SMALL
 from cardan.spatial.kernels.columns import ALPHA, OMEGA, A, C, P, S, V, X
-from cardan.spatial.kernels.rotation import SMALL, tangent_coefficients
+from cardan.spatial.kernels.rotation import tangent_coefficients
 
 ENTRIES = 21  # of the lower triangle of a body's mass matrix
 FIXED = 13  # numbers of a part before those of its modes: 1 / m, S_0, J_0

@@ -9,7 +9,7 @@ import numpy as np
 from cardan.elements.tires.book_tire import BookTire
 from cardan.elements.tires.tire import Tire
 from cardan.model.measure import Measure
-from cardan.spatial.beam import Beam
+from cardan.spatial.rods.beam import Beam
 from cardan.view.shapes.drawing import circle, symbol
 from cardan.view.shapes.forces import beam
 from cardan.view.shapes.spatial import SpaceDrawing

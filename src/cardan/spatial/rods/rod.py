@@ -14,10 +14,10 @@ from cardan.model import check
 from cardan.model.body import Vector
 from cardan.model.dimensions import Duration
 from cardan.spatial import rotation
-from cardan.spatial.beam import Beam
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.joints.fixed import Fixed
 from cardan.spatial.model import Model
+from cardan.spatial.rods.beam import Beam
 
 UNTURNED = np.array([1.0, 0.0, 0.0, 0.0])
 STEEP = 1e-6  # sine of the angle to the vertical below which a rod counts as vertical

@@ -1,0 +1,1 @@
+"""Spatial beams, and rods made of them."""
