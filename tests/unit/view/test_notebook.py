@@ -155,5 +155,5 @@ def test_a_notebook_plays_after_nbconvert_without_a_network(tmp_path, monkeypatc
     assert "<td>" in shown["run.table()"] and "dataframe" in shown["run.to_pandas()"] and pandas
     assert "data:image/gif" in shown[more[-1]]
     html, _ = nbconvert.HTMLExporter(template_name="basic").from_notebook_node(notebook)
-    assert html.count(' srcdoc="') == 3 and html.count(PICTURE) >= 3
+    assert html.count(" srcdoc=") == 3 and html.count(PICTURE) >= 3
     assert not re.search(r"(src|href)=.?https?:", html)
