@@ -24,7 +24,10 @@ from cardan.results.trajectory import Trajectory
 log = logging.getLogger(__name__)
 
 # Examples whose pages solve. Those of one kind, such as planar kinematics, share kernels, which are compiled once.
-SOLVING = ("slider-crank", "double-pendulum")
+SOLVING = (
+    "double-pendulum", "four-bar", "jansen-leg", "pantograph", "peaucellier", "quick-return", "scotch-yoke",
+    "slider-crank", "wiper",
+)  # fmt: skip
 
 CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+.* = .*\n)*HEADLINE = ", re.MULTILINE)
 

@@ -84,7 +84,8 @@ def _numbers(thing: Any, depth: int) -> Iterator[tuple[str, Any]]:
             if value.contact_coordinate is None:
                 yield one.name, value
         elif isinstance(value, Real):
-            yield one.name, float(value)
+            if one.type not in ("int", int):  # a count, such as the order of a polynomial
+                yield one.name, float(value)
         elif is_dataclass(value) and not isinstance(value, Readable | RigidBody):
             yield from ((f"{one.name}.{path}", inner) for path, inner in _numbers(value, depth - 1))
 
