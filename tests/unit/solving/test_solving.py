@@ -121,7 +121,7 @@ def test_a_planar_simulation_with_other_masses_lengths_and_gravity(tmp_path) -> 
 
 
 def test_a_spatial_simulation_with_another_mass(tmp_path) -> None:
-    check_changes("heavy-top", simulated(0.2), {"top.mass": 0.5, "gravity.z": -9.0}, ["top.x", "top.vz"], tmp_path)
+    check_changes("heavy-top", simulated(0.2), {"top.mass": 0.5, "gravity.z": -9.0}, ["tip.x", "tip.vy"], tmp_path)
 
 
 def test_a_hand_closes_loops_as_python_does(tmp_path) -> None:
