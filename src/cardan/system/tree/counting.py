@@ -39,7 +39,8 @@ def joint_angles(system: System, q: np.ndarray, reference: np.ndarray) -> dict[M
         return {m: float(reference[known[m]]) for m in angles if m in known}
     base = system.width * (1 + len(system.bodies))
     geometry = system.space.geometry(system.number, angles, system.contact_coordinates, base)
-    return dict(zip(angles, measured(system.space, geometry, q, np.full(len(angles), np.nan)).tolist(), strict=True))
+    nowhere, columns = np.full(len(angles), np.nan), system.space.row_length(angles)
+    return dict(zip(angles, measured(system.space, geometry, q, nowhere, columns).tolist(), strict=True))
 
 
 def counting(system: System, chains: Sequence[Any], q: np.ndarray, reference: np.ndarray) -> Counting:
