@@ -29,6 +29,8 @@ LOADING += (
     "Section",
     "add_rod",
 )
+# Bodies with modes: see tests/unit/spatial/test_flexible_body.py and its planar twin.
+LOADING += ("FlexibleBody",)
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
 TOUCHING = (
     "Ball", "BookTire", "Contact", "Face", "MagicFormula", "Mesh", "Road", "Servo", "Stop", "Tire", "TireData",

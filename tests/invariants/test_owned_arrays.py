@@ -109,7 +109,7 @@ def test_every_public_class_owns_its_arguments():
         for name, thing in inspect.getmembers(module)
         if inspect.isclass(thing) and not name.startswith("_") and not isinstance(thing, Stated)
     }
-    assert others <= {"Model", "TireData", "MagicFormula", "Orientation", "Bracket"}
+    assert others <= {"Model", "TireData", "MagicFormula", "Section", "Orientation", "Bracket"}
     assert issubclass(Source, cardan.model.element.Element)
 
 
