@@ -25,6 +25,9 @@ from complex_step import Mechanics, parts
 pytestmark = pytest.mark.usefixtures("kernels_called_directly")
 
 STEP, AGREE = 1e-3, 1e-10
+# Designed cams are quintic pieces of 2 pi / 720, whose third derivatives jump: shorter steps stay within one of them,
+# and have larger rounding errors.
+SHORT, ROUNDED = 3e-4, 1e-9
 TIME = 0.3
 
 
@@ -64,10 +67,10 @@ class State:
         return v
 
 
-def slope(function):
+def slope(function, step=STEP):
     """The derivative of function(step) at zero."""
-    odd = [function(k * STEP) - function(-k * STEP) for k in (1, 2, 3)]
-    return (45.0 * odd[0] - 9.0 * odd[1] + odd[2]) / (60.0 * STEP)
+    odd = [function(k * step) - function(-k * step) for k in (1, 2, 3)]
+    return (45.0 * odd[0] - 9.0 * odd[1] + odd[2]) / (60.0 * step)
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
@@ -103,6 +106,7 @@ def test_measures(case, compiled):
 def test_rows(case, compiled):
     """G = D(J v - nu), A = D(J) a, B and V of the biases, and the stiffness D(J^T) lambda."""
     state = State(case)
+    step, agree = (SHORT, ROUNDED) if "CamProfile" in case.name else (STEP, AGREE)
     system, width = state.system, state.system.width
     state.rows(state.q, state.v)
     pattern = MatrixPattern(system, mechanism_tables(system))
@@ -114,13 +118,13 @@ def test_rows(case, compiled):
     stiffness = (pattern.matrix(numbers) + slopes.curvature(weights) + found.pressed).toarray()
     close(pattern.jacobian(state.work).toarray(), state.rows(state.q, state.v)[0])
     for k in range(system.coordinates):
-        moved = [slope(lambda h, n=n, k=k: state.rows(state.moved(k, h), state.v)[n]) for n in range(3)]
-        close(found.G.toarray()[:, k], moved[1])
-        close(found.A.toarray()[:, k], moved[0] @ state.a[width:])
-        close(found.B.toarray()[:, k], moved[2])
-        close(stiffness[:, k], moved[0].T @ state.multipliers)
-        faster = slope(lambda h, k=k: state.rows(state.q, state.faster(k, h))[2])
-        close(found.V.toarray()[:, k], faster)
+        moved = [slope(lambda h, n=n, k=k: state.rows(state.moved(k, h), state.v)[n], step) for n in range(3)]
+        close(found.G.toarray()[:, k], moved[1], agree)
+        close(found.A.toarray()[:, k], moved[0] @ state.a[width:], agree)
+        close(found.B.toarray()[:, k], moved[2], agree)
+        close(stiffness[:, k], moved[0].T @ state.multipliers, agree)
+        faster = slope(lambda h, k=k: state.rows(state.q, state.faster(k, h))[2], step)
+        close(found.V.toarray()[:, k], faster, agree)
 
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[-1]], ids=str)
@@ -150,6 +154,6 @@ def test_inertia(case, compiled):
         close(by_speed[:, k], slope(lambda h, k=k: inertia(state.q, state.faster(k, h))))
 
 
-def close(ours, reference):
+def close(ours, reference, agree=AGREE):
     size = max(1.0, float(np.abs(reference).max(initial=0.0)))
-    assert float(np.abs(ours - reference).max(initial=0.0)) < AGREE * size
+    assert float(np.abs(ours - reference).max(initial=0.0)) < agree * size

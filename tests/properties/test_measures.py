@@ -31,7 +31,9 @@ def _between(scene):
 
 @both
 def test_all_kinds_are_here(scene):
-    assert {m.kind for m in scene.measures.values()} == set(scene.model.space.kinds) - Measure.RATES - Measure.TOUCHES
+    """Others have tests of their own: modal coordinates need flexible bodies, and a helix ends at 150 degrees."""
+    known = set(scene.model.space.kinds) - Measure.RATES - Measure.TOUCHES - {"modal", "helix"}
+    assert {m.kind for m in scene.measures.values()} == known
 
 
 @both
