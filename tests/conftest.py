@@ -103,6 +103,15 @@ def kernels_called_directly(monkeypatch):
         monkeypatch.setattr(compiler, "LIBRARY_REQUIRED", False)
 
 
+@pytest.fixture(scope="session")
+def browser():
+    """The browser of the tests of pages. Without Chromium or Playwright these tests are skipped;
+    CARDAN_BROWSER_TESTS=require makes that a failure. Playwright allows one of them in a process."""
+    from pages import chromium
+
+    yield from chromium()
+
+
 @pytest.fixture(autouse=True)
 def figures_are_closed():
     yield

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cardan.display_units import display_units
 from cardan.files.model_file import ModelFile
 from cardan.files.reading import parsed
 from cardan.files.vocabulary.types import vocabulary
@@ -68,7 +69,11 @@ class _Code:
     def text(self) -> str:
         content = self.content
         gravity = f", gravity={self.value(content.gravity)}" if content.gravity else ""
-        body = [f"model = Model({content.name!r}{gravity})", ""]
+        body = [f"model = Model({content.name!r}{gravity})"]
+        display = display_units(**(content.display or {})).changed
+        if display:
+            body.append(f"model.show_in({', '.join(f'{what}={unit!r}' for what, unit in display.items())})")
+        body.append("")
         for name in self._ordered():
             element = content.elements[name]
             body.append(f"{self.names[name]} = model.add({self._element(element)}, name={name!r})")

@@ -59,8 +59,14 @@ def test_typed_numbers_give_the_result_of_python(page) -> None:
     assert page.evaluate("cardan.solver.values[0]") == 10.0
 
 
+def seek(page, time: float) -> None:
+    """Show a time, and wait until it is drawn: places on the screen are those of the last frame."""
+    page.evaluate("cardan.seek", time)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def test_a_body_follows_the_hand_with_joints_closed(page) -> None:
-    page.evaluate("cardan.seek(0.1)")
+    seek(page, 0.1)
     x, y = page.evaluate("cardan.pixels('crank', [0.05, 0])")
     page.mouse.move(x, y)
     page.mouse.down()
@@ -81,7 +87,7 @@ def test_a_body_follows_the_hand_with_joints_closed(page) -> None:
 
 
 def test_a_dragged_pivot_changes_its_coordinates(page) -> None:
-    page.evaluate("cardan.seek(0.1)")
+    seek(page, 0.1)
     x, y = page.evaluate("cardan.pivotPixels(0)")
     page.mouse.move(x, y)
     page.mouse.down()
