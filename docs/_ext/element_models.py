@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 import cardan.planar as plane
+from cardan import flexible
 
 
 def _bar(model: Any, name: str, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Any:
@@ -54,6 +55,14 @@ def body(m: Any) -> None:
     )
     m.add(plane.Point(plate.at(), trace=False), name="frame")
     m.add(plane.Point(plate.at(0.3, 0.15), trace=False), name="marker")
+
+
+def flexible_body(m: Any) -> None:
+    bar = flexible.beam(1.0, flexible.rectangle(0.04, 0.01), "steel")
+    part = bar.reduce({"root": "left", "tip": "right"}, modes=2, planar=True)
+    bar = m.add(plane.FlexibleBody(part), name="flexible body")
+    m.add(plane.Revolute(m.ground.world(0.0, 0.0), bar.at("root")), name="root")
+    m.add(plane.Point(bar.at("tip"), trace=False), name="tip")
 
 
 def marker(m: Any) -> None:

@@ -69,6 +69,7 @@ MODULES = {
             "velocity_constraint",
         ),
         "tire-data": ("Tire data", "cardan.elements.tires.tire_data", "TireData"),
+        "magic-formula": ("Tire property files", "cardan.elements.tires.magic_formula_data", "MagicFormula"),
         "rolling": ("Common to rolling elements", "cardan.elements.constraints.rolling", "Rolling"),
         "signals": ("Signals", "cardan.elements.control.signals", "rate, reaction, time"),
         "controller": ("User-defined controllers", "cardan.elements.control.controller", "controller"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import cardan.spatial as space
+from cardan import flexible
 
 
 def _rod(m: Any, name: str, start: tuple[float, ...], end: tuple[float, ...]) -> Any:
@@ -169,6 +170,13 @@ def rolling_wheel(m: Any) -> None:
 def rolling_ball(m: Any) -> None:
     ball = m.add(space.Body(position=(0.0, 0.0, 0.3)), name="ball")
     m.add(space.RollingBall(m.ground.at(), ball.at(), 0.3), name="rolling ball")
+
+
+def flexible_body(m: Any) -> None:
+    bar = flexible.beam(1.0, flexible.rectangle(0.04, 0.01), "steel")
+    body = m.add(space.FlexibleBody(bar.reduce({"root": "left", "tip": "right"}, modes=2)), name="flexible body")
+    m.add(space.Point(body.at("root"), trace=False), name="root")
+    m.add(space.Point(body.at("tip"), trace=False), name="tip")
 
 
 def tire(m: Any) -> None:
