@@ -59,6 +59,16 @@ def test_typed_numbers_give_the_result_of_python(page) -> None:
     assert page.evaluate("cardan.solver.values[0]") == 10.0
 
 
+# The median time of 31 drags, in ms: single ones depend on what else the machine does.
+MEDIAN = """() => {
+  const spent = Array.from({ length: 31 }, (_, k) => {
+    cardan.solver.drag(1, -1, [0.05, 0], [0.1, 0.1 + 0.002 * k]);
+    return cardan.solver.lastMs;
+  });
+  return spent.sort((a, b) => a - b)[15];
+}"""
+
+
 def seek(page, time: float) -> None:
     """Show a time, and wait until it is drawn: places on the screen are those of the last frame."""
     page.evaluate("cardan.seek", time)
@@ -74,8 +84,8 @@ def test_a_body_follows_the_hand_with_joints_closed(page) -> None:
         page.mouse.move(x + 2 * k, y - 2 * k)
     page.wait_for_function("cardan.solver.answers > 3")
     q = page.evaluate("cardan.solver.position")
-    slowest = page.evaluate("cardan.solver.lastMs")
     page.mouse.up()
+    usual = page.evaluate(MEDIAN)
     # The crank has its pivot at the origin and its pin 0.1 m from its middle; the rod reaches 0.25 m to both sides.
     crank, rod, slider = q[3:6], q[6:9], q[9:12]
     assert math.hypot(crank[0], crank[1]) == pytest.approx(0.1, abs=1e-9)
@@ -83,7 +93,7 @@ def test_a_body_follows_the_hand_with_joints_closed(page) -> None:
     assert rod[0] - 0.25 * math.cos(rod[2]) == pytest.approx(pin[0], abs=1e-9)
     assert rod[1] - 0.25 * math.sin(rod[2]) == pytest.approx(pin[1], abs=1e-9)
     assert slider[1] == pytest.approx(0.0, abs=1e-9) and rod[0] + 0.25 * math.cos(rod[2]) == pytest.approx(slider[0])
-    assert slowest < 16.0  # ms: 60 frames per second
+    assert usual < 16.0  # ms: 60 frames per second
 
 
 def test_a_dragged_pivot_changes_its_coordinates(page) -> None:
