@@ -88,6 +88,14 @@ def steady_cornering(
             stacklevel=2,
         )
     modes = [_without_symmetry(linearize(model, motion).eigenvalues(), motion, len(spinning)) for motion in motions]
+    if any(known.size < 3 + len(spinning) for _, known in modes):
+        warnings.warn(
+            f"'{model.name}' has fewer eigenvalues of symmetry than a vehicle on a flat road with {len(spinning)} "
+            "spinning wheels: something holds it in its place, or a spinning hinge does not turn freely; `stable` then "
+            "includes what remains of them",
+            CardanWarning,
+            stacklevel=2,
+        )
     done = np.array(turns[: len(motions)])
     states = np.array([_attitude(motion, body) for motion in motions])
     return Cornering(

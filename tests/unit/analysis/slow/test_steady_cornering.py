@@ -113,6 +113,16 @@ def test_rejected(options, message):
         steady_cornering(model, model["car"], steering=steering, drive=drive, **stated)
 
 
+def test_eigenvalues_of_symmetry_that_are_missing_are_reported(monkeypatch):
+    """None is found where they would have to be exact to the last digit."""
+    monkeypatch.setattr("cardan.analysis.slow.steady_cornering.NEAR", -1.0)
+    model, steering, drive = bicycle(20.0)
+    with pytest.warns(CardanWarning, match="fewer eigenvalues of symmetry .* with 0 spinning"):
+        steady_cornering(
+            model, model["car"], steering=steering, drive=drive, speed=20.0, wheelbase=2.6, lateral_acceleration=0.1
+        )
+
+
 def test_no_turn_at_all():
     model, steering, drive = bicycle(20.0, limit=10.0)
     with pytest.raises(SimulationError, match="no steady turn of 'bicycle' was found at 20 m/s"):
