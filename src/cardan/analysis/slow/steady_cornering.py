@@ -79,23 +79,8 @@ def steady_cornering(
     motions, reason = _sequence(found, turns)
     if not motions:
         raise SimulationError(f"no steady turn of '{model.name}' was found at {turns[0][0]:g} m/s: {reason}")
-    if reason:
-        v, r = turns[len(motions)]
-        warnings.warn(
-            f"steady_cornering() of '{model.name}' ends at {_side(turns[len(motions) - 1]):.4g} m/s2: no turn was "
-            f"found at {v:g} m/s and a radius of {r:g} m ({reason})",
-            CardanWarning,
-            stacklevel=2,
-        )
     modes = [_without_symmetry(linearize(model, motion).eigenvalues(), motion, len(spinning)) for motion in motions]
-    if any(known.size < 3 + len(spinning) for _, known in modes):
-        warnings.warn(
-            f"'{model.name}' has fewer eigenvalues of symmetry than a vehicle on a flat road with {len(spinning)} "
-            "spinning wheels: something holds it in its place, or a spinning hinge does not turn freely; `stable` then "
-            "includes what remains of them",
-            CardanWarning,
-            stacklevel=2,
-        )
+    _warn(model, turns, reason, [known.size for _, known in modes], len(spinning))
     done = np.array(turns[: len(motions)])
     states = np.array([_attitude(motion, body) for motion in motions])
     return Cornering(
@@ -112,6 +97,27 @@ def steady_cornering(
         steering_ratio=ratio,
         reason=reason,
     )
+
+
+def _warn(model: Model, turns: list[tuple[float, float]], reason: str, symmetries: list[int], wheels: int) -> None:
+    """Warns if the test ends before the last turn, or if a turn has fewer eigenvalues of symmetry than expected."""
+    found = len(symmetries)
+    if reason:
+        v, r = turns[found]
+        warnings.warn(
+            f"steady_cornering() of '{model.name}' ends at {_side(turns[found - 1]):.4g} m/s2: no turn was "
+            f"found at {v:g} m/s and a radius of {r:g} m ({reason})",
+            CardanWarning,
+            stacklevel=3,
+        )
+    if min(symmetries) < 3 + wheels:
+        warnings.warn(
+            f"'{model.name}' has fewer eigenvalues of symmetry than a vehicle on a flat road with {wheels} "
+            "spinning wheels: something holds it in its place, or a spinning hinge does not turn freely; `stable` then "
+            "includes what remains of them",
+            CardanWarning,
+            stacklevel=3,
+        )
 
 
 def _side(turn: tuple[float, float]) -> float:
