@@ -44,8 +44,13 @@ PAGES_THAT_RUN = TUTORIALS + PAGES
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES_THAT_RUN)])
-def test_page_runs_and_prints_what_it_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The Python blocks of a page run in order; what they print is in its text blocks, if it has any."""
+def test_page_runs_and_prints_what_it_shows(
+    page: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Python blocks of a page run in order; what they print is in its text blocks, if it has any.
+
+    They run in an empty folder: what a page saves does not stay in the repository."""
+    monkeypatch.chdir(tmp_path)
     blocks = BLOCK.findall((ROOT / page).read_text())
     code = [text for kind, text in blocks if kind == "python"]
     shown = [text for kind, text in blocks if kind == "text"]
