@@ -133,6 +133,8 @@ MODULES = {
             "cardan.analysis.task_space.inverse_kinematics",
             "inverse_kinematics",
         ),
+        "task-space": ("task_space", "cardan.analysis.task_space.task_space", "task_space"),
+        "task-space-at-a-state": ("TaskSpace", "cardan.analysis.task_space.task_inertia", "TaskSpace"),
         "equations": ("equations", "cardan.analysis.inspection.equations", "equations"),
         "equations-of-motion": (
             "EquationsOfMotion",

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from cardan.analysis.steady.steady_motion import steady_motion
     from cardan.analysis.stepping.stepper import Stepper, stepper
     from cardan.analysis.task_space.inverse_kinematics import inverse_kinematics
+    from cardan.analysis.task_space.task_space import task_space
     from cardan.elements.control.signals import reaction
     from cardan.export.c_library import export_c
     from cardan.export.fmu import export_fmu
@@ -141,6 +142,7 @@ __all__ = [
     "steady_motion",
     "stepper",
     "study",
+    "task_space",
     "tied",
 ]
 

@@ -96,6 +96,7 @@ def test_every_analysis_can_be_stated() -> None:
         "road_spectrum",
         "save_model",
         "stepper",
+        "task_space",
         "study",
         "tied",
     }

@@ -33,6 +33,7 @@ ANALYSES = {
     "steady_cornering": "slow.steady_cornering",
     "steady_motion": "steady.steady_motion",
     "stepper": "stepping.stepper",
+    "task_space": "task_space.task_space",
 }
 
 __getattr__ = lazy_attributes(__name__, ANALYSES)

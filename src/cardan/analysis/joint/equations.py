@@ -27,9 +27,9 @@ class JointEquations:
     `carried` are the joints of the tree, `cut` all other constraints.
     """
 
-    def __init__(self, tables: JointTables) -> None:
+    def __init__(self, tables: JointTables, time: float = 0.0) -> None:
         system, spanning = tables.system, tables.spanning
-        self.system, self.q = system, spanning.q
+        self.system, self.q, self.time = system, spanning.q, time
         self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
         self.carried, self.cut = spanning.carried, spanning.cut
         self._tables, self._tree = tables, tables.joint.tree
@@ -37,7 +37,7 @@ class JointEquations:
         self._rows = np.flatnonzero(owners)
 
     def __reduce__(self) -> Any:
-        return type(self), (self._tables,)
+        return type(self), (self._tables, self.time)
 
     # Equations of motion
 
@@ -102,14 +102,18 @@ class JointEquations:
 
     def _independent(self, Phi: np.ndarray) -> np.ndarray:
         """Independent rows of Phi at the last evaluation."""
-        return independent_rows(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
+        return independent_rows(Phi, self.column_scale, self.row_sizes())
 
     def _truncated(self, Phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Phi there with unit rows, nearly dependent ones made exactly dependent, and the lengths of its rows."""
-        return truncated(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
+        return truncated(Phi, self.column_scale, self.row_sizes())
+
+    def row_sizes(self) -> np.ndarray:
+        """The lengths of the rows of Phi at the last evaluation, before their terms cancel along the tree."""
+        return self._tables.row_sizes(self._rows, self._work)
 
     @property
-    def _scale(self) -> np.ndarray:
+    def column_scale(self) -> np.ndarray:
         found: np.ndarray = self._tables.joint.column_scale
         return found
 
@@ -156,7 +160,7 @@ class JointEquations:
     def position_null_space(self, q: np.ndarray) -> np.ndarray:
         """An orthonormal basis of the displacements of a state that the cut constraints allow."""
         rows = self._rows[~self.system.on_velocities[self._rows]]
-        return null_space(self.position_jacobian(q), self._scale, self._tables.row_sizes(rows, self._work))
+        return null_space(self.position_jacobian(q), self.column_scale, self._tables.row_sizes(rows, self._work))
 
     def transformation(self, q: ArrayLike) -> np.ndarray:
         """B(q): the speeds of all bodies, one after the other, from joint speeds."""
@@ -176,6 +180,11 @@ class JointEquations:
             found[k] = (self._work.gamma - carried)[self._rows]
         return one(found, alone)
 
+    def constraint_rates(self) -> np.ndarray:
+        """nu at the last evaluation: Phi v = nu."""
+        found: np.ndarray = self._work.nu[self._rows]
+        return found
+
     def residual(self, q: ArrayLike) -> np.ndarray:
         """phi(q) of all cut constraints."""
         (q,), alone = self._states(q=q)
@@ -192,7 +201,7 @@ class JointEquations:
         if not alone:
             raise ModelError("a snapshot needs a single state")
         run = self._motion(q, v, a)
-        return Snapshot(self.system, 0.0, run.q[0], run.v[0], run.a[0], run.turns[0])
+        return Snapshot(self.system, self.time, run.q[0], run.v[0], run.a[0], run.turns[0])
 
     def from_bodies(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The joint speeds nearest to body velocities, numbered as in a run, `run.v[k]`."""
@@ -227,6 +236,11 @@ class JointEquations:
     def _forces(self) -> Any:
         return force_table(self.system, None, self.system.devices)
 
+    def applied(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """B^T f(q, v): the joint forces of springs, dampers and other elements."""
+        (q, v), alone = self._states(q=q, v=v)
+        return one(self._applied(q, v), alone)
+
     def _applied(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """B^T f of the model's forces."""
         total = np.zeros_like(v)
@@ -236,7 +250,7 @@ class JointEquations:
         for k in range(q.shape[0]):
             self._evaluate(q[k], v[k])
             force = self.system.speeds()
-            failed = apply_forces(self._forces, 0.0, self._work, strength, force)
+            failed = apply_forces(self._forces, self.time, self._work, strength, force)
             if failed:
                 raise ModelError(f"a force of '{self.system.model.name}' returned no finite value")
             total[k] = force[self.system.width :] @ self._tables.transformation(q[k])
@@ -247,13 +261,13 @@ class JointEquations:
         run = self._motion(q[None], v[None], np.zeros((1, v.size)))
         system = self.system
         reference = self._tables.reference_at(q)
-        evaluate_position(system.geometry, system.rows, run.q[0], 0.0, reference, self._work)
-        evaluate_velocity(system.geometry, system.rows, run.v[0], 0.0, self._work)
+        evaluate_position(system.geometry, system.rows, run.q[0], self.time, reference, self._work)
+        evaluate_velocity(system.geometry, system.rows, run.v[0], self.time, self._work)
 
     def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Trajectory:
         """States as a trajectory."""
         motion = self._tables.bodies(q, v, a)
-        run = Trajectory(self.system, np.zeros(q.shape[0]), *motion, analysis="states in joint coordinates")
+        run = Trajectory(self.system, np.full(q.shape[0], self.time), *motion, analysis="states in joint coordinates")
         turns = np.stack([self._tables.reference_at(line) for line in q])[:, self.system.winding]
         run.turns = np.ascontiguousarray(turns)
         return run

@@ -174,7 +174,7 @@ class JointSpace(JointEquations):
         Phi = self.constraint_jacobian(q[0])
         if not Phi.size:
             return np.eye(len(self.speeds))
-        return null_space(Phi, self._scale, self._tables.row_sizes(self._rows, self._work))
+        return null_space(Phi, self.column_scale, self.row_sizes())
 
     def constraint_forces(self, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """alpha = Phibar^T b + H gamma and rho = Phibar^T g: constraint forces due to velocities and gravity, in
