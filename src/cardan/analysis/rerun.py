@@ -58,8 +58,8 @@ def rerun(result: Any, model: Any = None, **options: Any) -> Any:
         return equilibrium(model, time=result.time, **options)
     if isinstance(result, Snapshot) and not isinstance(result, SteadyMotion):
         return assemble(model, time=result.time, **options)
-    told = result.analysis if isinstance(result, Trajectory) else type(result).__name__
-    raise ModelError(f"rerun() does not support a result of {told}: call its analysis with the other model")
+    kind = result.analysis if isinstance(result, Trajectory) else type(result).__name__
+    raise ModelError(f"rerun() does not support a result of {kind}: call its analysis with the other model")
 
 
 def fixed_step_of(run: Simulation) -> float:
@@ -78,18 +78,18 @@ def with_step(run: Simulation, step: float) -> Method:
 def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulation:
     """Repeat a simulation with its options; a run loaded from a file has its method and tolerance."""
     happened = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
-    told: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.options}
-    told["rtol"] = run.stats.rtol
-    if "method" not in told:
-        told["method"] = with_step(run, fixed_step_of(run)) if run.stats.method in FIXED else run.stats.method
+    given: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.options}
+    given["rtol"] = run.stats.rtol
+    if "method" not in given:
+        given["method"] = with_step(run, fixed_step_of(run)) if run.stats.method in FIXED else run.stats.method
     if model is not run.model:
         known = {id(element): model[element.name] for element in (run.model.ground, *run.model)}
-        told |= {
-            name: copy.deepcopy(told[name], dict(known)) for name in ("events", "released", "tree") if name in told
+        given |= {
+            name: copy.deepcopy(given[name], dict(known)) for name in ("events", "released", "tree") if name in given
         }
-        told["start"] = _beside(run, model)
-    told |= {"output": np.unique(run.times), "progress": False}
-    return simulate(model, float(run.times[-1]), **(told | options))
+        given["start"] = _beside(run, model)
+    given |= {"output": np.unique(run.times), "progress": False}
+    return simulate(model, float(run.times[-1]), **(given | options))
 
 
 def _beside(run: Trajectory, model: Any) -> Snapshot:

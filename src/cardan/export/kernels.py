@@ -18,7 +18,7 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.memory import restore_memory
 from cardan.system.mechanism import kinetic_energy
 
-MOST = 1_000_000  # steps of the integrator within one step of the model
+MAX_STEPS = 1_000_000  # steps of the integrator within one step of the model
 # As in `handling`: numbers of events at nearly the same time that count as chatter, or jam a contact; and what is
 # nearly the same, relative to the time left, also if impacts do not weaken.
 CHATTER, JAM, NEARLY, SOON = 200, 8, 1e-6, 1e-4
@@ -68,7 +68,7 @@ def advance_model(tables, duration):
     if status:
         return np.int64(status)
     counters = station.stepper.counters
-    last, status = counters.steps + MOST, RUNNING
+    last, status = counters.steps + MAX_STEPS, RUNNING
     while (status == RUNNING or status == STIFF) and counters.steps < last:
         budget = last - counters.steps
         status = run_steps(station.mechanism, station.method, station.stepper, station.record, budget, True)

@@ -11,7 +11,7 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.io.document import Node
 from cardan.io.pose import Pose
 from cardan.spatial.matter import SpatialMatter
-from cardan.spatial.matter.inertia import ROUNDING
+from cardan.spatial.matter.inertia import NEGATIVE_MOMENT
 
 PRINTED = 1e-6  # relative to the largest moment: error of numbers printed with six digits
 MICROMETER = 1e-12  # m2: squared radius of gyration without effect on any motion
@@ -50,7 +50,7 @@ def _without_rounding(link: Node, mass: float, inertia: NDArray) -> NDArray:
     """The tensor with principal moments that are negative by rounding set to zero, with a warning."""
     moments, axes = np.linalg.eigh((inertia + inertia.T) / 2.0)
     limit = max(PRINTED * moments[2], MICROMETER * mass)
-    if moments[0] >= -ROUNDING * moments[2] or moments[0] < -limit:  # not negative, or not by rounding
+    if moments[0] >= -NEGATIVE_MOMENT * moments[2] or moments[0] < -limit:  # not negative, or not by rounding
         return inertia
     _warn(link, f"its least principal moment is {moments[0]:.3g}, negative by rounding; it is taken as zero")
     if moments[2] <= MICROMETER * mass:

@@ -104,8 +104,8 @@ def check_body(body: Any) -> None:
     try:
         _ = body.matter
     except ModelError as error:
-        told, own = str(error), re.search(r"\bof a (Planar|Spatial)Matter\b", str(error))
-        whose = told.replace(own[0], f"of {body.title}") if own else f"the matter of {body.title}: {told}"
+        message, own = str(error), re.search(r"\bof a (Planar|Spatial)Matter\b", str(error))
+        whose = message.replace(own[0], f"of {body.title}") if own else f"the matter of {body.title}: {message}"
         raise ModelError(whose) from None
     dimensions, what = len(type(body).center), f"the outline of {body.title}"
     for line in lines_of(body.outline) if _is_list(body.outline, dimensions, what) else ():

@@ -23,7 +23,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.stated import Stated
 
-ROUNDING = 1e-8  # asymmetry, and negative eigenvalues, relative to the largest entry
+SYMMETRY_ERROR = 1e-8  # asymmetry, and negative eigenvalues, relative to the largest entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +190,7 @@ class FlexiblePart(metaclass=Stated):
     def _check_signs(self) -> None:
         for name in ("stiffness", "damping"):
             least = _least_eigenvalue(getattr(self, name))
-            if least < -ROUNDING:
+            if least < -SYMMETRY_ERROR:
                 raise ModelError(
                     f"{name} of {self.title} has a negative eigenvalue, {least:.3g} of its largest entry: "
                     "it must be positive semidefinite"
@@ -198,7 +198,7 @@ class FlexiblePart(metaclass=Stated):
         if _least_eigenvalue(self.modal_mass) <= 0.0:
             raise ModelError(f"modal_mass of {self.title} must be positive definite: a mode without mass cannot move")
         least = _least_eigenvalue(self.mass_matrix())
-        if least < -ROUNDING:
+        if least < -SYMMETRY_ERROR:
             raise ModelError(
                 f"the mass matrix of {self.title} (mass, first_moment, inertia, coupling, rotation_coupling and "
                 f"modal_mass) has a negative eigenvalue, {least:.3g} after scaling: check that all are in the same "
@@ -215,7 +215,7 @@ class FlexiblePart(metaclass=Stated):
             check.text(name, f"the name of an interface of {self.title}")
             check.instance(at, Interface, what)
             axes = _array(at.orientation, (3, 3), f"orientation of {what}")
-            if np.abs(axes.T @ axes - np.eye(3)).max() > ROUNDING or np.linalg.det(axes) < 0.0:
+            if np.abs(axes.T @ axes - np.eye(3)).max() > SYMMETRY_ERROR or np.linalg.det(axes) < 0.0:
                 raise ModelError(f"orientation of {what} must be a rotation matrix: orthonormal and right-handed")
             checked[name] = Interface(
                 _array(at.position, (3,), f"position of {what}"),
@@ -283,7 +283,7 @@ def _array(value: Any, size: tuple[int | None, ...], what: str) -> np.ndarray:
 
 def _check_equal(matrix: np.ndarray, mirror: np.ndarray, what: str) -> None:
     apart = np.abs(matrix - mirror)
-    if apart.max(initial=0.0) > ROUNDING * np.abs(matrix).max(initial=0.0):
+    if apart.max(initial=0.0) > SYMMETRY_ERROR * np.abs(matrix).max(initial=0.0):
         place = np.unravel_index(int(apart.argmax()), matrix.shape)
         entries = f"{matrix[place]:.6g} and {mirror[place]:.6g}"
         raise ModelError(f"{what}; at {[int(index) for index in place]} the two entries are {entries}")

@@ -53,10 +53,10 @@ def curve_tables(kind: Any, runs: np.ndarray, shapes: Sequence[Any], functions: 
     return found
 
 
-def seldom_addresses(measures: Sequence[Measure], seldom: Sequence[str], functions: Sequence[Any]) -> np.ndarray:
+def rare_addresses(measures: Sequence[Measure], rare: Sequence[str], functions: Sequence[Any]) -> np.ndarray:
     """The addresses of the kernels of rare kinds of measures: `functions` compute their values and rates."""
     addresses = np.zeros(2, np.uint64)
-    if any(measure.kind in seldom for measure in measures):
+    if any(measure.kind in rare for measure in measures):
         tables = np.zeros((1, 1), np.uint32), np.zeros(1, np.uint32), *(np.zeros((1, 1)) for _ in range(3))
         addresses[:] = [pointer_to(function, *tables) for function in functions]
     return addresses

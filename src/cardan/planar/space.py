@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.model import check
-from cardan.model.layout import curve_tables, laid_out, seldom_addresses
+from cardan.model.layout import curve_tables, laid_out, rare_addresses
 from cardan.model.measure import Measure
 from cardan.model.space import Quantity, Space
 from cardan.model.surfaces.contact_coordinate import ContactMarker
@@ -19,8 +19,8 @@ from cardan.planar.body import Body
 from cardan.planar.flexible_body import FlexibleBody, FlexibleMarker
 from cardan.planar.flexible_tables import flexible_table
 from cardan.planar.kernels.columns import COLUMNS
-from cardan.planar.kernels.measures import KINDS, SELDOM, PlanarCurves, PlanarGeometry
-from cardan.planar.kernels.rare import move_along, run_along, seldom_rates, seldom_values
+from cardan.planar.kernels.measures import KINDS, RARE, PlanarCurves, PlanarGeometry
+from cardan.planar.kernels.rare import move_along, rare_rates, rare_values, run_along
 from cardan.planar.measures import angle, x, y
 from cardan.planar.surfaces import touch_table
 
@@ -60,7 +60,7 @@ class Plane(Space):
             flexible=flexible_table(number, measures, contacts, base, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 4),
-            seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
+            rare=rare_addresses(measures, RARE, (rare_values, rare_rates)),
         )
         return block(tables)
 

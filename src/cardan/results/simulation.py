@@ -24,7 +24,7 @@ from cardan.system.system import System
 
 __getattr__ = renamed_names(__name__, {"Happening": "EventRecord"})
 
-ROUNDING = 1e-15  # of a time: closer times are equal
+EQUAL_TIMES = 1e-15  # of a time: closer times are equal
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Simulation(Trajectory):
         """The mechanism at any time, integrated from the output time before with the tolerance of the run."""
         k, time = self._instant_before(time)
         near = min(self.times[k : k + 2].tolist(), key=lambda instant: abs(instant - time))
-        found = super().at(near) if abs(time - near) <= ROUNDING * abs(near) else self._move_on(self, k, time)
+        found = super().at(near) if abs(time - near) <= EQUAL_TIMES * abs(near) else self._move_on(self, k, time)
         if found.find_loads is None:
             held = [shift for shift in self.shifts if shift.time <= time]
             found.shifts, found.set_aside = [shift._replace(first=0) for shift in held[-1:]], self.set_aside

@@ -17,7 +17,7 @@ from cardan.model.model import Model
 from cardan.model.parameter import Parameter, parameters_of
 from cardan.study.batch.numbers import GOLDEN, Law
 
-MOST = 40  # numbers of a page, unless they are stated
+MAX_PARAMETERS = 40  # numbers of a page, unless they are stated
 NARROW, WIDE = 0.25, 2.0  # times its value: the range of a number
 REACH = 0.3  # of the size of the model: the range of a coordinate
 DEPTH = 3
@@ -145,7 +145,7 @@ def that_follow(ranges: Sequence[Range], follows: Callable[[Sequence[Range]], La
     if stated and len(effective) < len(kept):
         idle = next(one for one in kept if one not in effective)
         raise ModelError(f"'{idle.parameter.name}' has no effect on this result: omit it from the parameters of a page")
-    return effective if stated else effective[:MOST]
+    return effective if stated else effective[:MAX_PARAMETERS]
 
 
 def _refused(one: Range) -> ModelError:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.model import check
-from cardan.model.layout import curve_tables, laid_out, seldom_addresses
+from cardan.model.layout import curve_tables, laid_out, rare_addresses
 from cardan.model.measure import Measure
 from cardan.model.space import Quantity, Space
 from cardan.model.surfaces.contact_coordinate import ContactMarker
@@ -21,8 +21,8 @@ from cardan.spatial.flexible_body import FlexibleBody, FlexibleMarker
 from cardan.spatial.flexible_tables import flexible_table
 from cardan.spatial.kernels.columns import COLUMNS
 from cardan.spatial.kernels.frames import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
-from cardan.spatial.kernels.measures import KINDS, SELDOM
-from cardan.spatial.kernels.rare import seldom_rates, seldom_values
+from cardan.spatial.kernels.measures import KINDS, RARE
+from cardan.spatial.kernels.rare import rare_rates, rare_values
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
 from cardan.spatial.surfaces import touch_table
 
@@ -81,7 +81,7 @@ class ThreeDimensions(Space):
             flexible=flexible_table(number, measures, contacts, base, layout.place),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 6),
-            seldom=seldom_addresses(measures, SELDOM, (seldom_values, seldom_rates)),
+            rare=rare_addresses(measures, RARE, (rare_values, rare_rates)),
         )
         return block(tables)
 

@@ -23,7 +23,7 @@ from cardan.view.web.live import Live
 if TYPE_CHECKING:
     from cardan.studio.session import Session
 
-MOST = 6  # results that are kept: each has a page with its own connection
+MAX_RESULTS = 6  # results that are kept: each has a page with its own connection
 OFTEN = 0.1  # s between messages about progress
 
 
@@ -116,9 +116,9 @@ class Runs:
             run.page = _page(run.result, other)
             run.table = _table(run.result)
         self.runs.append(run)
-        for old in self.runs[:-MOST]:
+        for old in self.runs[:-MAX_RESULTS]:
             self._end(old)
-        self.runs = self.runs[-MOST:]
+        self.runs = self.runs[-MAX_RESULTS:]
 
     def remove(self, number: int) -> None:
         for run in [run for run in self.runs if run.number == number]:

@@ -285,8 +285,8 @@ def designs(table: Any) -> Table:
         raise ModelError("designs() is given no design: state a column of values for each parameter")
     lengths = {str(key): len(values) for key, values in lists.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{count} of '{name}'" for name, count in lengths.items())
-        raise ModelError(f"designs() needs as many values of each parameter, got {told}")
+        counts = ", ".join(f"{count} of '{name}'" for name, count in lengths.items())
+        raise ModelError(f"designs() needs as many values of each parameter, got {counts}")
     return Table(tuple(lists), np.column_stack([*lists.values()]))
 
 

@@ -181,8 +181,8 @@ def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
 
 def _require_same(store: Store, about: dict[str, Any]) -> None:
     """A study goes on only with what it began with."""
-    told = {"plan": "samples", "outputs": "outputs", "analysis": "analysis", "options": "options", "model": "model"}
-    for key, what in told.items():
+    labels = {"plan": "samples", "outputs": "outputs", "analysis": "analysis", "options": "options", "model": "model"}
+    for key, what in labels.items():
         if store.about[key] != about[key]:
             raise StoreError(
                 f"the study in '{store.path}' has other {what}: {_short_text(store.about[key])}, "
@@ -234,8 +234,8 @@ def _from_netcdf(path: Path, first: int, last: int, about: dict[str, Any]) -> Ch
         names = about["plan"]["parameters"]
         values = np.column_stack([file.variables[variable("parameter", name)][:] for name in names])
         outputs = [np.array(file.variables[variable("output", name)][:]) for name in about["outputs"]]
-        told = [text.decode() if isinstance(text, bytes) else str(text) for text in file.variables["failure"][:]]
-    return Chunk(first, values, outputs, told)
+        failures = [text.decode() if isinstance(text, bytes) else str(text) for text in file.variables["failure"][:]]
+    return Chunk(first, values, outputs, failures)
 
 
 def _refuse_elsewhere(file: Any, h5py: Any, samples: int) -> None:

@@ -161,17 +161,17 @@ class _Work:
 
 def _stored_options(options: dict[str, Any]) -> dict[str, Any]:
     """The options of an analysis as a store remembers them: numbers and words as they are, lists by a digest."""
-    told: dict[str, Any] = {}
+    described: dict[str, Any] = {}
     for name, value in options.items():
         if name == "progress":
             continue
         if value is None or isinstance(value, str | bool | int | float):
-            told[name] = value
+            described[name] = value
         elif isinstance(value, np.ndarray | list | tuple | np.number) and np.asarray(value).dtype.kind in "iuf":
-            told[name] = hashlib.sha256(np.asarray(value, float).tobytes()).hexdigest()[:16]
+            described[name] = hashlib.sha256(np.asarray(value, float).tobytes()).hexdigest()[:16]
         else:
-            told[name] = type(value).__name__
-    return told
+            described[name] = type(value).__name__
+    return described
 
 
 def _output_times(job: Job) -> np.ndarray:

@@ -30,7 +30,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.study.result import Study
 from cardan.view.inline import frame, hidden
 
-MOST = 20  # lines of a table
+MAX_LINES = 20  # lines of a table
 LARGEST = 4_000_000  # characters of a page in a notebook
 DRAWN = 10_000  # samples of a study that are drawn unasked
 DPI = 80
@@ -74,11 +74,11 @@ def _mobility(report: Mobility) -> str:
 
 def _snapshot(snapshot: Snapshot) -> str:
     first = repr(snapshot).splitlines()
-    told = [line.strip() for line in first[:2] if not line.startswith("  ") or isinstance(snapshot, Equilibrium)]
+    heading = [line.strip() for line in first[:2] if not line.startswith("  ") or isinstance(snapshot, Equilibrium)]
     space = snapshot.system.space
     poses = snapshot.q[space.stored : space.stored * (1 + len(snapshot.system.bodies))].reshape(-1, space.stored)
     lines = [(body.name, *pose) for body, pose in zip(snapshot.system.bodies, poses, strict=True)]
-    return _page("; ".join(told), ("body", *space.stored_names), lines, lambda: snapshot.draw().figure)
+    return _page("; ".join(heading), ("body", *space.stored_names), lines, lambda: snapshot.draw().figure)
 
 
 def _trajectory(run: Trajectory) -> str:
@@ -191,10 +191,10 @@ def _table(head: Sequence[str], lines: Rows) -> str:
     parts = [f'<table style="{STYLE}">']
     if head:
         parts.append("<tr>" + "".join(f'<th style="{CELL}">{escape(str(name))}</th>' for name in head) + "</tr>")
-    for line in lines[:MOST]:
+    for line in lines[:MAX_LINES]:
         parts.append("<tr>" + "".join(f'<td style="{CELL}">{escape(_cell(value))}</td>' for value in line) + "</tr>")
-    if len(lines) > MOST:
-        parts.append(f'<tr><td style="{CELL}" colspan="{len(lines[0])}">and {len(lines) - MOST} more</td></tr>')
+    if len(lines) > MAX_LINES:
+        parts.append(f'<tr><td style="{CELL}" colspan="{len(lines[0])}">and {len(lines) - MAX_LINES} more</td></tr>')
     return "".join([*parts, "</table>"])
 
 
@@ -227,7 +227,7 @@ def _study(study: Study) -> str:
         for s, reason in enumerate(chunk.reasons)
     )
     draw = (lambda: study.plot(study.outputs[0]).figure) if len(study) <= DRAWN else None
-    return _page(repr(study), head, [*islice(every, MOST)], draw)
+    return _page(repr(study), head, [*islice(every, MAX_LINES)], draw)
 
 
 # the first kind that matches; subclasses come first

@@ -133,6 +133,6 @@ def photographed(browser: str, page: str, size: tuple[int, int], options: dict[s
             raise ModelError(f"'{browser}' could not draw the picture: {error}") from None
     found = re.search(rb'id="photograph"[^>]*src="data:image/png;base64,([A-Za-z0-9+/=]+)"', done.stdout)
     if found is None:
-        told = done.stderr.decode(errors="replace").strip()[-300:]
-        raise ModelError(f"'{browser}' drew no picture: {told or 'it printed nothing'}")
+        output = done.stderr.decode(errors="replace").strip()[-300:]
+        raise ModelError(f"'{browser}' drew no picture: {output or 'it printed nothing'}")
     return base64.b64decode(found[1])

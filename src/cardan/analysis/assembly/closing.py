@@ -16,7 +16,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, rows_times, solve_rows
 from cardan.system.system import System
 
-ROUNDING = 1e-13  # scaled error below which corrections are noise
+NOISE = 1e-13  # scaled error below which corrections are noise
 EXACT = 1e-13  # relative residual of the velocities up to which they count as solved
 FRESH = 1e-9  # last correction, relative to the distance from singularity, up to which J is not evaluated again
 FAILED = -1  # Newton's method did not converge; a positive status from a called kernel is a failed evaluation
@@ -65,7 +65,7 @@ def close_position(geometry, rows, solver, weights, active, tolerances, q, t, re
             return FAILED, status
         error = largest(phi, inverse, active)
         closed = last <= tolerances.step and error <= tolerances.equation
-        if closed and error <= ROUNDING:
+        if closed and error <= NOISE:
             return iteration, 0
         for r in range(active.shape[0]):
             right[r] = -phi[r]

@@ -122,8 +122,8 @@ def _rates(run: Trajectory) -> Check:
     for body in run.system.bodies:
         for arm in np.eye(len(body.matter.center))[:2] * run.system.length:
             points = run[body.center_marker() if body.modal_coordinates else body.at(*arm)]
-            for what, told in (("velocities", _by_velocity), ("accelerations", _by_acceleration))[: 1 + even]:
-                fine, coarse = (told(run.times, points, step) for step in (1, 2))
+            for what, derivative in (("velocities", _by_velocity), ("accelerations", _by_acceleration))[: 1 + even]:
+                fine, coarse = (derivative(run.times, points, step) for step in (1, 2))
                 share, k = _largest(fine)
                 if share > worst and _largest(coarse)[0] < SETTLES * share:  # otherwise times are merely far apart
                     worst = share

@@ -78,14 +78,14 @@ class Ends:
 
     def words(self, active: np.ndarray) -> str:
         """A description of the ends that stop the mechanism; "" if there are none."""
-        told = []
+        limits = []
         for end in self.ends:
             if active[end.row]:
                 value = quantity(float(self.system.rows.offset[end.row]), self.system.equations[end.row].unit)
-                told.append(
+                limits.append(
                     f"'{end.element.name}' stops it" + (f" at {value}" if isinstance(end.element, Stop) else "")
                 )
-        return " and ".join(told[:3])
+        return " and ".join(limits[:3])
 
 
 def _end_of(element: Any) -> End | None:

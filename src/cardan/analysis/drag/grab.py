@@ -380,8 +380,8 @@ class Grab:
         if found:
             zero = system.speeds()[None]
             values = measure_series(system, [m for _, m in found], np.array([self.time]), self.q[None], zero, zero)
-            told = [_value(name, m, float(v[0, 0])) for (name, m), v in zip(found, values, strict=True)]
-            ends = f" at {told[0]}"
+            texts = [_value(name, m, float(v[0, 0])) for (name, m), v in zip(found, values, strict=True)]
+            ends = f" at {texts[0]}"
         J, P = self._jacobian(), self._point_jacobian(marker)
         force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=NOISE)[0]
         carried = {e: float(np.linalg.norm(force[system.owner == k])) for k, e in enumerate(system.elements)}

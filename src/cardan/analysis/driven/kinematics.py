@@ -123,14 +123,14 @@ def driven_motion(
     q, redundant = begun.q, begun.redundant
     if system.on_velocities.any():
         begun.require_regular()
-        from cardan.analysis.driven.rolling import rolled_motion  # seldom needed, and long to load
+        from cardan.analysis.driven.rolling import rolled_motion  # rarely needed, slow to import
 
         return Driven(rolled_motion(system, q, system.reference, grid, progress, coordinates))
     limits = limits._replace(equation=max(limits.equation, system.rounding))
     with Progress(analysis, grid.size, progress) as bar:
         found = None
         if coordinates.joint and begun.singular is None:
-            from cardan.analysis.driven.joint_kinematics import joint_driven_motion  # seldom needed, and long to load
+            from cardan.analysis.driven.joint_kinematics import joint_driven_motion  # rarely needed, slow to import
 
             found = joint_driven_motion(system, q, grid, limits, redundant, bar, coordinates.tree)
         velocity = start.v if start is not None and start.moves else None

@@ -39,12 +39,12 @@ class Verdict:
 def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
     """The stability of an equilibrium; `report` is about its joints."""
     H = statics.stiffness(place.q, place.reference, place.point.multipliers)
-    found, stiffnesses = _judged(statics, place, report, H, DIFFERENCES), _stiffnesses(H, report)
+    found, stiffnesses = _curvature(statics, place, report, H, DIFFERENCES), _stiffnesses(H, report)
     least = float(np.abs(stiffnesses).min(initial=np.inf)) / max(float(abs(H).max()), place.point.size, 1e-300)
     exact = not statics.varies and (found.neutral.size > 0 or not found.decided or least <= CLOSE)
     if exact:
         H = exact_stiffness(statics, place)
-        found, stiffnesses = _judged(statics, place, report, H, statics.system.rounding), _stiffnesses(H, report)
+        found, stiffnesses = _curvature(statics, place, report, H, statics.system.rounding), _stiffnesses(H, report)
     names = tuple(statics.system.coordinate_name(k) for k in leading_rows(found.neutral))
     stable, names, reason = _of_energy(found, names, exact)
     if has_devices(statics) or (not statics.varies and _without_potential(H, report)):
@@ -61,7 +61,7 @@ def _without_potential(H: Any, report: RankReport) -> bool:
     return bool(along.size and abs(along).max() > SKEW * abs(H).max())
 
 
-def _judged(statics: Statics, place: Place, report: RankReport, H: Any, precision: float) -> Curvature:
+def _curvature(statics: Statics, place: Place, report: RankReport, H: Any, precision: float) -> Curvature:
     basis = report.null_space
     if basis is not None and basis.shape[1]:
         basis = np.linalg.qr(basis)[0]

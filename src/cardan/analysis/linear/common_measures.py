@@ -63,7 +63,7 @@ class MeasurePiece:
                 first=np.array(first, np.uint32),
                 curves=curves._replace(address=np.zeros_like(curves.address)),
                 touches=touches._replace(address=np.zeros_like(touches.address)),
-                seldom=np.zeros_like(tables.seldom),
+                rare=np.zeros_like(tables.rare),
             )
         )
         self.reference = np.zeros(before)

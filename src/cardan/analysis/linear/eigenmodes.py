@@ -27,7 +27,7 @@ from cardan.results.linear.linearization import Motions
 from cardan.results.linear.modes import Modes
 
 DENSE = 300  # unknowns up to which all eigenvalues are computed: iterations stall if few of many are wanted
-ROUNDING = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
+ZERO_EIGENVALUE = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
 HUGE = 1e150  # 1/s: larger than any eigenvalue
 BESIDE = 1e-3  # 1/s: offset of the shift from a round number, which may be an eigenvalue
 
@@ -87,7 +87,7 @@ def eigenmodes(
                 words = f"eigenmodes() of '{model.name}' do not converge near {near}: {failure}"
                 raise SimulationError(words) from None
             theta, vectors = failure.eigenvalues, failure.eigenvectors
-    return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known], ROUNDING * abs(shift))
+    return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known], ZERO_EIGENVALUE * abs(shift))
 
 
 def pencil(

@@ -111,7 +111,7 @@ def steady_motion(
         warn_of_memory(system, "steady_motion()")
         with Progress("steady motion", 100, progress) as bar:
             ending = search(balance, q, estimate(balance, q, stated), tolerance, bar)
-        motion = _judged(balance, ending)
+        motion = _checked(balance, ending)
         motion.given, motion.equations = tuple(key for key, _ in measures), partial(_balance, request, line)
         return motion
 
@@ -128,7 +128,7 @@ def _balance(request: tuple[Any, ...], line: tuple[np.ndarray, np.ndarray, np.nd
     return Balance(system, twist, asked, time)
 
 
-def _judged(balance: Balance, ending: Ending) -> SteadyMotion:
+def _checked(balance: Balance, ending: Ending) -> SteadyMotion:
     """The result, after checks."""
     if not ending.converged:
         raise not_found(balance, ending, _result(balance, ending, 0))

@@ -27,7 +27,7 @@ from cardan.system.tree.recursion.batch import move_bodies_to
 # `take_step` returns, in addition to the words of `run_steps`: the duration is not positive and finite, an input is not
 # finite, the mechanism cannot be evaluated with the new inputs.
 BAD_DURATION, BAD_INPUT, BROKEN_INPUT = 20, 21, 22
-ROUNDING = 1e-14  # of the time: steps are not shorter
+SHORTEST_STEP = 1e-14  # of the time: steps are not shorter
 STRENGTH, SIGNAL, MULTIPLIER = range(3)  # forces that outputs read
 VALUE, RATE, ACCELERATION = range(3)  # what an input prescribes of a driver
 PIECE = 5  # where the interval of a driver's cubic begins among the parameters of its term; coefficients follow
@@ -114,7 +114,7 @@ def prepare_step(station, duration):
         return BAD_DURATION
     status = _write_inputs(station, duration)
     clock.end = clock.now + duration
-    clock.shortest = ROUNDING * max(duration, abs(clock.end))
+    clock.shortest = SHORTEST_STEP * max(duration, abs(clock.end))
     station.record.wanted[0] = clock.end
     counters.next_output = counters.written = 0
     return status

@@ -29,7 +29,7 @@ from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
-ROUNDING = 1e-12  # zero tolerance, relative to the largest entry or stiffness
+ZERO_STIFFNESS = 1e-12  # zero tolerance, relative to the largest entry or stiffness
 AXES = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "rotation x", "rotation y", "rotation z")}
 
 
@@ -156,7 +156,7 @@ class Bushing(TwoMarkerForce[Marker]):
         what, names = f"the {name} of {self.title}", AXES[len(self.a.place)]
         skew = np.abs(matrix - matrix.T)
         i, j = np.unravel_index(np.argmax(skew), skew.shape)
-        if self.symmetric and skew[i, j] > ROUNDING * np.abs(matrix).max():
+        if self.symmetric and skew[i, j] > ZERO_STIFFNESS * np.abs(matrix).max():
             raise ModelError(
                 f"{what} must be symmetric, got {matrix[i, j]:g} from {names[j]} to {names[i]}, but {matrix[j, i]:g} "
                 "back; symmetric=False allows it"
@@ -189,8 +189,8 @@ def principal(matrix: np.ndarray) -> list[tuple[float, np.ndarray]]:
     diagonal = np.abs(np.diag(matrix))
     size = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
     weights, vectors = np.linalg.eigh(matrix / np.outer(size, size))
-    vectors[np.abs(vectors) < ROUNDING] = 0.0
-    heavy = np.abs(weights) > ROUNDING * np.abs(weights).max(initial=0.0)
+    vectors[np.abs(vectors) < ZERO_STIFFNESS] = 0.0
+    heavy = np.abs(weights) > ZERO_STIFFNESS * np.abs(weights).max(initial=0.0)
     return [(float(w), size * u) for w, u, kept in zip(weights, vectors.T, heavy, strict=True) if kept]
 
 

@@ -87,14 +87,14 @@ def _find(options: str) -> Path | None:
 
 def tell(reason: str) -> None:
     """Say once in a process why kernels are not kept."""
-    global _told
-    if not _told:
+    global _warned
+    if not _warned:
         remedy = "they will be compiled again in each process; CARDAN_CACHE names a folder of your own"
         print(f"Cardan does not keep compiled kernels: {reason}; {remedy}", file=sys.stderr, flush=True)
-    _told = True
+    _warned = True
 
 
-_told = False
+_warned = False
 
 
 # --- what is no longer used ------------------------------------------------------------------------------------------

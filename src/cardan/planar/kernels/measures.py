@@ -32,7 +32,7 @@ KINDS = (
     *("gap", "rub"),  # surfaces: see `kernels.surfaces`
     "modal",  # see `kernels.flexible`
 )
-SELDOM = ("contact", "slide", "turn", "spin", "velocity_along", "helix")
+RARE = ("contact", "slide", "turn", "spin", "velocity_along", "helix")
 
 
 class PlanarCurves(NamedTuple):
@@ -71,13 +71,13 @@ class PlanarGeometry(NamedTuple):
     flexible: PlanarFlexible
     first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
-    seldom: np.ndarray  # uint64[2]: addresses of `seldom_values` and `seldom_rates`, 0 if unused
+    rare: np.ndarray  # uint64[2]: addresses of `rare_values` and `rare_rates`, 0 if unused
 
 
 @kernel
 def planar_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
-    first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
+    first, ends, curves, rare = geometry.first, geometry.ends, geometry.curves, geometry.rare
     touches, flexible = geometry.touches, geometry.flexible
     _place_markers(geometry.body, geometry.local, q, frames)
     if curves.address[0] != 0:
@@ -92,8 +92,8 @@ def planar_positions(geometry, q, reference, frames, z, jac):
     _components(ends, first[3], first[4], frames, z, jac)
     _dots(ends, first[4], first[5], frames, z, jac)
     _bearings(ends, first[5], first[6], reference, frames, z, jac)
-    if seldom[0] != 0:
-        status = call_pointer(seldom[0], (ends, first, frames, z, jac))
+    if rare[0] != 0:
+        status = call_pointer(rare[0], (ends, first, frames, z, jac))
         if status:
             return status
     if touches.address[0] != 0:
@@ -108,7 +108,7 @@ def planar_positions(geometry, q, reference, frames, z, jac):
 @kernel
 def planar_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
-    first, ends, curves, seldom = geometry.first, geometry.ends, geometry.curves, geometry.seldom
+    first, ends, curves, rare = geometry.first, geometry.ends, geometry.curves, geometry.rare
     touches, flexible = geometry.touches, geometry.flexible
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
@@ -121,8 +121,8 @@ def planar_velocities(geometry, v, frames, z, jac):
     _component_rates(ends, first[3], first[4], frames, z, jac)
     _dot_rates(ends, first[4], first[5], frames, z, jac)
     _bearing_rates(ends, first[5], first[6], frames, z, jac)
-    if seldom[1] != 0:
-        call_pointer(seldom[1], (ends, first, frames, z, jac))
+    if rare[1] != 0:
+        call_pointer(rare[1], (ends, first, frames, z, jac))
     if touches.address[1] != 0:
         call_pointer(touches.address[1], (touches.ends, v, z, jac))
     if flexible.address[3] != 0:

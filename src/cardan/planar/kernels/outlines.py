@@ -144,8 +144,8 @@ def _within(touches, curve, i, near, x, y):
     """
     knots, out = touches.knots, touches.scratch[_AT:]
     low, high = knots[i, 0], knots[i + 1, 0]
-    value, slope, bend = _judge(knots[i, 1:], near, x, y)
-    last, rise, turn = _judge(knots[i + 1, 1:], near, x, y)
+    value, slope, bend = _objective(knots[i, 1:], near, x, y)
+    last, rise, turn = _objective(knots[i + 1, 1:], near, x, y)
     parts = 1 if bend * turn > 0.0 else PARTS
     best, where, u0 = (value, low, low) if value <= last else (last, high, low)
     for k in range(1, parts + 1):
@@ -154,7 +154,7 @@ def _within(touches, curve, i, near, x, y):
             u1 = low + (high - low) * k / parts
             if profile(touches.profiles, curve, u1, out):
                 return -np.inf, np.nan
-            value, rise1, _ = _judge(out, near, x, y)
+            value, rise1, _ = _objective(out, near, x, y)
             if value < best:
                 best, where = value, u1
         if slope < 0.0 < rise1:
@@ -166,7 +166,7 @@ def _within(touches, curve, i, near, x, y):
 
 
 @kernel(internal=True)
-def _judge(at, near, x, y):
+def _objective(at, near, x, y):
     """The value and its first two derivatives along a curve, from the output of `profile`."""
     if near:
         dx, dy, x1, y1 = at[0] - x, at[4] - y, at[1], at[5]
@@ -183,7 +183,7 @@ def _descend(touches, curve, near, x, y, low, high, fall, rise):
     for _ in range(60):
         if profile(profiles, curve, u, out):
             return -np.inf, np.nan
-        value, slope, bend = _judge(out, near, x, y)
+        value, slope, bend = _objective(out, near, x, y)
         if slope > 0.0:
             high = u
         else:

@@ -89,8 +89,8 @@ def move_along(curves, v, frames):
 
 
 @kernel(internal=True)
-def seldom_values(ends, first, frames, z, jac):
-    """The rarely used measures; called by address, like `seldom_rates`. Returns the status of `helix_values`."""
+def rare_values(ends, first, frames, z, jac):
+    """The rarely used measures; called by address, like `rare_rates`. Returns the status of `helix_values`."""
     for m in range(first[6], first[10]):
         for column in range(8):
             jac[m, column] = 0.0
@@ -119,8 +119,8 @@ def seldom_values(ends, first, frames, z, jac):
 
 
 @kernel(internal=True)
-def seldom_rates(ends, first, frames, z, jac):
-    """The rates of `seldom_values`."""
+def rare_rates(ends, first, frames, z, jac):
+    """The rates of `rare_values`."""
     for m in range(first[6], first[7]):
         z[m, 1], z[m, 2] = frames[ends[m, 1], U_RATE], 0.0
     for m in range(first[7], first[8]):

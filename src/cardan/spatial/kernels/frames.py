@@ -68,14 +68,14 @@ class SpatialGeometry(NamedTuple):
     flexible: SpatialFlexible
     first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
     ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `kernels.measures`)
-    seldom: np.ndarray  # uint64[2]: addresses of `seldom_values` and `seldom_rates`, 0 if unused
+    rare: np.ndarray  # uint64[2]: addresses of `rare_values` and `rare_rates`, 0 if unused
 
 
 @kernel
 def spatial_positions(geometry, q, reference, frames, z, jac):
     """Values and jac of all measures; see `cardan.model.space.position_pass`."""
     body, local, curves, flexible = geometry.body, geometry.local, geometry.curves, geometry.flexible
-    ends, first, seldom, touches = geometry.ends, geometry.first, geometry.seldom, geometry.touches
+    ends, first, rare, touches = geometry.ends, geometry.first, geometry.rare, geometry.touches
     for m in range(body.shape[0]):
         _place(body, local, q, frames, m)
     if curves.address[0] != 0:
@@ -85,8 +85,8 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
     if flexible.address[0] != 0:
         call_pointer(flexible.address[0], (flexible, q, frames))
     values(ends, first, reference, frames, z, jac)
-    if seldom[0] != 0:
-        status = call_pointer(seldom[0], (ends, first, frames, z, jac))
+    if rare[0] != 0:
+        status = call_pointer(rare[0], (ends, first, frames, z, jac))
         if status:
             return status
     if touches.address[0] != 0:
@@ -101,7 +101,7 @@ def spatial_positions(geometry, q, reference, frames, z, jac):
 @kernel
 def spatial_velocities(geometry, v, frames, z, jac):
     """Rates and biases of all measures; see `cardan.model.space.velocity_pass`."""
-    ends, first, seldom, curves = geometry.ends, geometry.first, geometry.seldom, geometry.curves
+    ends, first, rare, curves = geometry.ends, geometry.first, geometry.rare, geometry.curves
     touches, flexible = geometry.touches, geometry.flexible
     _move_markers(geometry.body, v, frames)
     if curves.address[1] != 0:
@@ -109,8 +109,8 @@ def spatial_velocities(geometry, v, frames, z, jac):
     if flexible.address[2] != 0:
         call_pointer(flexible.address[2], (flexible, v, frames))
     rates(ends, first, frames, z, jac)
-    if seldom[1] != 0:
-        call_pointer(seldom[1], (ends, first, frames, z, jac))
+    if rare[1] != 0:
+        call_pointer(rare[1], (ends, first, frames, z, jac))
     if touches.address[1] != 0:
         call_pointer(touches.address[1], (touches.ends, v, z, jac))
     if flexible.address[3] != 0:

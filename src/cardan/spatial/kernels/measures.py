@@ -42,7 +42,7 @@ KINDS = (
     *("gap", "rub", "advance", "yaw", "camber"),  # surfaces: see `kernels.surfaces`
     "modal",  # see `kernels.flexible`
 )
-SELDOM = (
+RARE = (
     "tilt",
     "rotation",
     "contact",

@@ -21,8 +21,8 @@ from cardan.spatial.kernels.rotation import rotation_vector, tangent_inverse
 
 
 @kernel(internal=True)
-def seldom_values(ends, first, frames, z, jac):
-    """Values and jac of the rarely used measures; called by address, like `seldom_rates`. Returns the status of
+def rare_values(ends, first, frames, z, jac):
+    """Values and jac of the rarely used measures; called by address, like `rare_rates`. Returns the status of
     `helix_values`."""
     _tilts(ends, first[6], first[7], frames, z, jac)
     _rotations(ends, first[7], first[8], frames, z, jac)
@@ -53,8 +53,8 @@ def _quasi(frames, b, k, slides, turns, m, jac):
 
 
 @kernel(internal=True)
-def seldom_rates(ends, first, frames, z, jac):
-    """The rates of `seldom_values`."""
+def rare_rates(ends, first, frames, z, jac):
+    """The rates of `rare_values`."""
     for m in range(first[6], first[7]):
         rate, bias = direction_along(frames, ends[m, 0], ends[m, 1], ends[m, 2], ends[m, 3])
         sine = math.sin(z[m, 0])

@@ -23,7 +23,7 @@ from cardan.model import check
 from cardan.model.matter.amount import LOST, tidy
 
 SYMMETRIC = 1e-9  # asymmetry accepted as rounding, relative to the largest entry
-ROUNDING = 1e-9  # negative moments accepted as rounding, relative to the largest moment
+NEGATIVE_MOMENT = 1e-9  # negative moments accepted as rounding, relative to the largest moment
 TRIANGLE = 1e-6  # violation of the triangle inequality accepted as rounding, relative to the largest moment
 
 
@@ -35,7 +35,7 @@ def tensor(inertia: Any, what: str) -> NDArray:
     """
     J = symmetric(inertia, what)
     moments = np.linalg.eigvalsh(J)
-    if moments[0] < -ROUNDING * moments[2]:
+    if moments[0] < -NEGATIVE_MOMENT * moments[2]:
         raise ModelError(
             f"{what} has the principal moments {_listed(moments)}, and none can be negative; check the moments, and "
             f"the products against J_xy = -integral of xy dm"

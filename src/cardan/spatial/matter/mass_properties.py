@@ -160,8 +160,8 @@ class SpatialMatter(metaclass=Stated):
         x, y, z = tidy(self.center, math.sqrt(np.trace(self.inertia) / self.mass) if self.mass else 0.0)
         i, j = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
         names = ("xx", "yy", "zz", "xy", "xz", "yz")
-        told = ", ".join(f"{n} {value}" for n, value in zip(names, tidy(self.inertia[i, j]), strict=True))
-        return f"<SpatialMatter: mass {self.mass:.6g}, center ({x}, {y}, {z}), about it {told}>"
+        moments = ", ".join(f"{n} {value}" for n, value in zip(names, tidy(self.inertia[i, j]), strict=True))
+        return f"<SpatialMatter: mass {self.mass:.6g}, center ({x}, {y}, {z}), about it {moments}>"
 
     def _lost(self) -> float:
         return lost_by_place(self.mass, math.hypot(*self.center))

@@ -20,7 +20,7 @@ from cardan.studio.edits.links import renew_mass
 from cardan.studio.stated import Stated, elements, fresh, split
 from cardan.studio.values import is_number
 
-MOST = 200  # copies at once
+MAX_COPIES = 200  # copies at once
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Move:
 
 def copy(draft: Draft, names: list[str], move: Move, count: int = 1) -> list[str]:
     """Copy bodies `count` times, each moved once more. Returns the names of the new bodies."""
-    if not 1 <= count <= MOST:
-        raise ModelError(f"a part can be copied 1 to {MOST} times, got {count}")
+    if not 1 <= count <= MAX_COPIES:
+        raise ModelError(f"a part can be copied 1 to {MAX_COPIES} times, got {count}")
     bodies = [name for name in names if name in draft.text.keys("bodies") and name != GROUND]
     if not bodies:
         raise ModelError("select links to copy")

@@ -70,14 +70,14 @@ def floats(tables: Any) -> Iterator[np.ndarray]:
 def structure(tables: Any) -> bytes:
     """What must not change with parameters: sizes, and all whole numbers but addresses."""
     tables = tables.tables if isinstance(tables, Block) else tables
-    told = b""
+    description = b""
     for name, value in zip(tables._fields, tables, strict=True):
         if isinstance(value, np.ndarray):
-            told += f"{name}{value.shape}{value.dtype}".encode()
-            told += value.tobytes() if value.dtype.kind in "iu" and value.dtype != np.uint64 else b""
+            description += f"{name}{value.shape}{value.dtype}".encode()
+            description += value.tobytes() if value.dtype.kind in "iu" and value.dtype != np.uint64 else b""
         elif isinstance(value, Block | tuple):
-            told += structure(value)
-    return told
+            description += structure(value)
+    return description
 
 
 def rehoused(tables: Any, house: Iterator[np.ndarray]) -> Any:

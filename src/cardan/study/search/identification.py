@@ -178,9 +178,9 @@ class _Fit:
 
     def result(self, x: np.ndarray, left: np.ndarray, errors: np.ndarray, converged: bool, message: str) -> Identified:
         names, count = self.evaluator.names, self.evaluator.count
-        told = dict(zip(names, errors.tolist(), strict=True))
+        deviations = dict(zip(names, errors.tolist(), strict=True))
         values = self.evaluator.named(self.design(x))
-        return Identified(values, told, left, count, converged, message, self.exact, tuple(self.history))
+        return Identified(values, deviations, left, count, converged, message, self.exact, tuple(self.history))
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         if self.exact:

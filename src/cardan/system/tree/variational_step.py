@@ -42,7 +42,7 @@ from cardan.system.tree.turns import travel, twisted, untwisted
 
 _MOMENTA, _STEP, _SPEEDS = range(3)  # the operations below
 UNSOLVED = 12  # the status of a step whose equations were not solved, beside those of `cardan.system.cartesian.matrix`
-MOST = 60  # iterations
+MAX_ITERATIONS = 60  # iterations
 ENOUGH = 4e-16  # corrections below this part of the velocities are rounding,
 STALLED = 1e-9  # and so are those below this part that do not shrink any more, or that move nothing by more than
 ROUNDING = 1e-13  # of the model's length, or rad; or where the equations hold, loops closed and momenta in balance to
@@ -176,7 +176,7 @@ def _advance(tables, t, y):
                 tables.first[r, j] = joint.Phi[r, j]
     tables.counters.steps += 1
     last, renew = np.inf, True
-    for _ in range(MOST):
+    for _ in range(MAX_ITERATIONS):
         tables.counters.iterations += 1
         moved = _balance(tables, t + 0.5 * h, q, rest, h)
         if moved < 0.0 or factor_masses(joint):  # iterates that fly apart have no masses either

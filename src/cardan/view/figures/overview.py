@@ -21,7 +21,7 @@ def overview(
 ) -> Any:
     """A figure: the mechanism at one instant, its traces, and `what` over time (see `plot`).
 
-    Without `time` the mechanism is shown where a seventh of the motion is done: links are then seldom in line.
+    Without `time` the mechanism is shown where a seventh of the motion is done: links are then rarely in line.
     `elev` and `azim` say from where a spatial mechanism is seen (see `sketch`).
     """
     if len(run) == 0:
@@ -54,7 +54,7 @@ def overview(
 def shown_instant(run: Any, time: float | None = None) -> tuple[Any, Any]:
     """The mechanism where it is shown, and the run whose room it takes; None if that is too far to be seen.
 
-    Where a seventh of the motion is done links are seldom in line.
+    Where a seventh of the motion is done links are rarely in line.
     """
     snapshot = run.at(run.times[0] + (run.times[-1] - run.times[0]) / 7.0 if time is None else time)
     whole, own = room(snapshot, run), room(snapshot, snapshot.as_trajectory())

@@ -71,8 +71,8 @@ def _polygon(polygon: Any, ax: Any) -> Any:
             word(ax, at, f"Coriolis {number(side.size, polygon.unit)}", color, at - middle)
     _letters(ax, polygon, middle)
     if polygon.missing:
-        told = f"without {', '.join(repr(name) for name, _ in polygon.missing)}"
-        ax.text(0.02, 0.02, told, transform=ax.transAxes, fontsize=8.0, color=style.GROUND)
+        note = f"without {', '.join(repr(name) for name, _ in polygon.missing)}"
+        ax.text(0.02, 0.02, note, transform=ax.transAxes, fontsize=8.0, color=style.GROUND)
     if drawn:
         ax.legend(frameon=False, fontsize=8.5, loc="best")
     ax.set_aspect("equal", adjustable="datalim")

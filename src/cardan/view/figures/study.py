@@ -210,8 +210,8 @@ def _numbers_over(study: Any, by: str, data: np.ndarray, ax: Any) -> None:
 def _design(study: Any, by: str, k: int) -> str:
     """The label of a sample: the parameter shown by color, then the others that vary."""
     values = study.values
-    told = [by, *(name for name in study.parameters if name != by and np.ptp(values[name]) > 0.0)]
-    return ", ".join(f"{name} = {values[name][k]:.4g}" for name in told)
+    varied = [by, *(name for name in study.parameters if name != by and np.ptp(values[name]) > 0.0)]
+    return ", ".join(f"{name} = {values[name][k]:.4g}" for name in varied)
 
 
 def _axes(ax: Any) -> Any:

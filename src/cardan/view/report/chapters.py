@@ -25,7 +25,7 @@ from cardan.view.report import drawn
 from cardan.view.report.content import LONG, Block, Cell, Paragraph, ReportTable, count
 
 POLAR = 4  # load diagrams, at most
-ROUNDING = 1e-9  # of what stands beside a number: what is less is shown as zero
+SHOWN_AS_ZERO = 1e-9  # of what stands beside a number: what is less is shown as zero
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _rests(rests: Sequence[Equilibrium]) -> list[Block]:
 
 def _plain(value: float, *beside: float) -> float:
     """A number, or zero where it is rounding beside others."""
-    return 0.0 if abs(value) < ROUNDING * max(abs(other) for other in beside) else value
+    return 0.0 if abs(value) < SHOWN_AS_ZERO * max(abs(other) for other in beside) else value
 
 
 def _modes(modes: Modes) -> list[Block]:

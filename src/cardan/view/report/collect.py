@@ -113,14 +113,14 @@ def _live(shown: Any, show: Any, meshes: Any) -> list[Block]:
     """The page that moves, where this installation has one, else why not; meshes that could not be read are named."""
     options = {"show": show} if show and isinstance(shown, Trajectory) else {}
     options |= {"meshes": meshes} if meshes else {}
-    with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as told:
+    with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CardanWarning)
         try:
             web_page.page(shown, Path(folder) / "view.html", **options)
         except ModelError as error:
             return [Paragraph(f"The moving view is left out: {error}")]
         page = Live((Path(folder) / "view.html").read_text(encoding="utf-8"))
-    return [page, *(Paragraph(str(one.message)) for one in told if issubclass(one.category, CardanWarning))]
+    return [page, *(Paragraph(str(one.message)) for one in caught if issubclass(one.category, CardanWarning))]
 
 
 def _model(model: Any) -> list[Block]:

@@ -24,7 +24,7 @@ MAX_CURVES = 6  # joints or bodies whose curves are shown unless others are requ
 
 
 def mechanism(run: Any) -> Figure:
-    """The sketch where a seventh of the motion is done: links are then seldom in line. Of a snapshot, the sketch."""
+    """The sketch where a seventh of the motion is done: links are then rarely in line. Of a snapshot, the sketch."""
     if isinstance(run, Snapshot):
         return Figure(svg(sketch(run, title="").figure), "The mechanism")
     snapshot, shown = shown_instant(run)

@@ -186,11 +186,11 @@ class Live:
         scene = self.page.scene
         sizes = len(scene.bodies), len(scene.pivots), len(scene.pins)
         try:
-            return self._told(read_question(text, scene.snapshot.system.space.dimensions, *sizes))
+            return self._answered(read_question(text, scene.snapshot.system.space.dimensions, *sizes))
         except CardanError as error:
             return _message({"type": "message", "text": str(error)}, np.zeros(0))
 
-    def _told(self, question: dict[str, Any]) -> bytes:
+    def _answered(self, question: dict[str, Any]) -> bytes:
         """What a hand has brought the mechanism to, or what acts on a body."""
         if question["do"] == "cut":
             return _message(self._cut(question), np.zeros(0))
@@ -364,9 +364,9 @@ def _message(words: dict[str, Any], numbers: np.ndarray) -> bytes:
 
 
 def _framed(words: dict[str, Any], data: bytes) -> bytes:
-    told = json.dumps(words).encode()
-    told += b" " * (-len(told) % 4)
-    return len(told).to_bytes(4, "little") + told + data
+    header = json.dumps(words).encode()
+    header += b" " * (-len(header) % 4)
+    return len(header).to_bytes(4, "little") + header + data
 
 
 def _server() -> Any:

@@ -204,9 +204,9 @@ def _add_mesh(scene: Scene, key: Any, source: Any) -> None:
     try:
         corners = _triangles(source)
     except (CardanError, ImportError) as error:
-        told = f"The mesh of '{body.name}' is missing, its joints show it: {error}"
-        warnings.warn(told, CardanWarning, stacklevel=4)
-        scene.notes.append(told)
+        text = f"The mesh of '{body.name}' is missing, its joints show it: {error}"
+        warnings.warn(text, CardanWarning, stacklevel=4)
+        scene.notes.append(text)
         return
     pieces = np.concatenate([corners, np.full((len(corners), 1, 3), np.nan)], axis=1)
     scene.meshes[:] = [shape for shape in scene.meshes if shape.body is not body]

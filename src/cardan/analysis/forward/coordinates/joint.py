@@ -107,9 +107,11 @@ class JointFormulation:
         """Remove joints from the tree; if they are part of it, find another tree at the current position."""
         known = {id(joint) for joint in self.released}
         fresh = [joint for joint in dict.fromkeys(joints) if id(joint) not in known]
-        told = {id(self.system.elements[self.system.owner[row]]) for row in self.mechanism.prescribed_row.tolist()}
+        prescribed = {
+            id(self.system.elements[self.system.owner[row]]) for row in self.mechanism.prescribed_row.tolist()
+        }
         self.released = run.released = (*self.released, *fresh)
-        if any(id(joint) in told or any(joint is e for e in self.tables.spanning.carried) for joint in fresh):
+        if any(id(joint) in prescribed or any(joint is e for e in self.tables.spanning.carried) for joint in fresh):
             _change_tree(run, self)
 
     def check_masses(self, run: Run) -> None:
