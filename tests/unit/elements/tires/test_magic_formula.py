@@ -199,3 +199,26 @@ def test_data_without_relaxation():
     with pytest.raises(ModelError, match=r"no relaxation lengths: state PTX1 and PTY1, or transient=False"):
         rolling(data, 0.0)
     rolling(data, 0.0, transient=False)
+
+
+@pytest.mark.parametrize(
+    "slip, slip_angle, fx, fy",
+    [
+        (0.3, 0.2, 4143.631399454085, -3379.639497085769),
+        (-0.1, 0.05, -4843.599820463339, -3436.355921362634),
+        (0.05, -0.1, 2582.245308466925, 4793.986623773651),
+        (0.0, 0.08, 0.0, -4750.944724536162),
+    ],
+)
+def test_combined_slip_agrees_with_another_program(slip, slip_angle, fx, fy):
+    """CommonRoad Vehicle Models 3.0.2 (utils/tire_model.py) with its tire without shifts. That program has a lateral
+    stiffness proportional to the load: that of the magic formula at the nominal load with PKY2 = 1. Without camber."""
+    tire = MagicFormula("5.2", {
+        "UNLOADED_RADIUS": 0.344, "FNOMIN": 4850.0, "VERTICAL_STIFFNESS": 3e5, "PCX1": 1.6411, "PDX1": 1.1739,
+        "PEX1": 0.46403, "PKX1": 22.303, "RBX1": 13.276, "RBX2": -13.778, "RCX1": 1.2568, "REX1": 0.65225,
+        "RHX1": 0.0050722, "PCY1": 1.3507, "PDY1": 1.0489, "PEY1": -0.0074722, "PKY1": -21.92, "PKY2": 1.0,
+        "RBY1": 7.1433, "RBY2": 9.1916, "RBY3": -0.027856, "RCY1": 1.0719, "REY1": -0.27572, "RHY1": 5.7448e-06,
+        "RVY1": -0.027825, "RVY4": 12.12, "RVY5": 1.9, "RVY6": -10.704,
+    })  # fmt: skip
+    found = tire.forces(load=4850.0, slip=slip, slip_angle=slip_angle)
+    assert found[:2] == pytest.approx((fx, fy), rel=1e-12, abs=1e-9)
