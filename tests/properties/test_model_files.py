@@ -108,7 +108,7 @@ ELEMENTS = [
     (space, name)
     for space in ("planar", "spatial")
     for name in shipped(space).names("element")
-    if name not in ("body", "constraint", "velocity_constraint")
+    if name not in ("body", "flexible_body", "constraint", "velocity_constraint")  # parts: tests/unit/files
 ]
 
 

@@ -10,22 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from cardan.errors import ModelError
-from cardan.model import check
 from cardan.model.body import OutlineLike, Vector
+from cardan.model.dimensions import Angle
 from cardan.model.flexible.choice import Damping, Modes, chosen_part, in_plane
-from cardan.model.flexible.elasticity import Elasticity
+from cardan.model.flexible.deformable import DeformableBody, DeformableMarker, StatedPart
 from cardan.model.flexible.interfaces import interface_at, interface_called
-from cardan.model.flexible.modal_coordinate import ModalCoordinate, modal_coordinates, modal_measure
 from cardan.model.flexible_part import FlexiblePart
-from cardan.model.measure import Measure
 from cardan.planar.body import Body, Marker
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class FlexibleBody(Body):
+class FlexibleBody(DeformableBody, Body):
     """A flexible planar body: large motion of its frame, small deformation in the modes of a `part`.
 
         r^P = r + A (x + psi eta)        M(eta) a + h + K eta + B eta' + Phi_q^T lambda = Q
@@ -55,7 +50,7 @@ class FlexibleBody(Body):
         *,
         modes: Modes = None,
         position: Vector = (0.0, 0.0),
-        angle: float = 0.0,
+        angle: Angle = 0.0,
         velocity: Vector = (0.0, 0.0),
         angular_velocity: float = 0.0,
         damping: Damping = None,
@@ -72,33 +67,7 @@ class FlexibleBody(Body):
         Body.__init__(
             self, chosen.mass, inertia, position, angle, velocity, angular_velocity, outline, tuple(center.tolist())
         )
-        _set(self, "part", chosen)
-        for name, stated in (("deformation", deformation), ("deformation_rate", deformation_rate)):
-            what = f"{name} of a FlexibleBody, one number for each mode,"
-            numbers = (0.0,) * chosen.modes if stated is None else check.vector(stated, chosen.modes, what)
-            _set(self, name, tuple(numbers))
-        _set(self, "_modal_coordinates", modal_coordinates(self))
-        _set(self, "_elasticity", Elasticity(self))
-
-    @property
-    def modal_coordinates(self) -> tuple[ModalCoordinate, ...]:
-        """The coordinates of its modes."""
-        found: tuple[ModalCoordinate, ...] = vars(self)["_modal_coordinates"]
-        return found
-
-    @property
-    def elasticity(self) -> Elasticity:
-        """The forces by which it resists deformation."""
-        found: Elasticity = vars(self)["_elasticity"]
-        _set(found, "name", f"{self.name}.elasticity")
-        return found
-
-    def modal_coordinate(self, number: int) -> Measure:
-        """The coordinate eta of a mode, numbered from 1, as a measure: it can be read, held and driven."""
-        count = len(self.modal_coordinates)
-        if check.count(number, f"the number of a mode of {self.title}") > count:
-            raise ModelError(f"{self.title} has the modes 1 to {count}, got {number}")
-        return modal_measure(self.modal_coordinates[number - 1])
+        self.take_modes(chosen, StatedPart(part, modes, damping, stiffening), deformation, deformation_rate)
 
     def at(
         self, x: float | str | None = None, y: float = 0.0, angle: float | None = None, *, toward: Vector | None = None
@@ -126,54 +95,21 @@ class FlexibleBody(Body):
         """The mass center, which moves with the modes."""
         return FlexibleMarker(self, float(self.center[0]), float(self.center[1]), 0.0, "")
 
-    def profile(self, curve: Any, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Any:
-        raise ModelError(f"{self.title} is flexible and cannot have a profile; attach a rigid body that has it")
-
     def outlines(self) -> list[Any]:
         """The lines to draw: as stated, or those between the interfaces."""
-        stated = super().outlines()
-        places = [at.position[:2].tolist() for at in self.part.interfaces.values()]
-        return stated if stated or len(places) < 2 else [places]
+        return super().outlines() or self.lines_between_interfaces(2)
 
     def __repr__(self) -> str:
         return f"<flexible planar body '{self.name}', {self.part.modes} modes>"
 
 
 @dataclass(frozen=True)
-class FlexibleMarker(Marker):
+class FlexibleMarker(DeformableMarker, Marker):
     """A marker that moves with the modes of its body: on an interface, or at the mass center if it has no name.
 
     Its point and angle are those in the undeformed part.
     """
 
+    POINT = slice(0, 2)
+    TURN = slice(2, 3)
     interface: str = ""
-
-    @property
-    def modes(self) -> int:
-        return int(self.body.part.modes)  # type: ignore[attr-defined]
-
-    @property
-    def is_aligned(self) -> bool:
-        return False
-
-    def shapes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The modes of the point, 2 x n, and of the angle, 1 x n."""
-        part: FlexiblePart = self.body.part  # type: ignore[attr-defined]
-        if not self.interface:
-            return part.coupling[:2] / part.mass, np.zeros((1, part.modes))
-        at = part.interfaces[self.interface]
-        return at.translation[:2], at.rotation[2:]
-
-    def curvature(self) -> np.ndarray | None:
-        """Gamma (n, n, 2) of second-order displacements Gamma_kl eta_k eta_l / 2 of the point, if they are known."""
-        part: FlexiblePart = self.body.part  # type: ignore[attr-defined]
-        if self.interface or part.stiffening is None:
-            return None
-        return np.asarray(part.stiffening[0][:, :, :2] / part.mass)
-
-    def __str__(self) -> str:
-        return f"{self.body.name or 'body'}({self.interface or 'center'})"
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    object.__setattr__(owner, name, value)

@@ -16,22 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, Vector as VectorLike
 from cardan.model.flexible.choice import Damping, Modes, chosen_part
-from cardan.model.flexible.elasticity import Elasticity
+from cardan.model.flexible.deformable import DeformableBody, DeformableMarker, StatedPart
 from cardan.model.flexible.interfaces import interface_at, interface_called
-from cardan.model.flexible.modal_coordinate import ModalCoordinate, modal_coordinates, modal_measure
 from cardan.model.flexible_part import FlexiblePart
-from cardan.model.measure import Measure
 from cardan.spatial import rotation
 from cardan.spatial.body import IDENTITY, Body, Marker
 from cardan.spatial.rotation.stated import OrientationLike
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class FlexibleBody(Body):
+class FlexibleBody(DeformableBody, Body):
     """A flexible spatial body: large motion of its frame, small deformation in the modes of a `part`.
 
         r^P = r + A (x + psi eta)        M(eta) a + h + K eta + B eta' + Phi_q^T lambda = Q
@@ -92,33 +89,7 @@ class FlexibleBody(Body):
             outline,
             tuple(center.tolist()),
         )
-        _set(self, "part", chosen)
-        for name, stated in (("deformation", deformation), ("deformation_rate", deformation_rate)):
-            what = f"{name} of a FlexibleBody, one number for each mode,"
-            numbers = (0.0,) * chosen.modes if stated is None else check.vector(stated, chosen.modes, what)
-            _set(self, name, tuple(numbers))
-        _set(self, "_modal_coordinates", modal_coordinates(self))
-        _set(self, "_elasticity", Elasticity(self))
-
-    @property
-    def modal_coordinates(self) -> tuple[ModalCoordinate, ...]:
-        """The coordinates of its modes."""
-        found: tuple[ModalCoordinate, ...] = vars(self)["_modal_coordinates"]
-        return found
-
-    @property
-    def elasticity(self) -> Elasticity:
-        """The forces by which it resists deformation."""
-        found: Elasticity = vars(self)["_elasticity"]
-        _set(found, "name", f"{self.name}.elasticity")
-        return found
-
-    def modal_coordinate(self, number: int) -> Measure:
-        """The coordinate eta of a mode, numbered from 1, as a measure: it can be read, held and driven."""
-        count = len(self.modal_coordinates)
-        if check.count(number, f"the number of a mode of {self.title}") > count:
-            raise ModelError(f"{self.title} has the modes 1 to {count}, got {number}")
-        return modal_measure(self.modal_coordinates[number - 1])
+        self.take_modes(chosen, StatedPart(part, modes, damping, stiffening), deformation, deformation_rate)
 
     def at(self, *point: Any, **axes: Any) -> Marker:
         """A marker on an interface, by name, or by its point in the undeformed part.
@@ -148,14 +119,9 @@ class FlexibleBody(Body):
         x, y, z = (float(c) for c in self.center)
         return FlexibleMarker(self, (x, y, z), IDENTITY, "")
 
-    def profile(self, curve: Any, *point: Any, **axes: Any) -> Any:
-        raise ModelError(f"{self.title} is flexible and cannot have a profile; attach a rigid body that has it")
-
     def outlines(self) -> list[Any]:
         """The lines to draw: as stated, or those between the interfaces."""
-        stated = super().outlines()
-        places = [at.position.tolist() for at in self.part.interfaces.values()]
-        return stated if stated or len(places) < 2 else [places]
+        return super().outlines() or self.lines_between_interfaces(3)
 
     def _on(self, name: str, **axes: Any) -> Marker:
         at = self.part.interfaces[name]
@@ -168,49 +134,25 @@ class FlexibleBody(Body):
 
 
 @dataclass(frozen=True)
-class FlexibleMarker(Marker):
+class FlexibleMarker(DeformableMarker, Marker):
     """A marker that moves with the modes of its body: on an interface, or at the mass center if it has no name.
 
     Its point and orientation are those in the undeformed part.
     """
 
+    POINT = slice(0, 3)
+    TURN = slice(0, 3)
     interface: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check.instance(self.body, FlexibleBody, "the body of a FlexibleMarker", hint="write body.at('tip')")
 
-    @property
-    def modes(self) -> int:
-        return int(self.body.part.modes)  # type: ignore[attr-defined]
-
-    @property
-    def is_aligned(self) -> bool:
-        return False
-
-    def shapes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The modes of the point and of the axes, 3 x n each."""
-        part: FlexiblePart = self.body.part  # type: ignore[attr-defined]
-        if not self.interface:
-            return part.coupling / part.mass, np.zeros((3, part.modes))
-        at = part.interfaces[self.interface]
-        return at.translation, at.rotation
-
-    def curvature(self) -> np.ndarray | None:
-        """Gamma (n, n, 3) of second-order displacements Gamma_kl eta_k eta_l / 2 of the point, if they are known."""
-        part: FlexiblePart = self.body.part  # type: ignore[attr-defined]
-        if self.interface or part.stiffening is None:
-            return None
-        return np.asarray(part.stiffening[0] / part.mass)
-
-    def __str__(self) -> str:
-        return f"{self.body.name or 'body'}({self.interface or 'center'})"
-
 
 def _rigid(body: FlexibleBody) -> Body:
     """A rigid body in the same place."""
     twin = Body(position=body.position, orientation=body.orientation)
-    _set(twin, "name", body.name)
+    object.__setattr__(twin, "name", body.name)
     return twin
 
 
@@ -219,7 +161,3 @@ def _rounded(about_center: np.ndarray, about_origin: np.ndarray) -> list[list[fl
     least = 1e-12 * float(np.abs(about_origin).max())
     found = 0.5 * (about_center + about_center.T)
     return np.where(np.abs(found) > least, found, 0.0).tolist()
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    object.__setattr__(owner, name, value)

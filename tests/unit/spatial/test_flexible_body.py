@@ -2,7 +2,6 @@
 closed forms."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from cardan import Symplectic, equilibrium, inverse_dynamics, kinematics, linearize, mobility, simulate, steady_motion
 from cardan.analysis.checks.self_check import self_check
 from cardan.errors import CardanWarning, ModelError
-from cardan.files import save_model
 from cardan.model.flexible_part import Interface
 from cardan.model.space import advance
 from cardan.spatial import (
@@ -398,12 +396,6 @@ def test_symplectic_methods_are_rejected() -> None:
     model, _, _ = hinged()
     with pytest.raises(ModelError, match="cannot integrate flexible bodies"):
         simulate(model, 0.1, method=Symplectic(step=1e-3))
-
-
-def test_model_files_reject_flexible_bodies(tmp_path: Path) -> None:
-    model, _, _ = hinged()
-    with pytest.raises(ModelError, match="FlexibleBody 'bar' .* cannot be written to a model file: it is flexible"):
-        save_model(model, tmp_path / "arm.yaml")
 
 
 def test_wrong_input_is_rejected() -> None:

@@ -13,6 +13,7 @@ from cardan.elements.control.controller import ControllerTemplate
 from cardan.elements.control.signals import as_signal
 from cardan.elements.control.source import Source
 from cardan.errors import CardanError, ModelError
+from cardan.files.building.flexible_parts import FlexibleParts
 from cardan.files.building.functions import Functions
 from cardan.files.building.placement import Placement
 from cardan.files.faults import Fault, FileError, SourceLocation
@@ -41,6 +42,7 @@ class Builder:
         self.model: Model = self.guarded(start, lambda: self.space.Model(file.name, gravity=file.gravity))
         self.placement = Placement(self)
         self.results: dict[str, Any] = {}  # of analyses, for later ones
+        self.parts = FlexibleParts(planar=file.space == "planar")
 
     def element(self, name: str) -> Any:
         """An element of the model, built when it is first needed."""
@@ -119,6 +121,8 @@ class Builder:
         kind = self.known[made.type]
         if kind.name == "polynomial":
             return self.guarded(made.node, lambda: self.thing(kind)(*arguments["coefficients"]))
+        if kind.gives == "part":
+            return self.guarded(made.node, lambda: self.parts.part(self.thing(kind), made, arguments))
         if kind.name == "device":
             arguments = _device(arguments)
         elif kind.name == "matter" and "shape" in arguments:

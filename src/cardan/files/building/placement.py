@@ -25,6 +25,9 @@ class Placement:
         values = {key: self.builder.value(value) for key, value in at.arguments.items()}
         if at.method == "marker":
             return self.builder.guarded(at.node, lambda: body.marker(**values))
+        if at.method == "at" and at.pose is None and not isinstance(values.get("at"), tuple):
+            named = [values.pop("at")] if "at" in values else []  # an interface of a flexible body, or its frame
+            return self.builder.guarded(at.node, lambda: body.at(*named, **values))
         values = self.world({"at": values.pop(at.method, (0.0,) * (2 if self.flat else 3)), **values}, at.pose)
         point = values.pop("at")
         make = body.world if at.method == "world" else body.at

@@ -7,6 +7,7 @@ crank@tip                                a marker that the body names under `mar
 {crank: [0.1, 0]}                        the same as a mapping
 {body: crank, at: [0.1, 0], angle: 30 deg}
 {body: crank, world: [0.3, 0.1]}         a point in the global frame, for the stated position of the body
+blade@tip, blade@(tip, angle=30 deg)     an interface of a flexible body; {blade: tip}, {body: blade, at: tip, ...}
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ def _named_marker(reader: Reader, key: str, node: TextNode, name: str) -> Any:
     shared, scope = reader.shared, reader.scope
     if key not in shared.markers:
         body, at, _ = key.partition("@")
+        if at and _is_flexible(reader, body):
+            return _marker(reader, body, "at", {"at": name}, node)
         if not at:
             markers = [k.removeprefix(scope.prefix) for k in shared.markers if "@" not in k]
             raise scope.unknown(node, name, "body or marker", [*scope.own_bodies(), *markers])
@@ -84,6 +87,8 @@ def _at_point(
     """body@(0.1, 0), or (x, y, angle) in the plane, as `body.at` takes it."""
     point = listed[0].items if len(listed) == 1 and isinstance(listed[0], List) else listed
     named = dict(named)
+    if len(point) == 1 and isinstance(point[0], Word) and _is_flexible(reader, body):
+        return _with_axes(reader, body, {"at": point[0], **named}, node, what)
     if reader.shared.size == 2 and len(point) == 3 and "angle" not in named:
         named["angle"], point = point[2], point[:2]
     if point:
@@ -114,6 +119,8 @@ def _on_body(reader: Reader, body: str, node: TextNode, what: str) -> Any:
     """The value after the name of a body: a point, the name of a marker, or a mapping."""
     if isinstance(node, Scalar) and f"{body}@{node.text}" in reader.shared.markers:
         return _named_marker(reader, f"{body}@{node.text}", node, node.text)
+    if _names_interface(reader, body, node):
+        return _with_axes(reader, body, {"at": node}, node, what)
     tree = reader.tree(node)
     if isinstance(tree, Map):
         return _with_axes(reader, body, dict(tree.items), tree, what)
@@ -134,6 +141,8 @@ def _with_axes(reader: Reader, body: str, named: dict[str, TextNode], node: Text
         raise FaultError(node, "C105", f"{what} takes at or world, not both")
     for name in named.keys() - known.keys():
         raise FaultError(named[name], "C105", f"a marker has no {short_repr(name)}", did_you_mean(name, known))
+    if "at" in named and _names_interface(reader, body, named["at"]):
+        known["at"] = "text"
     values = reader.faults.each(lambda name: reader.read(known[name], named[name], f"{name} of {what}"), named)
     return _marker(reader, body, method, dict(zip(named, values, strict=True)), node)
 
@@ -141,3 +150,13 @@ def _with_axes(reader: Reader, body: str, named: dict[str, TextNode], node: Text
 def _marker(reader: Reader, body: str, method: str, arguments: dict[str, Any], node: TextNode) -> parsed.Marker:
     pose = reader.scope.pose if body == "ground" or method == "world" else None
     return parsed.Marker(body, method, arguments, node, pose)
+
+
+def _is_flexible(reader: Reader, body: str) -> bool:
+    return reader.shared.types[body].name == "flexible_body"
+
+
+def _names_interface(reader: Reader, body: str, node: TextNode) -> bool:
+    """Whether a value is the name of an interface of a flexible body, and not a point."""
+    named = isinstance(node, Word) or (isinstance(node, Scalar) and not node.text.lstrip().startswith(("(", "[")))
+    return named and _is_flexible(reader, body)

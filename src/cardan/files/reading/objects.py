@@ -18,6 +18,7 @@ ACCEPTED = {"signal": ("signal", "measure", "motion", "device")}  # kinds that s
 DEFAULT_TYPES = {
     **{"tire_data": "tire_data", "outline": "profile", "pulley": "pulley"},
     **{"event": "event", "device": "device", "condition": "condition"},
+    **{"material": "material", "connection": "connection"},
 }
 SUMS = ("measure", "motion", "signal", "matter")  # kinds that can be added
 NUMERIC = ("motion", "signal")  # kinds for which a number serves
@@ -32,6 +33,8 @@ EXAMPLES = {
     "matter": "write box(0.4, 0.1, 0.1, mass=3), for example",
     "road": "write road.flat(), for example",
     "profile": "write circle(0.1), for example",
+    "part": "write the name of a file, rod.nc, or {type: beam_part, length: 0.4, section: 0.02, modes: 4}",
+    "section": "write rectangle_section(0.02, 0.01), for example",
 }
 Symbols = dict[str, Any]
 

@@ -17,7 +17,7 @@ from cardan.files.faults import FaultError, ReportedError, did_you_mean, short_r
 from cardan.files.reading import parsed
 from cardan.files.reading.components import read_components, read_curves
 from cardan.files.reading.markers import read_marker
-from cardan.files.reading.objects import ACCEPTED, read_object, unit_of
+from cardan.files.reading.objects import ACCEPTED, EXAMPLES, read_object, unit_of
 from cardan.files.reading.scope import Scope
 from cardan.files.reading.tables import from_table
 from cardan.files.text.expressions import CONSTANTS, FUNCTIONS
@@ -28,6 +28,7 @@ from cardan.files.vocabulary.kind import Kind, parse_kind
 from cardan.files.vocabulary.types import Type
 
 Symbols = dict[str, Any]  # dimensions of V, W and X, and the exponent n
+PART = ".nc"  # how the name of a file with a flexible part ends
 TRUE, FALSE = ("true", "True"), ("false", "False")
 CUT = "text that contains a comma needs quotes inside { }"
 FIRST = ("of_rate", "along", "measure", "of", "what", "exponent")  # arguments on which units of others depend
@@ -56,6 +57,10 @@ class Reader:
         kind = wanted.name
         if kind == "list":
             return isinstance(tree, List)
+        if kind == "mapping":
+            return isinstance(tree, Map)
+        if kind in ("section", "material", "connection"):
+            return isinstance(tree, Map | Call)
         if kind in ("number", "numbers", "integer"):
             return self.is_numeric(tree) or (kind == "numbers" and isinstance(tree, List))
         if kind == "flag":
@@ -160,6 +165,15 @@ class Reader:
 
     def _read_path(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> str:
         return str(self.shared.folders.inside(node, self._read_text(wanted, node, what, symbols)))
+
+    def _read_part(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
+        """The name of a file, or a part that is stated by its type."""
+        if isinstance(node, Scalar) and node.text.lower().endswith(PART):
+            return parsed.Object("part_file", {"file": self._read_path(wanted, node, what, symbols)}, node)
+        if isinstance(self.tree(node), Word):
+            hint = f"a file of a part ends in {PART}; {EXAMPLES['part']}"
+            raise FaultError(node, "C107", f"{what} must be a file or a part, not {short_repr(_text(node))}", hint)
+        return read_object(self, wanted, node, what, symbols)
 
     def _read_function(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:
         text = self._read_text(wanted, node, what, symbols)

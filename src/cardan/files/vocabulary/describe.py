@@ -24,6 +24,7 @@ from cardan.files.vocabulary.analysis_kinds import ANALYSES, ANALYSIS_KINDS
 from cardan.files.vocabulary.argument_kinds import kind_of
 from cardan.files.vocabulary.samples import number_range, sample
 from cardan.methods.shorthand import OLD_OPTIONS
+from cardan.model.body import RigidBody
 from cardan.model.curves.curve import ParametricCurve
 from cardan.model.curves.motion import Motion
 from cardan.model.curves.motion_segments import Segment
@@ -41,7 +42,6 @@ ORIENTATIONS = (
     "with_turns",
 )
 LEFT_OUT = {
-    "FlexibleBody",
     "Model",
     "Marker",
     "constraint",
@@ -67,7 +67,7 @@ METHODS_OF_SIMULATE = (
     *("Auto", "Dop853", "RungeKutta", "SampledAdams", "Radau", "GeneralizedAlpha", "HHT", "Symplectic", "Bdf"),
 )
 HISTORICAL = ("Partitioning", "Direct", "Baumgarte", "Hybrid")
-HIDDEN = ("what",)  # arguments that only appear in messages
+HIDDEN = ("what", "planar")  # arguments that only appear in messages, or that the space of the model states
 
 
 def vocabulary() -> dict[str, Any]:
@@ -98,6 +98,7 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
         for name in ("flat", "along", "bump", "tracks", "grid"):
             key = f"road.{name}"
             yield key, _described(getattr(module.Road, name), f"{space}:Road.{name}", space, "road", key)
+    yield from _flexible(space)
     yield (
         "profile",
         {
@@ -115,6 +116,20 @@ def _types(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
     )
     yield "device", _described(_load("model.device", "Device"), "model.device:Device", space, "device")
     yield "measure", _described(_load("model.measure", "Measure"), "model.measure:Measure", space, "measure", "measure")
+
+
+def _flexible(space: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What a flexible body needs: parts, sections, materials, interfaces, and the measure of its modes."""
+    module = "files.building.flexible_parts"
+    for name in ("part_file", "beam_part", *(("plate_part",) if space == "spatial" else ())):
+        yield name, _described(_load(module, name), f"{module}:{name}", space, "part", name)
+    for name in ("rectangle", "circle", "tube"):
+        key = f"{name}_section"
+        yield key, _described(_load("flexible", name), f"flexible:{name}", space, "section", key)
+    for name, key in (("Section", "section"), ("Material", "material"), ("Connection", "connection")):
+        yield key, _described(_load("flexible", name), f"flexible:{name}", space, key, key)
+    entry = _described(_load(module, "modal_coordinate"), f"{module}:modal_coordinate", space, "part")
+    yield "modal_coordinate", entry | {"gives": "measure", "unit": "si"}
 
 
 def _load(module: str, name: str) -> Any:
@@ -161,7 +176,7 @@ def _kind(title: str, parameter: inspect.Parameter, gives: str) -> str | None:
 
 def _of_element(kind: type, arguments: dict[str, Any], space: str) -> dict[str, Any]:
     """The section of an element, and the measures and signals that it offers."""
-    group = "bodies" if kind.__name__ == "Body" else _group(kind)
+    group = "bodies" if issubclass(kind, RigidBody) else _group(kind)
     offers: dict[str, Any] = {}
     example = None if group == "bodies" else sample(kind, arguments, space)
     names = [n for n in dir(kind) if not n.startswith("_") and isinstance(inspect.getattr_static(kind, n), property)]

@@ -37,6 +37,9 @@ OBJECTS = (
     "pulley",
     "touch",
     "event",
+    "part",
+    "section",
+    "material",
 )
 GROUPS = ("bodies", "joints", "drivers", "forces", "control")
 AXES = ("at", "to", "angle", "orientation", "x", "y", "z", "x_b", "y_b", "z_b")
@@ -47,6 +50,7 @@ SINGLE = {
     "pulley": "pulley",
     "event": "event",
     "condition": "condition",
+    "material": "material",
 }  # kinds that need no type
 
 

@@ -24,6 +24,10 @@ TITLES = {
     "outline": "Curves on bodies",
     "surface": "Surfaces",
     "matter": "Matter",
+    "part": "Flexible parts",
+    "section": "Sections of beam parts",
+    "material": "Materials of flexible parts",
+    "connection": "Interfaces of flexible parts",
     "road": "Roads",
     "tire_data": "Tires",
     "pulley": "Pulleys",
@@ -37,8 +41,9 @@ TITLES = {
 def page() -> str:
     """The whole page as Markdown."""
     lines = ["# Model file reference", "", INTRODUCTION, "", "## Bodies", ""]
-    for space in ("planar", "spatial"):
-        lines += [f"`body` ({space}): {_arguments(vocabulary(space)['body'])}", ""]
+    for name in ("body", "flexible_body"):
+        for space in ("planar", "spatial"):
+            lines += [f"`{name}` ({space}): {_arguments(vocabulary(space)[name])}", ""]
     for key, title in TITLES.items():
         lines += [f"## {title}", "", "| type | arguments | description |", "|---|---|---|", *_rows(key), ""]
     lines += ["## Analyses", "", "| type | arguments | description |", "|---|---|---|"]

@@ -21,6 +21,7 @@ VALUES: dict[tuple[str, str], Any] = {
     ("HydraulicCylinder", "volumes"): (1e-3, 1e-3),
     ("HydraulicCylinder", "tank"): 0.0,
     ("KnifeEdge", "axis"): "y",
+    ("Material", "nu"): 0.3,
     ("Saturation", "high"): 2.0,
     ("Rope", "stiffness"): 1.0,
     ("Cable", "stiffness"): 1.0,
@@ -102,6 +103,7 @@ class Stage:
             "number": lambda: 1.0,
             "numbers": lambda: ((1.0,),) if name in "ABCD" else (1.0, 2.0),
             "integer": lambda: 1,
+            "material": lambda: "steel",
             "flag": lambda: True,
             "text": lambda: "x" if not name.startswith("axis_b") else "y",
             "marker": lambda: (self.other if name in ("b", "wheel") else self.body).at(),
@@ -113,6 +115,8 @@ class Stage:
             "outline": lambda: self._outline(name),
             "surface": lambda: self._surface(name),
             "road": lambda: self.module.Road.flat(),
+            "part": lambda: _part(self.flat),
+            "connection": lambda: None,
         }
         return made[plain]()
 
@@ -131,3 +135,10 @@ class Stage:
 
 def _identity(value: float) -> float:
     return value
+
+
+def _part(flat: bool) -> Any:
+    """A flexible part of three modes."""
+    from cardan.flexible import beam
+
+    return beam(1.0, 0.1, elements=2).reduce({}, modes=3, planar=flat)

@@ -19,9 +19,9 @@ from cardan.errors import ModelError
 from cardan.files.vocabulary.describe import snake
 from cardan.files.vocabulary.kind import Kind, parse_kind
 from cardan.files.vocabulary.types import Type, vocabulary
+from cardan.files.writing.flexible import PartWriter, interface_text, marker_of_flexible
 from cardan.files.writing.signals import SignalWriter
 from cardan.files.writing.texts import Expression, quoted, text_of
-from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Function, Motion, MotionSum, ScaledMotion
 from cardan.model.device import Signal
 from cardan.model.element import Element
@@ -36,8 +36,15 @@ OWN_VELOCITY = "velocity constraint"
 class Writer:
     """Writes the elements of one model."""
 
-    def __init__(self, model: Model, functions: dict[str, Any], tied: Mapping[Any, str] | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        functions: dict[str, Any],
+        tied: Mapping[Any, str] | None = None,
+        parts: PartWriter | None = None,
+    ) -> None:
         self.model, self.functions, self.tied = model, functions, tied or {}
+        self.parts = parts or PartWriter()
         self.space = model.space.name
         self.known = vocabulary(self.space)
         self.signals = SignalWriter(self)
@@ -60,6 +67,8 @@ class Writer:
             return self._user_constraint(element)
         kind = self.type_of(element)
         assert kind is not None
+        if kind.name == "flexible_body":
+            return {"type": kind.name, **self._flexible(kind, element)}
         if kind.group == "bodies":
             return {"type": "body", **self._body(kind, element)}
         return {"type": kind.name, **self.arguments(kind, element)}
@@ -76,8 +85,6 @@ class Writer:
         if quiet:
             return None
         title = thing.title if isinstance(thing, Element) else type(thing).__name__
-        if isinstance(thing, RigidBody) and thing.modal_coordinates:
-            raise ModelError(f"{title} of model '{self.model.name}' cannot be written to a model file: it is flexible")
         raise ModelError(f"{title} of model '{self.model.name}' cannot be written to a file: its class is not public")
 
     def arguments(self, kind: Type, thing: Any) -> dict[str, Any]:
@@ -102,8 +109,17 @@ class Writer:
             matter |= {name: found.pop(name) for name in ("center", "inertia") if name in found}
             found = {"mass": matter, **found}
         if "orientation" in found:
-            found["orientation"] = self._orientation(body.parameters, body.turned)
+            found["orientation"] = self.orientation(body.parameters, body.turned)
         return found
+
+    def _flexible(self, kind: Type, body: Any) -> dict[str, Any]:
+        """A flexible body: its part and the choice of modes as they were stated, and its state without zeros."""
+        rest = {name: argument for name, argument in kind.arguments.items() if name not in body.stated._fields}
+        zero = tuple(name for name in ("deformation", "deformation_rate") if not any(getattr(body, name)))
+        found = self.arguments(kind._replace(arguments={n: a for n, a in rest.items() if n not in zero}), body)
+        if "orientation" in found:
+            found["orientation"] = self.orientation(body.parameters, body.turned)
+        return {"part": self.parts.part(body), **self.parts.choice(body), **found}
 
     def _user_constraint(self, element: UserConstraint) -> dict[str, Any]:
         source = element.source
@@ -205,6 +221,8 @@ class Writer:
     def marker(self, marker: Any) -> Any:
         """A marker as {body: point}, with axes if they are rotated."""
         body = marker.body.name
+        if marker.body.modal_coordinates:
+            return marker_of_flexible(self, marker)
         if self.space == "planar":
             point = [self._numbers(getattr(marker, axis), (marker, axis)) for axis in "xy"]
             more = {"angle": self._numbers(marker.angle, (marker, "angle"))} if marker.angle else {}
@@ -213,12 +231,12 @@ class Writer:
             turned = tuple(marker.orientation) != (1.0, 0.0, 0.0, 0.0)
             counted = marker.turned if marker.body.turned is not None else None
             turned = turned or any(counted or ())
-            more = {"orientation": self._orientation(marker.orientation, counted)} if turned else {}
+            more = {"orientation": self.orientation(marker.orientation, counted)} if turned else {}
         if more:
             return {body: {"at": point, **more}}
         return {body: point} if any(point) else body
 
-    def _orientation(self, parameters: Any, turned: Any) -> Any:
+    def orientation(self, parameters: Any, turned: Any) -> Any:
         """Euler parameters, with turns if they are counted."""
         if not any(turned or ()):
             return list(parameters)
@@ -230,7 +248,11 @@ class Writer:
         if isinstance(found, str):
             return quoted(found)
         ((body, stated),) = found.items()
-        point, more = (stated.pop("at"), stated) if isinstance(stated, dict) else (stated, {})
+        point, more = (stated.pop("at", ()), stated) if isinstance(stated, dict) else (stated, {})
+        if isinstance(point, str):  # an interface
+            point = (Expression(interface_text(point)),)
+            if not more:
+                return f"{quoted(body)}@{point[0]}"
         inside = [text_of(value) for value in point] + [f"{name}={text_of(value)}" for name, value in more.items()]
         return f"{quoted(body)}@({', '.join(inside)})"
 
@@ -252,6 +274,9 @@ class Writer:
     def _measure(self, measure: Measure) -> str:
         if measure in self.offered:
             return self.offered[measure]
+        if measure.kind == "modal":
+            coordinate: Any = measure.b.contact_coordinate
+            return f"modal_coordinate({quoted(coordinate.body.name)}, {coordinate.index + 1})"
         ends = [self.marker_text(marker) for marker in measure.markers()]
         words = {"coordinate": measure.axes, "rotation": "rotation_component", "helix": "helix_component"}
         word = "helix_length" if measure.axes == "u" else words.get(measure.kind, measure.kind)

@@ -17,6 +17,7 @@ from cardan.files.vocabulary.json_schema import beside
 from cardan.files.vocabulary.kind import parse_kind
 from cardan.files.vocabulary.types import vocabulary
 from cardan.files.writing.elements import Writer
+from cardan.files.writing.flexible import PartWriter
 from cardan.files.writing.yaml_text import yaml_text
 from cardan.methods import Method
 from cardan.model import check
@@ -41,7 +42,8 @@ def save_model(
 
     `analyses` are mappings such as {"type": "simulate", "until": 2.0}. `parameters`, from `cardan.parameter` and
     `cardan.tied`, become parameters of the file. Functions of the model are written by name; they are added to the
-    dictionary `functions`, which `load_model(path, functions=...)` takes.
+    dictionary `functions`, which `load_model(path, functions=...)` takes. Parts of flexible bodies that no model file
+    states are saved beside it, as `<name of the file>-<body>.nc`.
 
     If the schema is in the same folder, see `cardan.files.write_schema`, the first line of the file names it.
 
@@ -59,12 +61,14 @@ def save_model(
     target = check.path(path, "the path of save_model()")
     if target.suffix.lower() not in (".yaml", ".yml", ".json"):
         raise ModelError(f"a model file must end in .yaml or .json, got '{target.name}'")
-    data = document(model, analyses, parameters=parameters, show=show, about=about, functions=functions)
+    parts = PartWriter(target)
+    data = document(model, analyses, parameters=parameters, show=show, about=about, functions=functions, parts=parts)
     if target.suffix.lower() == ".json":
         known = {"$schema": beside(target)} if beside(target) else {}
         text = json.dumps(known | data, indent=1, ensure_ascii=False) + "\n"
     else:
         text = yaml_text(data, beside(target))
+    parts.write()
     with atomic_write(target) as partial:
         partial.write_text(text, encoding="utf-8")
     return target
@@ -91,10 +95,11 @@ def document(
     show: Sequence[str] = (),
     about: str = "",
     functions: dict[str, Any] | None = None,
+    parts: PartWriter | None = None,
 ) -> dict[str, Any]:
     """The content of a model file as plain data."""
     check.instance(model, Model, "the model of save_model()")
-    writer = Writer(model, {} if functions is None else functions, _tied(parameters))
+    writer = Writer(model, {} if functions is None else functions, _tied(parameters), parts)
     data: dict[str, Any] = {"cardan": 1, "name": model.name}
     if about:
         data["about"] = about
