@@ -1,0 +1,30 @@
+"""Vehicles: random roads, ride comfort, standard maneuvers and drivers.
+
+    road = random_road(500.0, "C").road(start=5.0)               ISO 8608
+    ride_comfort(run, {"chassis.az": "Wk"})                       ISO 2631-1
+
+Tires are elements of `cardan.spatial`; `steady_cornering`, `axle_sweep` and `road_spectrum` are analyses of `cardan`.
+"""
+
+from typing import TYPE_CHECKING
+
+from cardan.lazy import lazy_imports
+
+if TYPE_CHECKING:
+    from cardan.vehicles.comfort import RideComfort, WeightedVibration, ride_comfort
+    from cardan.vehicles.road_profile import RoadProfile, random_road
+    from cardan.vehicles.roughness import roughness_index
+    from cardan.vehicles.weighting import WEIGHTINGS, Weighting
+
+__all__ = [
+    "WEIGHTINGS",
+    "RideComfort",
+    "RoadProfile",
+    "WeightedVibration",
+    "Weighting",
+    "random_road",
+    "ride_comfort",
+    "roughness_index",
+]
+
+__getattr__ = lazy_imports(__name__, __file__)
