@@ -39,7 +39,18 @@ MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", 
 # A cell of a page that is a notebook is a block of Python, too; cells with tags are for the site alone.
 BLOCK = re.compile(r"```(?:\{code-cell\} )?(python|text)\n(?!:tags:)(.*?)```", re.DOTALL)
 TUTORIALS = ("tutorials/motion", "tutorials/forces", "tutorials/machines", "tutorials/space")
-PAGES = ("coming-from", "flexible", "imports", "own-elements", "pictures", "report", "results", "studies", "view")
+PAGES = (
+    "coming-from",
+    "flexible",
+    "imports",
+    "own-elements",
+    "pictures",
+    "report",
+    "results",
+    "studies",
+    "vehicles",
+    "view",
+)
 PAGES_THAT_RUN = TUTORIALS + PAGES
 
 

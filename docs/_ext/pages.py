@@ -127,6 +127,13 @@ MODULES = {
         "optimize": ("optimize", "cardan.analysis.sensitivity.optimize", "optimize"),
         "parameters": ("Parameters", "cardan.model.parameter", "parameter, tied"),
         "road-spectrum": ("road_spectrum", "cardan.analysis.linear.road_spectrum", "road_spectrum"),
+        "random-road": ("random_road", "cardan.vehicles.road_profile", "random_road, RoadProfile"),
+        "roughness-index": ("roughness_index", "cardan.vehicles.roughness", "roughness_index"),
+        "ride-comfort": ("ride_comfort", "cardan.vehicles.comfort", "ride_comfort, RideComfort, WeightedVibration"),
+        "weightings": ("Frequency weightings", "cardan.vehicles.weighting", "Weighting"),
+        "step-steer": ("step_steer", "cardan.vehicles.steering_steps", "step_steer, StepSteer, StepResponse"),
+        "handling-motion": ("HandlingMotion", "cardan.vehicles.handling", "HandlingMotion"),
+        "speed-control": ("SpeedControl", "cardan.vehicles.prepared_car", "SpeedControl"),
         "periodic-motion": ("periodic_motion", "cardan.analysis.steady.periodic_motion", "periodic_motion"),
         "inverse-kinematics": (
             "inverse_kinematics",

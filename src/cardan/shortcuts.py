@@ -75,6 +75,13 @@ def cornering_figure(test: Any) -> Any:
     return figure(test)
 
 
+def maneuver_figure(motion: Any) -> Any:
+    """The figure of a `HandlingMotion`."""
+    from cardan.view.figures.maneuver import maneuver_figure as figure
+
+    return figure(motion)
+
+
 class Savable:
     """A result that can be saved, shown in a browser and displayed in a notebook."""
 

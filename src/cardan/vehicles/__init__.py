@@ -2,6 +2,7 @@
 
     road = random_road(500.0, "C").road(start=5.0)               ISO 8608
     ride_comfort(run, {"chassis.az": "Wk"})                       ISO 2631-1
+    step_steer(model, chassis, steering=rack, angle=0.02)         ISO 7401
 
 Tires are elements of `cardan.spatial`; `steady_cornering`, `axle_sweep` and `road_spectrum` are analyses of `cardan`.
 """
@@ -12,19 +13,27 @@ from cardan.lazy import lazy_imports
 
 if TYPE_CHECKING:
     from cardan.vehicles.comfort import RideComfort, WeightedVibration, ride_comfort
+    from cardan.vehicles.handling import HandlingMotion
+    from cardan.vehicles.prepared_car import SpeedControl
     from cardan.vehicles.road_profile import RoadProfile, random_road
     from cardan.vehicles.roughness import roughness_index
+    from cardan.vehicles.steering_steps import StepResponse, StepSteer, step_steer
     from cardan.vehicles.weighting import WEIGHTINGS, Weighting
 
 __all__ = [
     "WEIGHTINGS",
+    "HandlingMotion",
     "RideComfort",
     "RoadProfile",
+    "SpeedControl",
+    "StepResponse",
+    "StepSteer",
     "WeightedVibration",
     "Weighting",
     "random_road",
     "ride_comfort",
     "roughness_index",
+    "step_steer",
 ]
 
 __getattr__ = lazy_imports(__name__, __file__)

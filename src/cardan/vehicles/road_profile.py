@@ -10,7 +10,7 @@ Robson 1978). Their coherency, the cross spectrum over G, is
 
     g(n) = 2 (pi n b)^(w/2) K_(w/2)(2 pi n b) / Gamma(w/2)               K: modified Bessel function
 
-near 1 for long waves, near 0 for short ones. The right track has the phase phi_k +- arccos g(n_k) with random signs, thus
+near 1 for long waves, near 0 for short ones. The right track has the phase phi_k +- arccos g(n_k) with random signs:
 the real part of the cross spectrum is g G at every n_k, and its imaginary part is zero in the mean.
 """
 
@@ -89,7 +89,8 @@ class RoadProfile:
         edges = np.geomspace(max(self.band[0], n[0]), self.band[1], check.count(bands, "bands") + 1)
         place = np.digitize(n, edges) - 1
         used = [k for k in range(edges.size - 1) if (place == k).any()]
-        sums = [np.array([values[place == k].sum() for k in used]) for values in ((one * two.conj()).real, abs(one) ** 2, abs(two) ** 2)]  # fmt: skip
+        powers = (one * two.conj()).real, np.abs(one) ** 2, np.abs(two) ** 2
+        sums = [np.array([values[place == k].sum() for k in used]) for values in powers]
         return np.array([n[place == k].mean() for k in used]), sums[0] / np.sqrt(sums[1] * sums[2])
 
     def roughness_index(self, track: str = "left") -> float:
@@ -117,8 +118,8 @@ def random_road(
     """A random road of a `length` in m and a class of ISO 8608, "A" (smooth) to "H", or with G0 in m3.
 
     `distance` is that of the left and right track, 0 makes them equal. Waves have spatial frequencies within `band`, in
-    cycles per meter. The same `seed` gives the same road on all machines. Wheels touch a road at one point: waves shorter
-    than the contact patch of a tire, about 0.2 m, should be left out.
+    cycles per meter. The same `seed` gives the same road on all machines. Wheels touch a road at one point: leave out
+    waves shorter than the contact patch of a tire, about 0.2 m.
 
     >>> from cardan.vehicles import random_road
     >>> profile = random_road(500.0, "B", seed=3)

@@ -1,14 +1,14 @@
 r"""Frequency weightings of human exposure to vibration, ISO 2631-1:1997, Annex A.
 
-    H = H_band  H_transition  H_step,       s = i 2 pi f,  w_k = 2 pi f_k,  Q_1 = Q_2 = 1 / sqrt(2)
+H = H_band  H_transition  H_step,       s = i 2 pi f,  w_k = 2 pi f_k,  Q_1 = Q_2 = 1 / sqrt(2)
 
-    H_band = 1 / (1 + w_1 / (Q_1 s) + (w_1 / s)^2) / (1 + s / (Q_2 w_2) + (s / w_2)^2)        band limits
-    H_transition = (1 + s / w_3) / (1 + s / (Q_4 w_4) + (s / w_4)^2)      acceleration below f_4, velocity above
-    H_step = (w_5 / w_6)^2 (1 + s / (Q_5 w_5) + (s / w_5)^2) / (1 + s / (Q_6 w_6) + (s / w_6)^2)         upward step
+H_band = 1 / (1 + w_1 / (Q_1 s) + (w_1 / s)^2) / (1 + s / (Q_2 w_2) + (s / w_2)^2)        band limits
+H_transition = (1 + s / w_3) / (1 + s / (Q_4 w_4) + (s / w_4)^2)      acceleration below f_4, velocity above
+H_step = (w_5 / w_6)^2 (1 + s / (Q_5 w_5) + (s / w_5)^2) / (1 + s / (Q_6 w_6) + (s / w_6)^2)         upward step
 
-    Wk   vertical on the seat, and vertical and lateral on the floor      Wc   fore and aft on the backrest
-    Wd   horizontal on the seat                                            We   rotation
-    Wf   vertical, motion sickness                                         Wj   under the head of a lying person
+Wk   vertical on the seat, and vertical and lateral on the floor      Wc   fore and aft on the backrest
+Wd   horizontal on the seat                                            We   rotation
+Wf   vertical, motion sickness                                         Wj   under the head of a lying person
 """
 
 from __future__ import annotations
