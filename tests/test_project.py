@@ -48,6 +48,7 @@ PAGES = (
     "report",
     "results",
     "studies",
+    "theory/task-space",
     "vehicles",
     "view",
 )

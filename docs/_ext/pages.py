@@ -142,6 +142,8 @@ MODULES = {
         ),
         "task-space": ("task_space", "cardan.analysis.task_space.task_space", "task_space"),
         "task-space-at-a-state": ("TaskSpace", "cardan.analysis.task_space.task_inertia", "TaskSpace"),
+        "plan-motion": ("plan_motion", "cardan.analysis.planning.plan_motion", "plan_motion"),
+        "planned-motion": ("PlannedMotion", "cardan.analysis.planning.planned_motion", "PlannedMotion"),
         "equations": ("equations", "cardan.analysis.inspection.equations", "equations"),
         "equations-of-motion": (
             "EquationsOfMotion",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cardan.analysis.linear.linearize import linearize
     from cardan.analysis.linear.road_spectrum import road_spectrum
     from cardan.analysis.linear.root_locus import root_locus
+    from cardan.analysis.planning.plan_motion import plan_motion
     from cardan.analysis.sensitivity.gradient import gradient
     from cardan.analysis.sensitivity.modal_sensitivities import modal_sensitivities
     from cardan.analysis.sensitivity.motion_sensitivities import motion_sensitivities
@@ -130,6 +131,7 @@ __all__ = [
     "optimize",
     "parameter",
     "periodic_motion",
+    "plan_motion",
     "quasi_static",
     "reaction",
     "recording",

@@ -91,6 +91,7 @@ def test_every_analysis_can_be_stated() -> None:
         "load_result",
         "open_result",
         "parameter",
+        "plan_motion",
         "reaction",
         "recording",
         "road_spectrum",

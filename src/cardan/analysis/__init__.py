@@ -25,6 +25,7 @@ ANALYSES = {
     "motion_sensitivities": "sensitivity.motion_sensitivities",
     "optimize": "sensitivity.optimize",
     "periodic_motion": "steady.periodic_motion",
+    "plan_motion": "planning.plan_motion",
     "quasi_static": "slow.quasi_static",
     "road_spectrum": "linear.road_spectrum",
     "root_locus": "linear.root_locus",

@@ -104,8 +104,12 @@ def driven_motion(
     forces: bool = False,
     coordinates: Coordinates = CARTESIAN,
     bifurcations: BifurcationChoice | None = None,
+    drivers: Sequence[Constraint] | None = None,
 ) -> Driven:
-    """The motion of `kinematics`; with `forces` the system includes the measures along which forces act."""
+    """The motion of `kinematics`; with `forces` the system includes the measures along which forces act.
+
+    `drivers` replace those of the model.
+    """
     check.instance(model, Model, f"the model of {analysis}()")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="use the result of assemble()")
@@ -115,10 +119,13 @@ def driven_motion(
         check.positive(tolerances[1], "step_tolerance"),
         check.count(tolerances[2], "iterations"),
     )
-    refuse_contradictions(model, grid)
     positions = None if start is None else start.as_start(model)
     held = held_modes(model, analysis, forces)
-    system = compile(model, held, forces=forces, time=float(grid[0]), start=positions)
+    own = [] if drivers is None else [element for element in model.constraints if element.drives]
+    if not own:
+        refuse_contradictions(model, grid)
+    extra = [*held, *(drivers or ())]
+    system = compile(model, extra, forces=forces, time=float(grid[0]), start=positions, without=own)
     begun = started(system, float(grid[0]))
     q, redundant = begun.q, begun.redundant
     if system.on_velocities.any():

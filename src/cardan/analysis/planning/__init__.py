@@ -1,0 +1,1 @@
+"""Motions along paths within limits, and masses from measured forces."""

@@ -1,0 +1,158 @@
+"""The fastest motion along a path: a linear program in x = s'^2.
+
+    low <= alpha s'' + beta s'^2 + delta s' + gamma <= high         for each limited quantity, at each s
+
+On a grid of s, s'' = (dx/ds) / 2 is linear in each interval and may jump between intervals:
+x_{i+1} - x_i = (u_i + w_i) ds with u and w at its ends, where all limits hold. The largest x in every interval is the
+fastest motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the sum of all x, and the small term
+-|u - w| selects s'' where no limit does. The term delta s' is linear about the last solution; solving is repeated until
+x settles.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from cardan.errors import ModelError, SimulationError
+
+SETTLED, ROUNDS = 1e-6, 30  # relative change of x, and solutions
+STRAIGHT = 1e-2  # weight of |u - w| relative to x, for intervals of length 1
+SLOWEST = 1e-12  # of the largest x: s' about which delta s' is linear where it vanishes
+
+
+class Limited(NamedTuple):
+    """A quantity alpha s'' + beta s'^2 + delta s' + gamma with limits."""
+
+    name: str
+    unit: str
+    alpha: np.ndarray
+    beta: np.ndarray
+    delta: np.ndarray
+    gamma: np.ndarray
+    low: float
+    high: float
+
+    def at(self, rate: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
+        """Its values for a motion."""
+        return self.alpha * acceleration + self.beta * rate**2 + self.delta * rate + self.gamma
+
+
+def require_rest(s: np.ndarray, limited: list[Limited]) -> None:
+    """Reject limits that do not even allow to stand on the path."""
+    for one in limited:
+        for k in np.flatnonzero((one.gamma < one.low) | (one.gamma > one.high))[:1]:
+            raise ModelError(
+                f"{one.name} is {one.gamma[k]:.4g} {one.unit} at rest at {100 * s[k]:.3g} % of the path, outside its "
+                f"limits {one.low:.4g} to {one.high:.4g}: raise the limits, or choose another path"
+            )
+
+
+class Profile(NamedTuple):
+    """x = s'^2 at each s, and s'' after and before each: at the start and at the end of each interval."""
+
+    x: np.ndarray
+    after: np.ndarray
+    before: np.ndarray
+
+
+def fastest(s: np.ndarray, limited: list[Limited], top: np.ndarray) -> Profile:
+    """The fastest motion from rest to rest; `top` are upper limits of x."""
+    x = np.zeros(s.size)
+    damped = any(one.delta.any() for one in limited)
+    for count in range(ROUNDS):
+        last = x
+        found = _solved(s, limited, top, last)
+        x = found.x
+        if not damped or (count and np.abs(x - last).max() <= SETTLED * x.max()):
+            return found
+    raise SimulationError("the limits of plan_motion() depend too strongly on speed: the search does not settle")
+
+
+def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.ndarray) -> Profile:
+    """The linear program in x, u, w and |u - w|, with delta s' linear about the x of the last solution."""
+    size, ds = s.size, np.diff(s)
+    count = size - 1
+    scale = _scale(limited, top)
+    x_start, x_end = (sp.diags_array([np.ones(count)], offsets=[k], shape=(count, size)) for k in (0, 1))
+    one, none = sp.eye_array(count), sp.csr_array((count, count))
+    flat = sp.csr_array((count, size))
+    step = sp.diags_array(ds)
+    rows = [
+        sp.hstack([x_end - x_start, -step, -step, none]),
+        sp.hstack([flat, one, -one, one]),  # |u - w| is at least w - u
+        sp.hstack([flat, -one, one, one]),
+    ]
+    zeros, free = np.zeros(count), np.full(count, np.inf)
+    low, high = [zeros, zeros, zeros], [zeros, free, free]
+    for quantity in limited:
+        if not (np.isfinite(quantity.low) or np.isfinite(quantity.high)):
+            continue
+        span = min(v for v in (abs(quantity.low), abs(quantity.high), quantity.high - quantity.low) if v > 0.0)
+        slope, constant = _about(quantity, last)
+        for node, at, places in ((slice(None, -1), x_start, (1, 0)), (slice(1, None), x_end, (0, 1))):
+            push = sp.diags_array(quantity.alpha[node] * scale / span)
+            parts = [sp.diags_array(slope[node] * scale / span) @ at, *(push if on else none for on in places), none]
+            rows.append(sp.hstack(parts))
+            low.append((quantity.low - constant[node]) / span)
+            high.append((quantity.high - constant[node]) / span)
+    upper = top / scale
+    upper[[0, -1]] = 0.0
+    most = np.concatenate([upper, np.full(3 * count, np.inf)])
+    least = np.concatenate([np.zeros(size), np.full(2 * count, -np.inf), zeros])
+    limits = LinearConstraint(sp.vstack(rows).tocsr(), np.concatenate(low), np.concatenate(high))
+    cost = np.concatenate([-np.ones(size), np.zeros(2 * count), STRAIGHT * ds])
+    found = milp(cost, constraints=limits, bounds=Bounds(least, most))
+    if found.status == 3:
+        raise ModelError("no limit of plan_motion() bounds the speed along the path; state speeds=, or more forces=")
+    if found.x is None:
+        raise ModelError("no motion along the path stays within the limits of plan_motion(); raise them")
+    x, after, before, _ = np.split(found.x * scale, [size, size + count, size + 2 * count])
+    return Profile(np.maximum(x, 0.0), np.append(after, before[-1]), np.insert(before, 0, after[0]))
+
+
+def _about(quantity: Limited, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """beta and gamma with delta s' = delta (root + x / root) / 2 about the last solution, root = s'."""
+    slope, constant = quantity.beta.copy(), quantity.gamma.copy()
+    if last.any():
+        moving = last > 0.0
+        root = np.sqrt(np.maximum(last, SLOWEST * float(last.max())))
+        slope[moving] += 0.5 * (quantity.delta / root)[moving]
+        constant[moving] += 0.5 * (quantity.delta * root)[moving]
+    return slope, constant
+
+
+def _scale(limited: list[Limited], top: np.ndarray) -> float:
+    """A typical x, which scales the program."""
+    sizes = [float(value) for value in top[1:-1].min(initial=np.inf, keepdims=True) if np.isfinite(value)]
+    for one in limited:
+        span, most = one.high - one.low, float((np.abs(one.alpha) + np.abs(one.beta)).max())
+        if np.isfinite(span) and most > 0.0:
+            sizes.append(span / most)
+    return min(sizes, default=1.0)
+
+
+def times_of(s: np.ndarray, profile: Profile) -> np.ndarray:
+    """The times at which each s is passed: the integral of ds / s'.
+
+    In an interval x = r + c sigma (1 - sigma) with r linear in sigma. Over sqrt(r), of which the integral of
+    1 / sqrt(r) is a linear function, the rest is smooth, also where x = 0 at one end: Gauss's formula integrates it.
+    """
+    rate = np.sqrt(profile.x)
+    a, b = rate[:-1], rate[1:]
+    if not (a + b > 0.0).all():
+        k = int(np.argmin(a + b))
+        raise ModelError(
+            f"the limits of plan_motion() allow no motion at {100 * s[k]:.3g} % of the path; raise them there"
+        )
+    bend = np.diff(s) * (profile.after[:-1] - profile.before[1:])
+    nodes, weights = np.polynomial.legendre.leggauss(6)
+    mean = np.zeros(a.size)
+    for node, weight in zip(0.5 * (1.0 + nodes), 0.5 * weights, strict=True):
+        sigma = node * (2.0 * a + node * (b - a)) / (a + b)
+        r = (a + node * (b - a)) ** 2
+        mean += weight * np.sqrt(r / np.maximum(r + bend * sigma * (1.0 - sigma), 1e-3 * r))
+    return np.concatenate([[0.0], np.cumsum(np.diff(s) * mean * 2.0 / (a + b))])
