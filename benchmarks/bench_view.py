@@ -26,7 +26,7 @@ from cardan.spatial import Body, Model, matter
 FRAMES = 300
 WATCHED = 3.0  # s over which frames are counted
 DRAGS = 200
-BARS = {50: (0.4, 20.0), 500: (0.7, 10.0)}  # bodies: MB, frames a second
+BARS = {50: (0.4, 30.0), 500: (0.7, 12.0)}  # bodies: MB, frames a second
 SWITCHES = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
 SWITCHES += " --disable-component-update --disable-sync"
 

@@ -20,8 +20,34 @@ function stampOf(folder) {
 }
 const stamp = stampOf("src");
 
+/** three.js without the shaders of materials that no page uses, which its renderer would hold. */
+const USED = ["colorspace_fragment", "colorspace_pars_fragment"];
+const shaders = {
+  name: "shaders",
+  setup(builder) {
+    builder.onLoad({ filter: /three\.module\.js$/ }, ({ path }) => {
+      let left = 0;
+      const contents = readFileSync(path, "utf8").replace(/^((?:var|const) ([\w$]+) = )"(?:[^"\\]|\\.)*";$/gm, (whole, start, name) => {
+        const kept = USED.includes(name) || !/#include|void main|gl_|uniform|vec[234]|#if/.test(whole);
+        left += Number(!kept);
+        return kept ? whole : `${start}"";`;
+      });
+      if (left < 100) throw new Error(`three.js is built in another way: ${left} shaders found`);
+      return { contents, loader: "js" };
+    });
+  },
+};
+/** Shaders are indented in the sources. */
+const indents = {
+  name: "indents",
+  setup(builder) {
+    builder.onLoad({ filter: /src\/(shader|stage|floor)\.ts$/ }, ({ path }) => ({ contents: readFileSync(path, "utf8").replace(/\n +/g, "\n"), loader: "ts" }));
+  },
+};
+
 const made = await build({
   entryPoints: ["src/main.ts"],
+  plugins: [shaders, indents],
   bundle: true,
   minify: true,
   write: false,

@@ -13,6 +13,7 @@ import { poseTexture, Stage } from "./stage";
 const SHORTEST = 2, LONGEST = 12; // s, default duration of a clip
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 const FAR = { 2: 45, 3: 6 }; // in sizes of the mechanism: beyond this distance the camera follows it
+const REST = 300; // ms after the last change: a finer picture is drawn
 const CROWD = 16; // number of names shown by default
 export const ARROW = 0.25; // default length of the largest arrow, relative to the mechanism,
 export const TURN = 0.09; // and radius of the largest round arrow
@@ -48,6 +49,8 @@ export class App {
   private boxes: Map<number, number[][]>[] = [];
   private texture!: ReturnType<typeof poseTexture>;
   private dirty = true;
+  private restless = false; // whether the picture on the stage is a draft
+  private changed = 0; // ms: when it was drawn
   private turned = true;
   private last = 0;
   private hovered: number | null = null;
@@ -283,6 +286,7 @@ export class App {
     this.last = now;
     if (this.playing) this.advance(passed * this.speed);
     if (this.dirty) this.draw();
+    else if (this.restless && now - this.changed > REST) this.drawNow();
   }
 
   private advance(by: number): void {
@@ -297,9 +301,10 @@ export class App {
     this.tell();
   }
 
-  drawNow(): void { this.draw(); }
+  /** Draw a still picture. */
+  drawNow(): void { this.draw(true); }
 
-  private draw(): void {
+  private draw(still = false): void {
     const { rows, clip } = this, time = this.shownTime;
     if (!this.held) clip.poseAt(time, rows.table);
     rows.follow(this.held ? this.strands : clip.strandsAt(time));
@@ -319,14 +324,16 @@ export class App {
     }
     this.overlay.numbered = !this.following;
     if (this.turned) this.overlay.drawAxes();
-    this.stage.render(this.following ? this.tracked : null);
+    this.stage.render(this.following ? this.tracked : null, still);
     this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble, this.picture.overStage(this.forces.shown));
     this.plots.follow(this.astray ? NaN : time);
     this.panel.follow();
     this.picture.follow(this.turned);
     this.dirty = this.turned = false;
     this.first ||= performance.now();
-    this.drawn += 1;
+    this.drawn += Number(!still);
+    this.restless = !still && this.stage.hasDraft;
+    this.changed = performance.now();
   }
 
   private arrowShown(arrow: Arrow): boolean {

@@ -9,6 +9,7 @@ import type { Rows } from "./rows";
 import { Solid } from "./solid";
 
 export const HEAD = 1.1; // length of the head of an arrow, in units
+const COARSE = 4e-4; // of round shapes, relative to the mechanism
 const COILS = 10;
 const GAP = "#d6006c";
 
@@ -21,7 +22,7 @@ export function arrowColor(kind: string): string { return kind === "reaction" ? 
 export function build(loaded: Loaded, rows: Rows, clip: Clip): Pens {
   const { doc, bytes } = loaded, flat = doc.dimensions === 2, points = doc.geometries.map((slice) => shapePoints(bytes, slice));
   const floors = flat ? [] : levels(doc, points), level = floors.length ? Math.min(...floors) : flat ? 0 : doc.floor;
-  const pens: Pens = { opaque: new Solid(), clear: new Solid(), shell: new Solid(), arrows: new Solid(), palette: doc.palette, unit: doc.unit, bold: boldness(doc), level };
+  const coarse = COARSE * doc.size, pens: Pens = { opaque: new Solid(coarse), clear: new Solid(coarse), shell: new Solid(coarse), arrows: new Solid(), palette: doc.palette, unit: doc.unit, bold: boldness(doc), level };
   doc.shapes.forEach((shape, k) => {
     const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : shape.body;
     const who: [number, number] = [row, shape.element], colors: [string, string] = shape.paint ? [shape.paint, shape.paint] : colorsOf(doc, shape.body);
@@ -105,12 +106,12 @@ function head(pens: Pens, flat: boolean, color: string, who: [number, number]): 
 function ring(pens: Pens, flat: boolean, color: string, who: [number, number]): void {
   const pen = pens.arrows.of(...who, color), end = 3.9, z = 0.05 * 6.6 * pens.unit;
   const at = (angle: number, radius: number) => [radius * Math.cos(angle), radius * Math.sin(angle)];
-  const arc = Array.from({ length: 29 }, (_, k) => at(-0.6 + ((end + 0.6) * k) / 28, 1));
+  const parts = flat ? 28 : 20, arc = Array.from({ length: parts + 1 }, (_, k) => at(-0.6 + ((end + 0.6) * k) / parts, 1));
   if (flat) {
     pen.stroke(arc.map(([x, y]) => [x, y, 0]), 0.1, z, false);
     pen.polygon([[...at(end, 0.8), 0], [...at(end, 1.2), 0], [...at(end + 0.42, 1.02), 0]], z);
   } else {
-    pen.tube(arc.map(([x, y]) => [0, x, y]), 0.05, 6, false);
+    pen.tube(arc.map(([x, y]) => [0, x, y]), 0.05, 5, false);
     pen.cone([0, ...at(end, 1)], [0, ...at(end + 0.42, 1.02)], 0.18, 0, 10);
   }
 }

@@ -73,7 +73,8 @@ function wall(solid: Solid, low: Point[], high: Point[], normal: Point): void {
 }
 
 /** A surface of revolution from `center` about `axis`: `profile` lists distances along the axis and radii. Round where the profile is. */
-export function lathe(solid: Solid, center: Point, axis: Point, profile: [number, number][], corners = 32): void {
+export function lathe(solid: Solid, center: Point, axis: Point, profile: [number, number][], most = 32): void {
+  const corners = solid.round(Math.max(...profile.map(([, r]) => r)), most);
   const way = new Vector3(...axis).normalize(), x = perpendicular(way, null), y = way.clone().cross(x), turn = around(corners);
   const slope = profile.slice(1).map(([h, r], k) => new Vector2(r - profile[k][1], -(h - profile[k][0])).normalize()); // outward normal: along, away
   const place = ([h, r]: [number, number], [c, s]: [number, number]) => [0, 1, 2].map((k) => center[k] + h * way.getComponent(k) + r * (c * x.getComponent(k) + s * y.getComponent(k)));

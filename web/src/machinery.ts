@@ -146,7 +146,7 @@ const SOLID: Record<string, Draw> = {
 
 /** The windings of a spring between two seats. */
 export function drawSpring({ opaque, unit }: Pens, length: number, who: [number, number]): void {
-  const radius = Math.min(Math.max(0.14 * length, 0.6 * unit), 2.2 * unit), count = 16 * COILS;
+  const radius = Math.min(Math.max(0.14 * length, 0.6 * unit), 2.2 * unit), count = opaque.round(radius, 16) * COILS;
   const coil = Array.from({ length: count + 1 }, (_, k) => {
     const phase = (2 * Math.PI * COILS * k) / count, s = k / count, flat = Math.min(COILS * s, COILS * (1 - s), 1); // closed ends
     return [length * (0.07 + 0.86 * (s < 0.5 ? 0.02 + s * (0.7 + 0.3 * flat) : 0.98 - (1 - s) * (0.7 + 0.3 * flat))), radius * Math.cos(phase), radius * Math.sin(phase)];

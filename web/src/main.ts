@@ -44,6 +44,7 @@ function face(app: App, line: Line | null): object {
     get chosen() { return app.chosen; },
     get message() { return document.getElementById("message")!.textContent; },
     get software() { return app.stage.software; },
+    get still() { return app.stage.isFine; },
     get line() { return line && { open: line.open, answers: line.answers, slowest: line.slowest, last: line.lastMs }; },
     get curves() { return app.clip.curves.map((c) => c.name); },
     get cut() { return app.picture.cut; },

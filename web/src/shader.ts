@@ -9,6 +9,7 @@ import {
 } from "three";
 
 export const MARKS = 8; // largest number of marked elements
+const FINE_MAP = 2048, PLAIN_MAP = 512; // pixels across the shadow map
 const SUN = new Vector3(0.1, -0.62, 1).normalize(); // toward the sun: from behind the eye, to its left
 
 export const POSE = `
@@ -27,44 +28,77 @@ uniform float blur;
 varying vec3 vShade;
 float lit(vec3 at) {
   if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
-  #if TAPS == 1
-  return texture(shade, at);
-  #else
+  #if FINE == 1
   float sum = 0.0;
   AROUND
-  return sum / float(TAPS);
+  return sum / TAPS;
+  #else
+  return texture(shade, at);
   #endif
 }`;
 
-/** Samples of the shadow map on a spiral, with their places as constants. */
+/** Samples of the shadow map on a spiral, with their places as constants; one sample where the light is not fine. */
 function shade(taps: number): string {
   const samples = Array.from({ length: taps }, (_, k) => {
     const far = Math.sqrt((k + 0.5) / taps), place = [far * Math.cos(2.4 * k), far * Math.sin(2.4 * k)].map((x) => x.toFixed(4));
     return `sum += texture(shade, at + vec3(blur * vec2(${place.join(", ")}), 0.0));`;
   });
-  return SHADE.replace("AROUND", samples.join("\n  "));
+  return SHADE.replace("AROUND", samples.join("\n  ")).replace("TAPS", taps.toFixed(1));
 }
 
 const LINES = `
-float lines(vec2 at, float step) {
-  vec2 g = at / step, w = fwidth(g), d = abs(fract(g - 0.5) - 0.5) / max(w, vec2(1e-6));
+uniform float width;
+float lines(vec2 g) {
+  vec2 w = width * fwidth(g), d = abs(fract(g - 0.5) - 0.5) / max(w, vec2(1e-6));
   return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.2, 0.5, max(w.x, w.y)));
 }`;
+
+const SURFACE = `
+#if FINE == 1
+varying vec3 vNormal, vAt;
+#else
+varying vec4 vLight; // from around and from the sun, in front and behind
+#endif`;
+
+/** The share of light from the sky, the ground and the eye. */
+const AMBIENT = `
+float ambient(vec3 n, vec3 to) { return 0.42 + 0.12 * n.z + 0.12 * max(dot(n, to), 0.0); }`;
 
 /** What all materials share: poses excepted. */
 export class Light {
   readonly marks = { chosen: { value: -1 }, marked: { value: new Array<number>(MARKS).fill(-2) } };
-  readonly step = { value: 1 };
+  readonly step = { value: 1 }; // of the grid, in m
+  readonly width = { value: 1 }; // of lines, in pixels of the picture
   private readonly eye = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
   private readonly target: WebGLRenderTarget;
   private readonly uniforms: Record<string, { value: unknown }>;
+  private readonly materials = new Set<ShaderMaterial>();
+  readonly sun = { value: SUN };
 
-  constructor(readonly software: boolean) {
-    const size = software ? 512 : 2048, depth = new DepthTexture(size, size, UnsignedIntType);
+  /** A `fine` light has soft shadows and gloss; the plain one needs a third of the time without a graphics card. */
+  constructor(private fine: boolean) {
+    const size = fine ? FINE_MAP : PLAIN_MAP, depth = new DepthTexture(size, size, UnsignedIntType);
     depth.compareFunction = LessEqualCompare;
     depth.minFilter = depth.magFilter = LinearFilter;
     this.target = new WebGLRenderTarget(size, size, { depthTexture: depth, minFilter: NearestFilter, magFilter: NearestFilter });
-    this.uniforms = { shade: { value: depth }, sun: { value: SUN }, toSun: { value: new Matrix4() }, blur: { value: 0 }, offset: { value: 0 } };
+    this.uniforms = { shade: { value: depth }, sun: this.sun, toSun: { value: new Matrix4() }, blur: { value: 0.0045 }, offset: { value: 0 } };
+  }
+
+  refine(fine: boolean): void {
+    this.fine = fine;
+    this.target.setSize(fine ? FINE_MAP : PLAIN_MAP, fine ? FINE_MAP : PLAIN_MAP);
+    for (const material of this.materials) {
+      material.defines.FINE = Number(fine);
+      material.needsUpdate = true;
+    }
+  }
+
+  /** A material that follows `refine`. */
+  private follows(material: ShaderMaterial): ShaderMaterial {
+    material.defines = { FINE: Number(this.fine) };
+    this.materials.add(material);
+    material.addEventListener("dispose", () => this.materials.delete(material));
+    return material;
   }
 
   /** Aim the sun at a ball that holds the mechanism and its shadow. */
@@ -77,7 +111,6 @@ export class Light {
     eye.updateMatrixWorld();
     eye.updateProjectionMatrix();
     (this.uniforms.toSun.value as Matrix4).makeScale(0.5, 0.5, 0.5).setPosition(0.5, 0.5, 0.5).multiply(eye.projectionMatrix).multiply(eye.matrixWorldInverse);
-    this.uniforms.blur.value = this.software ? 0.0035 : 0.0045;
     this.uniforms.offset.value = (4 * radius) / this.target.width;
   }
 
@@ -92,95 +125,100 @@ export class Light {
   /** The material of solids. */
   solid(poses: DataTexture, look: { ghost?: boolean; clear?: boolean }): ShaderMaterial {
     const ghost = look.ghost ?? false, clear = ghost || (look.clear ?? false);
-    return new ShaderMaterial({
+    return this.follows(new ShaderMaterial({
       side: DoubleSide, vertexColors: true, transparent: clear, depthWrite: !clear,
-      defines: { TAPS: this.software ? 1 : 6, GLOSS: this.software ? 0 : 1 },
-      uniforms: { ...this.uniforms, ...this.marks, step: this.step, poses: { value: poses }, opacity: { value: ghost ? 0.3 : 1 } },
+      uniforms: { ...this.uniforms, ...this.marks, step: this.step, width: this.width, poses: { value: poses }, opacity: { value: ghost ? 0.3 : 1 } },
       vertexShader: `
         attribute vec3 edge;
-        uniform float chosen;
+        uniform float chosen, step, offset;
         uniform float marked[${MARKS}];
         uniform mat4 toSun;
-        uniform float offset;
         uniform vec3 sun;
-        varying vec3 vShade, vNormal, vEdge, vAt, vWorld;
+        varying vec3 vShade, vEdge;
         varying vec4 vPaint;
+        ${SURFACE}
         ${POSE}
+        ${AMBIENT}
         void main() {
           mat4 pose = poseOf(owner.x);
           vec4 world = pose * vec4(position, 1.0), seen = viewMatrix * world;
-          vNormal = mat3(pose) * normal;
-          vEdge = edge;
-          vAt = seen.xyz;
-          vWorld = world.xyz;
+          vec3 n = normalize(mat3(pose) * normal + 1e-9);
+          vEdge = edge.x < 0.0 ? vec3(-1.0, world.xy / step) : edge;
           vPaint = color;
           ${ghost ? "vPaint.rgb = mix(vPaint.rgb, vec3(0.35, 0.4, 0.5), 0.6);" : `
           if (abs(owner.x - chosen) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(1.0, 0.5, 0.02), 0.6);
           for (int k = 0; k < ${MARKS}; k++) if (abs(owner.y - marked[k]) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}
-          vShade = (toSun * vec4(world.xyz + offset * sign(dot(vNormal, sun)) * normalize(vNormal + 1e-9), 1.0)).xyz;
+          vShade = (toSun * vec4(world.xyz + offset * sign(dot(n, sun)) * n, 1.0)).xyz - vec3(0.0, 0.0, 0.002);
+          #if FINE == 1
+          vNormal = n;
+          vAt = seen.xyz;
+          #else
+          vec3 to = normalize(cameraPosition - world.xyz);
+          vLight = vec4(ambient(n, to), 0.62 * max(dot(n, sun), 0.0), ambient(-n, to), 0.62 * max(-dot(n, sun), 0.0));
+          #endif
           gl_Position = projectionMatrix * seen;
         }`,
       fragmentShader: `
-        uniform float opacity, step;
-        varying vec3 vNormal, vEdge, vAt, vWorld;
+        uniform float opacity;
+        varying vec3 vEdge;
         varying vec4 vPaint;
-        ${shade(this.software ? 1 : 6)}
+        ${SURFACE}
+        ${shade(6)}
         ${LINES}
+        ${AMBIENT}
         void main() {
-          vec3 n = normalize(vNormal), to = normalize(-vAt), flat_ = cross(dFdx(vAt), dFdy(vAt));
-          vec3 seen = mat3(viewMatrix) * n;
-          if (dot(seen, flat_) < 0.0) { n = -n; seen = -seen; }
-          float facing = dot(n, sun), direct = max(facing, 0.0);
-          if (direct > 0.0) direct *= mix(0.25, 1.0, lit(vShade - vec3(0.0, 0.0, 0.002)));
-          float sky = 0.5 + 0.5 * n.z;
-          vec3 paint = vPaint.rgb * (0.30 + 0.24 * sky + 0.62 * direct + 0.12 * max(dot(seen, to), 0.0));
-          #if GLOSS == 1
-          vec3 half_ = normalize(mat3(viewMatrix) * sun + to);
-          paint += 0.16 * direct * pow(max(dot(seen, half_), 0.0), 28.0);
+          #if FINE == 1
+          vec3 n = normalize(vNormal), to = normalize(-vAt) * mat3(viewMatrix);
+          if (!gl_FrontFacing) n = -n;
+          float around = ambient(n, to), direct = 0.62 * max(dot(n, sun), 0.0);
+          #else
+          float around = gl_FrontFacing ? vLight.x : vLight.z, direct = gl_FrontFacing ? vLight.y : vLight.w;
           #endif
-          if (vEdge.x < 0.0) paint = mix(paint, vec3(0.42), 0.55 * lines(vWorld.xy, step));
+          if (direct > 0.0) direct *= mix(0.25, 1.0, lit(vShade));
+          vec3 paint = vPaint.rgb * (around + direct);
+          #if FINE == 1
+          paint += 0.26 * direct * pow(max(dot(n, normalize(sun + to)), 0.0), 28.0);
+          #endif
+          if (vEdge.x < 0.0) paint = mix(paint, vec3(0.42), 0.55 * lines(vEdge.yz));
           else {
-            vec3 w = fwidth(vEdge), d = vEdge / max(w, vec3(1e-6));
+            vec3 w = width * fwidth(vEdge), d = vEdge / max(w, vec3(1e-6));
             float line = 1.0 - smoothstep(0.6, 1.6, min(min(w.x > 0.0 ? d.x : 9.0, w.y > 0.0 ? d.y : 9.0), w.z > 0.0 ? d.z : 9.0));
             paint *= 1.0 - 0.62 * line * (1.0 - smoothstep(0.25, 0.6, max(max(w.x, w.y), w.z)));
           }
           gl_FragColor = vec4(paint, vPaint.a * opacity);
           #include <colorspace_fragment>
         }`,
-    });
+    }));
   }
 
-  /** The floor: it catches shadows and has a grid, and fades out with the distance from its middle. */
-  floor(middle: { value: Vector3 }, radius: { value: number }): ShaderMaterial {
-    return new ShaderMaterial({
+  /** The fine floor, see `floor.ts`. */
+  floor(uniforms: { middle: { value: Vector3 }; radius: { value: number } }, fade: string, look: { ink: string; tint: string; dark: string; line: string }): ShaderMaterial {
+    return this.follows(new ShaderMaterial({
       side: DoubleSide, transparent: true, depthWrite: false,
-      defines: { TAPS: this.software ? 4 : 16 },
-      uniforms: { ...this.uniforms, step: this.step, middle, radius },
+      uniforms: { ...this.uniforms, ...uniforms, step: this.step, width: this.width },
       vertexShader: `
         uniform mat4 toSun;
-        uniform vec3 middle;
-        uniform float radius;
         varying vec3 vShade, vWorld;
+        ${fade}
         void main() {
           vWorld = middle + radius * position;
-          vShade = (toSun * vec4(vWorld, 1.0)).xyz;
+          vShade = (toSun * vec4(vWorld, 1.0)).xyz - vec3(0.0, 0.0, 0.002);
           gl_Position = projectionMatrix * viewMatrix * vec4(vWorld, 1.0);
         }`,
       fragmentShader: `
-        uniform float radius, step;
-        uniform vec3 middle;
+        uniform float step;
         varying vec3 vWorld;
-        ${shade(this.software ? 4 : 16)}
+        ${fade}
+        ${shade(16)}
         ${LINES}
         void main() {
-          float away = length(vWorld.xy - middle.xy) / radius, fade = 1.0 - smoothstep(0.55, 1.0, away);
-          if (fade <= 0.0) discard;
-          float dark = 0.42 * (1.0 - lit(vShade - vec3(0.0, 0.0, 0.002)));
-          float line = 0.16 * lines(vWorld.xy, step);
-          float alpha = fade * (0.05 + 0.95 * max(dark, line));
-          gl_FragColor = vec4(vec3(0.09, 0.1, 0.14), alpha);
+          float seen = fade(vWorld.xy);
+          if (seen <= 0.0) discard;
+          float dark = ${look.dark} * (1.0 - lit(vShade));
+          float line = ${look.line} * lines(vWorld.xy / step);
+          gl_FragColor = vec4(${look.ink}, seen * (${look.tint} + 0.95 * max(dark, line)));
         }`,
-    });
+    }));
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { BufferAttribute, BufferGeometry, Color, ShapeUtils, Vector2, Vector3 } from "three";
 
+const FEWEST = 6; // corners of a circle
 const NO_EDGE = [1, 1, 1];
 export const GROUND = [-1, -1, -1];
 
@@ -35,6 +36,9 @@ export class Solid {
   private element = -1;
   private color = [0, 0, 0, 1];
 
+  /** `coarse` is the distance in meters that a round shape may be off: about a fifth of a pixel. */
+  constructor(private readonly coarse = 0) {}
+
   get empty(): boolean { return this.corners.length === 0; }
 
   /** Set the body, element and color of the following triangles. */
@@ -53,8 +57,20 @@ export class Solid {
     made.setAttribute("color", new BufferAttribute(this.colors.filled, 4));
     made.setAttribute("owner", new BufferAttribute(this.owners.filled, 2));
     made.setAttribute("edge", new BufferAttribute(this.edges.filled, 3));
-    made.setIndex(new BufferAttribute(this.corners.filled, 1));
+    made.setIndex(new BufferAttribute(this.facing(), 1));
     return made;
+  }
+
+  /** Corners of the triangles, counterclockwise as seen from where their normals point. */
+  private facing(): Uint32Array {
+    const corners = this.corners.filled, at = this.places.filled, n = this.normals.filled;
+    for (let k = 0; k < corners.length; k += 3) {
+      const a = 3 * corners[k], b = 3 * corners[k + 1], c = 3 * corners[k + 2];
+      const [ux, uy, uz, vx, vy, vz] = [at[b] - at[a], at[b + 1] - at[a + 1], at[b + 2] - at[a + 2], at[c] - at[a], at[c + 1] - at[a + 1], at[c + 2] - at[a + 2]];
+      const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+      if (x * (n[a] + n[b] + n[c]) + y * (n[a + 1] + n[b + 1] + n[c + 1]) + z * (n[a + 2] + n[b + 2] + n[c + 2]) < 0) [corners[k + 1], corners[k + 2]] = [corners[k + 2], corners[k + 1]];
+    }
+    return corners;
   }
 
   /** The corners of the boxes around the triangles of each row, in the frame of the row. */
@@ -114,9 +130,15 @@ export class Solid {
     for (let k = 0; k < corners; k++) this.triangle(middle, rim[k], rim[(k + 1) % corners]);
   }
 
+  /** The number of corners of a circle: at most `corners`, fewer where nobody would see them. */
+  round(radius: number, corners: number): number {
+    const enough = this.coarse < radius ? Math.PI / Math.acos(1 - this.coarse / radius) : 0;
+    return Math.min(corners, Math.max(Math.ceil(enough), FEWEST));
+  }
+
   /** A round bar along a spatial line. */
-  tube(points: number[][], radius: number, corners = 8, caps = true): void {
-    const line = withoutDoubles(points);
+  tube(points: number[][], radius: number, most = 8, caps = true): void {
+    const line = withoutDoubles(points), corners = this.round(radius, most);
     if (line.length < 2) return void (line.length && caps && this.ball(line[0], radius));
     const closed = line.length > 3 && near(line[0], line[line.length - 1]);
     let across: Vector3 | null = null;
@@ -140,7 +162,8 @@ export class Solid {
   }
 
   /** A cylinder or, with two radii, a cone from a to b, with flat ends. */
-  cone(a: number[], b: number[], low: number, high: number, corners = 14): void {
+  cone(a: number[], b: number[], low: number, high: number, most = 14): void {
+    const corners = this.round(Math.max(low, high), most);
     const way = new Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
     const length = way.length();
     if (length === 0) return;
@@ -165,7 +188,8 @@ export class Solid {
     }
   }
 
-  ball(center: number[], radius: number, corners = 12): void {
+  ball(center: number[], radius: number, most = 12): void {
+    const corners = this.round(radius, most);
     const rows = Math.max(4, corners >> 1), rings: number[][] = [];
     for (let r = 0; r <= rows; r++) {
       const tilt = (Math.PI * r) / rows;

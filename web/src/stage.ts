@@ -1,11 +1,12 @@
 // The stage: WebGL, the camera, the floor, and what is found under the cursor.
 
 import {
-  DataTexture, DoubleSide, FloatType, type Material, Mesh, MeshBasicMaterial, NearestFilter, OrthographicCamera, PerspectiveCamera, Plane, PlaneGeometry, Raycaster,
+  DataTexture, DoubleSide, FloatType, Group, type Material, Mesh, NearestFilter, OrthographicCamera, PerspectiveCamera, Plane, Raycaster,
   RGBAFormat, Scene, ShaderMaterial, Vector2, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Document } from "./document";
+import { Floor } from "./floor";
 import { castMaterial, Light, MARKS, POSE } from "./shader";
 import type { Solid } from "./solid";
 
@@ -13,6 +14,7 @@ const OPENING = 26; // degrees: the field of view
 const FILLED = 0.82; // fraction of the picture filled by the content; the rest is for names and numbers
 const SMOOTH = 12; // number of bodies up to which edges are smooth without a graphics card
 const LOOK = 7; // pixels across within which a click finds something
+const FIRST = -9; // order of shells: what they hide is not painted
 const SEEN = 0.22; // opacity of shells while the view goes through them
 
 export interface Look { clear?: boolean; ghost?: boolean; pick?: boolean; shadow?: boolean; shell?: boolean }
@@ -30,20 +32,23 @@ export class Stage {
   private readonly picking = new Scene();
   private readonly target = new WebGLRenderTarget(LOOK, LOOK);
   private readonly casters = new Scene();
-  private readonly center = { value: new Vector3() };
-  private readonly reach = { value: 1 };
+  private readonly floor: Floor | null = null;
+  private readonly once = /[#&]picture/.test(location.hash); // one frame only: there is time
+  private readonly antialias: boolean;
+  private fine: boolean; // whether the last frame had everything
   private through = false;
   private content: number[][] = []; // points that must be in the picture
   private parts: { mesh: Mesh; group: string; look: Look }[] = [];
 
   constructor(readonly canvas: HTMLCanvasElement, public doc: Document) {
     this.software = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(document.createElement("canvas").getContext("webgl2")));
-    const once = /[#&]picture/.test(location.hash); // one frame only: there is time
-    this.light = new Light(this.software && !once);
+    this.fine = !this.hasDraft;
+    this.light = new Light(this.fine);
     this.box = { low: doc.low, high: doc.high };
-    const gl = canvas.getContext("webgl2", { antialias: once || !this.software || doc.bodies.length <= SMOOTH, alpha: true, powerPreference: "high-performance" });
+    this.antialias = this.fine || doc.bodies.length <= SMOOTH;
+    const gl = canvas.getContext("webgl2", { antialias: this.antialias, alpha: true, powerPreference: "high-performance" });
     this.renderer = new WebGLRenderer({ canvas, context: gl!, alpha: true });
-    this.renderer.setPixelRatio(once ? window.devicePixelRatio : this.software ? 1 : Math.min(2 * Math.max(window.devicePixelRatio, 1), 2));
+    this.setDensity();
     this.renderer.setClearColor(0x000000, 0);
     const flat = doc.dimensions === 2;
     this.camera = flat ? new OrthographicCamera(-1, 1, 1, -1, -1000, 1000) : new PerspectiveCamera(OPENING, 1, 0.01, 1000);
@@ -54,10 +59,10 @@ export class Stage {
     this.controls.zoomToCursor = true;
     if (flat) this.controls.mouseButtons.LEFT = 2; // pans
     if (!flat) {
-      const floor = new Mesh(new PlaneGeometry(2, 2), this.light.floor(this.center, this.reach));
-      floor.frustumCulled = false;
-      floor.renderOrder = -1;
-      this.scene.add(floor);
+      const parts = new Group();
+      this.floor = new Floor(parts, this.light, new Vector3());
+      this.floor.refine(this.fine);
+      this.scene.add(parts);
     }
     this.resize();
     this.fit();
@@ -71,13 +76,16 @@ export class Stage {
     const add = (scene: Scene, material: Material) => {
       const mesh = new Mesh(geometry, material);
       mesh.frustumCulled = false;
-      mesh.renderOrder = look.ghost ? 1 : look.clear ? 2 : 0;
+      mesh.renderOrder = look.ghost ? 1 : look.clear ? 2 : look.shell ? FIRST : 0;
       scene.add(mesh);
       this.parts.push({ mesh, group, look });
     };
     add(this.scene, flat ? this.painted(poses, look) : this.light.solid(poses, look));
     if (look.pick !== false) add(this.picking, pickMaterial(poses));
-    if (!flat && !look.ghost && !look.clear && look.shadow !== false) add(this.casters, castMaterial(poses));
+    if (this.floor && !look.ghost && !look.clear && look.shadow !== false) {
+      add(this.casters, castMaterial(poses));
+      this.floor.cast(group, geometry, poses);
+    }
     this.see(this.through);
   }
 
@@ -88,6 +96,7 @@ export class Stage {
       (mesh.material as Material).dispose();
     }
     this.parts = this.parts.filter((part) => part.group !== group);
+    this.floor?.remove(group);
   }
 
   /** Whether shells are seen through: the bodies of cars, housings, meshes. */
@@ -100,7 +109,7 @@ export class Stage {
       uniforms.opacity.value = through ? SEEN : 1;
       material.transparent = through;
       material.depthWrite = !through;
-      mesh.renderOrder = through ? 3 : 0;
+      mesh.renderOrder = through ? 3 : FIRST;
     }
   }
 
@@ -112,13 +121,40 @@ export class Stage {
     this.light.marks.marked.value = Array.from({ length: MARKS }, (_, k) => elements[k] ?? -2);
   }
 
-  /** Draw; `about` is where a mechanism is that the camera follows. */
-  render(about: number[] | null): void {
-    if (this.doc.dimensions === 3) {
+  /** Whether frames of a motion are drawn with less than a still picture: without a graphics card. */
+  get hasDraft(): boolean { return this.software && !this.once; }
+
+  /** Pixels of the picture to a pixel of the page. */
+  private density(): number {
+    const screen = window.devicePixelRatio;
+    if (this.once) return screen;
+    if (!this.fine) return 1;
+    return this.software ? Math.max(screen, this.antialias ? 1 : 2) : Math.min(2 * Math.max(screen, 1), 2);
+  }
+
+  private setDensity(): void {
+    this.renderer.setPixelRatio(this.density());
+    this.light.width.value = Math.max(this.density() / window.devicePixelRatio, 1);
+  }
+
+  /** Whether the picture on the stage has everything: soft shadows, gloss, smooth edges. */
+  get isFine(): boolean { return this.fine; }
+
+  private refine(fine: boolean): void {
+    if (fine === this.fine) return;
+    this.fine = fine;
+    this.light.refine(fine);
+    this.floor?.refine(fine);
+    this.setDensity();
+  }
+
+  /** Draw; `about` is where a mechanism is that the camera follows. A `still` picture has soft shadows and smooth edges. */
+  render(about: number[] | null, still: boolean): void {
+    this.refine(still || !this.hasDraft);
+    if (this.floor) {
       const { low, high } = this.box, far = about !== null;
       const middle = new Vector3(...(about ?? low.map((x, k) => 0.5 * (x + high[k])))), radius = far ? 0.9 * this.doc.size : 0.6 * Math.hypot(...high.map((x, k) => x - low[k])) + this.doc.unit;
-      this.center.value.set(middle.x, middle.y, this.level);
-      this.reach.value = (far ? 7 : 3) * radius;
+      this.floor.place(middle.x, middle.y, this.level, (far ? 7 : 3) * radius, this.renderer.domElement.height);
       this.light.aim(middle, radius);
       this.light.cast(this.renderer, this.casters);
     }
@@ -248,19 +284,29 @@ export class Stage {
   /** Planar shapes have the plain colors of a drawing. */
   private painted(poses: DataTexture, look: Look): Material {
     const ghost = look.ghost ?? false, see = look.clear || ghost;
-    const made = new MeshBasicMaterial({ vertexColors: true, side: DoubleSide, transparent: see, depthWrite: !see, opacity: ghost ? 0.28 : 1 });
-    made.onBeforeCompile = (shader) => {
-      Object.assign(shader.uniforms, this.light.marks, { poses: { value: poses } });
-      shader.vertexShader = shader.vertexShader
-        .replace("#include <common>", `#include <common>\nuniform float chosen;\nuniform float marked[${MARKS}];\n${POSE}`)
-        .replace("#include <begin_vertex>", "vec3 transformed = (poseOf(owner.x) * vec4(position, 1.0)).xyz;")
-        .replace("#include <color_vertex>", `#include <color_vertex>
-          ${ghost ? "vColor.rgb = mix(vColor.rgb, vec3(0.35, 0.4, 0.5), 0.6);" : `
-          if (abs(owner.x - chosen) < 0.5) vColor.rgb = mix(vColor.rgb, vec3(1.0, 0.62, 0.02), 0.55);
-          for (int k = 0; k < ${MARKS}; k++) if (abs(owner.y - marked[k]) < 0.5) vColor.rgb = mix(vColor.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}`);
-    };
-    made.customProgramCacheKey = () => `${ghost}`;
-    return made;
+    return new ShaderMaterial({
+      vertexColors: true, side: DoubleSide, transparent: see, depthWrite: !see,
+      uniforms: { ...this.light.marks, poses: { value: poses }, opacity: { value: ghost ? 0.28 : 1 } },
+      vertexShader: `
+        uniform float chosen;
+        uniform float marked[${MARKS}];
+        varying vec4 vPaint;
+        ${POSE}
+        void main() {
+          vPaint = color;
+          ${ghost ? "vPaint.rgb = mix(vPaint.rgb, vec3(0.35, 0.4, 0.5), 0.6);" : `
+          if (abs(owner.x - chosen) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(1.0, 0.62, 0.02), 0.55);
+          for (int k = 0; k < ${MARKS}; k++) if (abs(owner.y - marked[k]) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}
+          gl_Position = projectionMatrix * viewMatrix * poseOf(owner.x) * vec4(position, 1.0);
+        }`,
+      fragmentShader: `
+        uniform float opacity;
+        varying vec4 vPaint;
+        void main() {
+          gl_FragColor = vec4(vPaint.rgb, vPaint.a * opacity);
+          #include <colorspace_fragment>
+        }`,
+    });
   }
 }
 

@@ -50,6 +50,18 @@ def test_the_floor_has_the_shadow_of_the_platform(platform) -> None:
     assert patches[0] < patches[1] - 40.0
 
 
+def test_a_picture_at_rest_is_finer_than_those_of_a_motion(platform) -> None:
+    """Without a graphics card, drafts while it plays; the picture at rest is drawn once more, and only once."""
+    assert platform.evaluate("cardan.software")
+    platform.evaluate("cardan.play(true)")
+    platform.wait_for_function("cardan.playing && !cardan.still")
+    platform.evaluate("cardan.seek(0)")
+    platform.wait_for_function("cardan.still")
+    drawn = platform.evaluate("cardan.drawn")
+    platform.wait_for_timeout(600)
+    assert platform.evaluate("cardan.drawn") == drawn and platform.evaluate("cardan.still")
+
+
 def test_the_machine_fills_the_picture(platform) -> None:
     """Everything is inside, and the floor's axes and the machine take most of the height or width."""
     seen = pixels(platform)
