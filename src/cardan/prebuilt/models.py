@@ -21,6 +21,7 @@ def stops() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"{space.__name__}, long chain", partial(_chain, space)
         yield f"{space.__name__}, column of beams", partial(_column, space)
         yield f"{space.__name__}, sensitivities", partial(_sensitivities, space)
+        yield f"{space.__name__}, studies of equilibria", partial(_equilibria, space)
         yield f"{space.__name__}, sampled lift", partial(_lift, space)
         for coordinates in ("cartesian", "joint"):
             yield f"{space.__name__}, steps in {coordinates} coordinates", partial(_steps, space, coordinates)
@@ -80,6 +81,12 @@ def _pendulum(space: ModuleType) -> Any:
     ends = model.ground.at(*_place(space, 1.0, 0.0, 0.0)), bob.at(*_place(space, 0.1, 0.1, 0.0))
     model.add(space.Spring(space.length(*ends), 9.0, 0.4, rest_length=0.5), name="spring")
     return model
+
+
+def _equilibria(space: ModuleType) -> None:
+    model, stiffness = _pendulum(space), {"spring.stiffness": [9.0, 10.0]}
+    cardan.study(model, stiffness, "equilibrium", ["bob.x"])
+    cardan.study(model, stiffness, "linearize", ["eigenvalues.real"], at="equilibrium")
 
 
 def _sensitivities(space: ModuleType) -> None:

@@ -23,7 +23,8 @@ from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed, parameters_of
 from cardan.study.outputs import StudyOutput
 
-ANALYSES = ("assemble", "equilibrium", "inverse_dynamics", "kinematics", "simulate", "steady_motion")
+ANALYSES = ("assemble", "equilibrium", "inverse_dynamics", "kinematics", "linearize", "simulate", "steady_motion")
+EQUILIBRIUM = "equilibrium"  # at= of a study of linearizations: where each sample is in equilibrium
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,9 @@ class Job:
                 raise ModelError(f"a study of {self.analysis}() needs output times: times=[...]")
             options.setdefault("progress", False)
             return getattr(analyses, self.analysis)(model, options.pop("times"), **options)
+        if self.analysis == "linearize" and isinstance(options.get("at"), str):
+            check.choice(options["at"], (EQUILIBRIUM,), "at= of a study of linearizations")
+            options["at"] = analyses.equilibrium(model, time=options.get("time", 0.0), progress=False)
         if self.analysis == "simulate":
             if "until" not in options:
                 raise ModelError("a study of simulate() needs to know for how long: until=...")

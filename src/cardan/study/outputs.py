@@ -61,6 +61,8 @@ class StudyOutput(NamedTuple):
         if not isinstance(self.source, str):
             return ""
         run = result.as_trajectory() if isinstance(result, Snapshot) else result
+        if not isinstance(run, Trajectory):
+            return _linear_unit(self.source)
         return run.columns[self.source].unit if self.source in run.columns else ""
 
     def reduced(self, values: np.ndarray, axis: int) -> np.ndarray:
@@ -78,10 +80,7 @@ class StudyOutput(NamedTuple):
             return _column(result, self.source)
         if isinstance(result, Snapshot):
             return _column(result.as_trajectory(), self.source)[0]
-        raise ModelError(
-            f"output '{self.source}' is a column, which a {type(result).__name__} does not have; pass a function "
-            "of the result"
-        )
+        return _of_linearization(result, self.source)
 
 
 def outputs_of(stated: Outputs) -> tuple[StudyOutput, ...]:
@@ -120,6 +119,26 @@ def _output(name: str, source: Any) -> StudyOutput:
     check.function(source, 1, f"output '{name}'" if name else "an output of study()")
     plain = getattr(source, "__name__", "output")
     return StudyOutput(name or ("output" if plain == "<lambda>" else plain), source, reduction)
+
+
+def _of_linearization(result: Any, name: str) -> np.ndarray:
+    """A quantity of a linearization by name."""
+    from cardan.results.linear.eigenvalue_outputs import EIGENVALUE_OUTPUTS, eigenvalue_output
+    from cardan.results.linear.linearization import Linearization  # slow to import
+
+    if not isinstance(result, Linearization):
+        raise ModelError(
+            f"output '{name}' is a column, which a {type(result).__name__} does not have; pass a function of the result"
+        )
+    check.choice(name, tuple(EIGENVALUE_OUTPUTS), "an output of linearize(), unless it is a function,")
+    return eigenvalue_output(name, np.linalg.eigvals(result.A))
+
+
+def _linear_unit(name: str) -> str:
+    """The unit of a quantity of a linearization."""
+    from cardan.results.linear.eigenvalue_outputs import EIGENVALUE_OUTPUTS
+
+    return EIGENVALUE_OUTPUTS.get(name, "")
 
 
 def _column(run: Trajectory, name: str) -> np.ndarray:

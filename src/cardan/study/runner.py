@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,7 @@ class Runner:
 
     def __init__(self, job: Job, plan: Plan, shapes: Sequence[tuple[int, ...]], packed: bytes | None = None) -> None:
         self.job, self.plan, self.shapes, self.packed = job, plan, shapes, packed
-        find = simulation_batch_of if job.analysis == "simulate" else batch_of
-        self.batch: Any = find(job, *plan.bounds())
+        self.batch: Any = _batches(job.analysis)(job, *plan.bounds())
         self.own = threading.local()
         self.lock = self.batch.lock if self.batch is not None else threading.Lock()
 
@@ -83,6 +82,15 @@ class Runner:
         if getattr(self.own, "job", None) is None:
             self.own.job = unpacked(self.packed)[0]
         return self.own.job
+
+
+def _batches(analysis: Any) -> Callable[..., Any]:
+    """The function that makes the batch of an analysis."""
+    if analysis in ("equilibrium", "linearize"):
+        from cardan.study.batch.statics import static_batch_of  # imports much that other analyses do not need
+
+        return static_batch_of
+    return simulation_batch_of if analysis == "simulate" else batch_of
 
 
 def packed(job: Job, plan: Plan, shapes: Sequence[tuple[int, ...]]) -> bytes:

@@ -52,9 +52,10 @@ def study(
 
     `parameters` is a plan made by grid(), random_samples(), quasi_random(), tolerances() or designs(), or a dictionary
     of lists, every combination of which is computed. `analysis` is the name of an analysis, whose arguments (times=,
-    until=, method=) follow as keywords, or a function of the model. `outputs` are columns ("slider.x"), optionally
-    reduced ("slider.ax:peak"), measures, and functions of the result. `model` may be a function that builds a model;
-    its arguments are then parameters.
+    until=, method=) follow as keywords, or a function of the model; "linearize" takes at="equilibrium" for that of each
+    sample. `outputs` are columns ("slider.x"), optionally reduced ("slider.ax:peak"), measures, and functions of the
+    result; of a linearization "frequencies", "damping_ratios" or "eigenvalues.real:max". `model` may be a function that
+    builds a model; its arguments are then parameters.
 
     A sample that fails is a row with its reason. Samples run on all cores, or `threads` of them, or on the workers of a
     dask `client`; `store` is a folder for parts of `chunk` samples, written as they are computed, from which

@@ -53,6 +53,22 @@ def test_numbers_do_not_depend_on_where_they_are_computed(client: Any) -> None:
     np.testing.assert_allclose(far["far"], 0.2 + 2.0 * far["rod"], rtol=1e-10)
 
 
+def test_equilibria_linearizations_and_forces_on_workers(client: Any) -> None:
+    lamp = load("lamp-equilibrium").build()
+    weights = random_samples({"gravity.y": (-10.0, -9.0)}, 40, seed=2)
+    crank = load("slider-crank-forces").build()
+    rates = random_samples({"gravity.y": (-10.0, -9.0)}, 40, seed=2)
+    asked: list[tuple[Any, Any, str, str, dict[str, Any]]] = [
+        (lamp, weights, "equilibrium", f"{lamp.bodies[0].name}.angle", {}),
+        (lamp, weights, "linearize", "frequencies", {"at": "equilibrium"}),
+        (crank, rates, "inverse_dynamics", f"{crank.bodies[0].name}.ax", {"times": TIMES}),
+    ]
+    for model, plan, analysis, output, options in asked:
+        here, there = (study(model, plan, analysis, output, chunk=10, client=c, **options) for c in (None, client))
+        np.testing.assert_array_equal(here[output], there[output])
+        assert not here.failures and not there.failures
+
+
 def test_a_worker_that_is_killed_loses_nothing(client: Any, tmp_path: Path) -> None:
     store = tmp_path / "arms"
     killed: list[int] = []

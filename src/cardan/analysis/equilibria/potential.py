@@ -111,11 +111,13 @@ class Potential:
     def _read_beside(self, system: System) -> None:
         """Tables of additional measures: mass centers, and the angles of torques."""
         ground, weights = system.model.ground, {}
+        weighed: dict[Measure, tuple[int, int]] = {}  # body and axis
         share = self.statics.factor if self.statics.weight_varies else 1.0
-        for body, line in zip(system.bodies, self.statics.matter[1:], strict=True):
-            center = body.center_marker()
-            for axis, g in zip("xyz", system.model.gravity, strict=False):
-                weights[Measure("coordinate", None, center, axis)] = -share * float(line[0]) * g
+        for number, body in enumerate(system.bodies, 1):
+            center, mass = body.center_marker(), float(self.statics.matter[number, 0])
+            for k, (axis, g) in enumerate(zip("xyz", system.model.gravity, strict=False)):
+                height = Measure("coordinate", None, center, axis)
+                weights[height], weighed[height] = -share * mass * g, (number, k)
         kinds = [law.terms[0][1] for law in self.laws]
         angles = [Measure("angle", ground.at(), m.b) if m.kind in TURNING else None for m in kinds]
         measures = grouped(system.space, [*weights, *(m for m in angles if m is not None)])
@@ -123,6 +125,7 @@ class Potential:
         base = system.width * (1 + len(system.bodies))
         self.geometry = system.space.geometry(system.number, measures, system.contact_coordinates, base)
         self.weight = np.array([weights.get(measure, 0.0) for measure in measures])
+        self.weighed = [weighed.get(measure, (-1, -1)) for measure in measures]  # body and axis, or none
         self.turned = [-1 if measure is None else place[measure] for measure in angles]
         n = len(measures)
         self.frames = np.zeros((self.geometry.body.size, system.space.marker_columns))

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.results.linear.modes import Modes
+from cardan.results.linear.modes import Modes, sorted_eigenvalues
 from cardan.results.linear.response_peaks import ResponsePeak, response_peaks
 from cardan.shortcuts import LinearShortcuts
 from cardan.system.system import System
@@ -129,8 +129,7 @@ class Linearization(LinearShortcuts):
 
     def eigenvalues(self) -> np.ndarray:
         """The eigenvalues of A, the slowest first."""
-        found = np.linalg.eigvals(self.A)
-        return np.asarray(found[np.lexsort((-found.imag, found.real, np.abs(found).round(9)))])
+        return sorted_eigenvalues(np.linalg.eigvals(self.A))
 
     def modes(self) -> Modes:
         """Frequencies, damping, stability, shapes and energies of all modes."""

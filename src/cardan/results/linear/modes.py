@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 NEUTRAL = 1e-7  # of the fastest eigenvalue: smaller ones are zero
 
 
+def sorted_eigenvalues(values: np.ndarray) -> np.ndarray:
+    """The slowest first; of a pair the one with the positive imaginary part."""
+    return np.asarray(values[np.lexsort((-values.imag, values.real, np.abs(values).round(9)))])
+
+
 class Modes(ModeShortcuts):
     """All modes, the slowest first; a pair of complex eigenvalues is represented by the one with Im s > 0.
 

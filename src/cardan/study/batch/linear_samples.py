@@ -1,0 +1,145 @@
+r"""Many linearizations about equilibria in one compiled loop: the matrix A of each sample, whose eigenvalues follow.
+
+    | z |'   |     0          1     | | z |        M_r = Q2^T U M U Q2, ..        q moves by U Q2 z
+    | y |  = | -M_r^-1 K_r  -M_r^-1 C_r | | y |
+
+C of linear dampers is exact. K is extrapolated from central differences with steps of 1e-3 and 2e-3 in model lengths
+and rad: for the smooth measures admitted here the error is 1e-13 of the stiffness of a coordinate and of the forces
+beside it. Where a free motion is softer than 1e-4 of these, the ordinary analysis computes the sample.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardan.model.space import mass_blocks
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, reduced
+from cardan.study.batch.kernels import OTHER, PLAIN
+from cardan.study.batch.static_forces import find_stiffness
+from cardan.study.batch.static_search import fill, settle_sample, stiff
+from cardan.study.batch.static_tables import SEARCH, TIME
+from cardan.system.evaluate import evaluate_position
+
+STEP = 1e-3
+SOFT = 1e-4  # of a stiffness and the forces beside it
+LIGHT = 1e-9  # of the largest mass along a free motion: with less the ordinary analysis reports what moves without mass
+
+
+class LinearBench(NamedTuple):
+    """What a linearization needs beside the tables of the search."""
+
+    statics: Any
+    mass: np.ndarray  # of all bodies, as `mass_blocks` has it
+    K: np.ndarray
+    C: np.ndarray
+    gradient: np.ndarray
+    M_r: np.ndarray
+    K_r: np.ndarray
+    C_r: np.ndarray
+    column: np.ndarray
+
+
+@kernel
+def run_linearizations(bench, numbers, found, status):
+    """Linearize one sample for each line of `numbers`; found[s] is A."""
+    for s in range(numbers.shape[0]):
+        fill(bench.statics, numbers[s])
+        status[s] = settle_sample(bench.statics)
+        if status[s] == PLAIN:
+            status[s] = _linearize(bench, found[s])
+
+
+@kernel(internal=True)
+def _linearize(bench, A):
+    """A at the equilibrium in the tables of the search. Returns PLAIN or OTHER."""
+    b, L = bench.statics, bench.statics.model.L
+    rank, free = np.int64(b.trust[4]), bench.M_r.shape[0]
+    if not stiff(b, SOFT) or not _find_stiffness(bench) or not _find_damping(bench):
+        return OTHER
+    model = b.model
+    reduced(bench.K, model.Q, rank, model.product, bench.K_r)
+    reduced(bench.C, model.Q, rank, model.product, bench.C_r)
+    _find_masses(bench)
+    reduced(bench.C, model.Q, rank, model.product, bench.M_r)
+    heaviest = 0.0
+    for a in range(free):
+        heaviest = max(heaviest, bench.M_r[a, a])
+    if not cholesky(bench.M_r, -LIGHT * heaviest, L) or not cholesky(bench.M_r, 0.0, L):
+        return OTHER
+    for c in range(free):
+        for a in range(free):
+            A[a, c], A[a, free + c] = 0.0, 1.0 if a == c else 0.0
+            bench.column[a] = -bench.K_r[a, c]
+        cholesky_solve(L, bench.column)
+        for a in range(free):
+            A[free + a, c] = bench.column[a]
+            bench.column[a] = -bench.C_r[a, c]
+        cholesky_solve(L, bench.column)
+        for a in range(free):
+            A[free + a, free + c] = bench.column[a]
+    return PLAIN
+
+
+@kernel(internal=True)
+def _find_stiffness(bench):
+    """K, extrapolated. Returns whether forces have values."""
+    b, K, C = bench.statics, bench.K, bench.C
+    if not find_stiffness(b, STEP, K) or not find_stiffness(b, 2.0 * STEP, C):
+        return False
+    for i in range(K.shape[0]):
+        for j in range(K.shape[0]):
+            K[i, j] = (4.0 * K[i, j] - C[i, j]) / 3.0
+    return True
+
+
+@kernel(internal=True)
+def _find_damping(bench):
+    """C of linear dampers. Returns False if drivers move the mechanism where no equilibrium was searched."""
+    b, C, gradient, unit = bench.statics, bench.C, bench.gradient, bench.statics.unit
+    work, forces, n = b.work, b.forces, unit.shape[0]
+    width = b.step.shape[0] - n
+    evaluate_position(b.geometry, b.rows, b.here.q, b.plan[TIME], b.here.reference, work)
+    for r in range(work.nu.shape[0]):
+        if b.plan[SEARCH] == 0.0 and (work.nu[r] != 0.0 or work.drive[r] != 0.0):
+            return False
+    for i in range(n):
+        for j in range(n):
+            C[i, j] = 0.0
+    for k in range(forces.linear.shape[0]):
+        damping = forces.linear[k, 2]
+        if damping == 0.0:
+            continue
+        for i in range(n):
+            gradient[i] = 0.0
+        for e in range(forces.start[k], forces.start[k + 1]):
+            m = forces.measure[e]
+            for c in range(forces.last[m]):
+                i = np.int64(b.columns[m, c]) - width
+                if i >= 0:
+                    gradient[i] += forces.coefficient[e] * work.jac[m, c] * unit[i]
+        for i in range(n):
+            for j in range(n):
+                C[i, j] += damping * gradient[i] * gradient[j]
+    return True
+
+
+@kernel(internal=True)
+def _find_masses(bench):
+    """The scaled mass matrix, into C."""
+    b, C, mass, unit = bench.statics, bench.C, bench.mass, bench.statics.unit
+    n = unit.shape[0]
+    width = b.step.shape[0] - n
+    mass_blocks(b.geometry, b.matter, b.here.q, mass)
+    for i in range(n):
+        for j in range(n):
+            C[i, j] = 0.0
+    for k in range(n // width):
+        e = 0
+        for i in range(width):
+            for j in range(i + 1):
+                at, beside = width * k + i, width * k + j
+                C[at, beside] = C[beside, at] = mass[1 + k, e] * unit[at] * unit[beside]
+                e += 1
