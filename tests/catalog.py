@@ -57,6 +57,7 @@ from cardan.planar import (
     RevoluteRevolute,
     RevoluteTranslational,
     RockerCamProfile,
+    SharedGear,
     Spline,
     Step,
     SwingingFlat,
@@ -194,6 +195,37 @@ def gear_planetary(stage: PlanarStage) -> None:
     radius = stage.vary(0.1)
     reach = math.hypot(0.2, 0.1)
     stage.add("ring", Gear(stage.ground(), inner.at(), radius_a=reach + radius, radius_b=radius, internal=True))
+
+
+@case(Gear)
+def gear_teeth(stage: PlanarStage) -> None:
+    wheel, pinion = stage.crank(), stage.rocker(0.5, 0.0, 0.1, "pinion")
+    radius = stage.vary(0.3)
+    teeth = {"angle_a": 0.1, "angle_b": 0.2, "pressure_angle": stage.vary(0.35)}
+    stage.add("mesh", Gear(wheel.at(), pinion.at(), radius_a=radius, radius_b=0.5 - radius, **teeth))
+
+
+@case(SharedGear)
+def shared_gear(stage: PlanarStage) -> None:
+    """A sun that stands still, two planets on a carrier, and a ring that they turn."""
+    carrier, ring = stage.crank(Ramp(7.0, start=0.4)), stage.rocker(0.0, 0.0, 0.1, "ring")
+    radius, planets = stage.vary(0.12), []
+    for k, side in enumerate((1.0, -1.0), 1):
+        planet = stage.body(f"planet {k}", 0.2 * side, 0.1 * side, 0.2)
+        stage.add(f"pin {k}", Revolute(carrier.at(0.2 * side, 0.0), planet.at(0.0, 0.0, 0.3)))
+        sizes = {"radius_a": 0.4 - radius, "radius_b": 0.2 - radius, "internal": True}
+        stage.add(f"ring-mesh {k}", Gear(ring.at(), planet.at(), **sizes, pressure_angle=0.35))
+        planets.append(planet.at())
+    stage.add("sun-mesh", SharedGear(stage.ground(), planets, radius, 0.2 - radius, pressure_angle=0.35))
+
+
+@case(RackPinion)
+def rack_teeth(stage: PlanarStage) -> None:
+    """A pinion that turns in ground, below a rack that it pushes away."""
+    rack, pinion = stage.body("rack", 0.1, 0.0), stage.rocker(0.0, -0.3, 0.1, "pinion")
+    guide = stage.add("guide", Translational(stage.ground(), rack.at()))
+    stage.add("cylinder", Driver(guide.travel, Harmonic(0.1, 3.0, offset=0.1)))
+    stage.add("mesh", RackPinion(rack.at(), pinion.at(), radius=-0.3, pressure_angle=stage.vary(0.35)))
 
 
 @case(RackPinion)

@@ -29,6 +29,7 @@ from cardan.spatial import (
     RackPinion,
     Ramp,
     Revolute,
+    SharedGear,
     Spherical,
     Spline,
     Translational,
@@ -83,6 +84,51 @@ def gear_planetary(stage: SpatialStage) -> None:
     stage.add("pin2", Revolute(beside(arm, 0.0, 0.15), inner))
     radius = stage.vary(0.1)
     stage.add("ring", Gear(sun, inner, radius_a=0.15 + radius, radius_b=radius, internal=True))
+
+
+@case(Gear)
+def gear_helical(stage: SpatialStage) -> None:
+    shaft = stage.wrist()
+    radius = stage.vary(0.3)
+    wheel = stage.mounted("wheel", shaft, LOOSE.at(0.0, 0.0, 0.05))
+    pinion = stage.mounted("pinion", beside(shaft, 0.5), LOOSE.at(0.02, 0.0, 0.0, z=(0.5, 0, 1)))
+    driven = stage.add("wheel-hinge", Revolute(shaft, wheel))
+    stage.add("pinion-hinge", Revolute(beside(shaft, 0.5), pinion))
+    stage.add("motor", Driver(driven.angle, Ramp(15.0)))
+    teeth = {"angle_a": 0.1, "angle_b": 0.2, "pressure_angle": 0.35, "helix_angle": stage.vary(-0.3)}
+    stage.add("mesh", Gear(wheel, pinion, radius_a=radius, radius_b=0.5 - radius, **teeth))
+
+
+@case(SharedGear)
+def shared_gear(stage: SpatialStage) -> None:
+    """A sun that stands still on the hand, two planets on a carrier, and a ring that they turn."""
+    sun, radius = stage.wrist(), stage.vary(0.12)
+    arm, ring = (stage.mounted(name, sun, LOOSE.at(0.0, 0.0, 0.1)) for name in ("carrier", "ring"))
+    turning = stage.add("carrier-hinge", Revolute(sun, arm))
+    stage.add("ring-hinge", Revolute(sun, ring))
+    stage.add("motor", Driver(turning.angle, Ramp(13.0)))
+    planets, teeth = [], {"pressure_angle": 0.35, "helix_angle": 0.2}
+    for k, side in enumerate((0.2, -0.2), 1):
+        planet = stage.mounted(f"planet {k}", beside(arm, side), LOOSE.at(z=(1, 0, 0)))
+        stage.add(f"pin {k}", Revolute(beside(arm, side), planet))
+        sizes = {"radius_a": 0.4 - radius, "radius_b": 0.2 - radius, "internal": True}
+        stage.add(f"ring-mesh {k}", Gear(ring, planet, **sizes, **teeth))
+        planets.append(planet)
+    stage.add("sun-mesh", SharedGear(sun, planets, radius, 0.2 - radius, **(teeth | {"helix_angle": -0.2})))
+
+
+@case(RackPinion)
+def rack_helical(stage: SpatialStage) -> None:
+    """A rack that slides on the hand, and a pinion on a hinge that it turns."""
+    table, radius = stage.wrist(), stage.vary(0.2)
+    along = beside(table, turn=SQUARE)  # its z axis is the x axis of the table
+    rack = stage.mounted("rack", along, LOOSE.at(), shift=(0.0, 0.0, 0.1))
+    guide = stage.add("guide", Translational(along, rack))
+    stage.add("cylinder", Driver(guide.travel, Ramp(2.5, start=0.1)))
+    wheel = stage.mounted("wheel", table, LOOSE.at(0.02, 0.0, 0.0), shift=(0.05, radius, 0.0))
+    stage.add("hinge", Revolute(beside(table, 0.05, radius), wheel))
+    teeth = {"pressure_angle": 0.35, "helix_angle": 0.3}
+    stage.add("mesh", RackPinion(beside(rack, turn=(0.0, -UP, 0.0)), wheel, radius=radius, **teeth))
 
 
 @case(BevelGear)

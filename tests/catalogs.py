@@ -27,6 +27,7 @@ LOADING += (
     "Rope",
     "Wing",
     "Section",
+    "add_planetary",
     "add_rod",
 )
 # Bodies with modes: see tests/unit/spatial/test_flexible_body.py and its planar twin.

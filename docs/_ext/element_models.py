@@ -117,6 +117,15 @@ def gear(m: Any) -> None:
     m.add(plane.Gear(a.at(), b.at(), 0.4, 0.2), name="gear")
 
 
+def shared_gear(m: Any) -> None:
+    sun = _disk(m, "a", radius=0.1)
+    m.add(plane.Revolute(m.ground.at(), sun.at()), name="A")
+    planets = [_disk(m, f"b{k}", 0.5 * math.cos(t), 0.5 * math.sin(t), 0.1) for k, t in ((1, 0.0), (2, 2.1), (3, 4.2))]
+    for planet in planets:
+        m.add(plane.Revolute(m.ground.at(*planet.position), planet.at()))
+    m.add(plane.SharedGear(sun.at(), [planet.at() for planet in planets], 0.3, 0.2), name="shared gear")
+
+
 def rack_pinion(m: Any) -> None:
     rack = m.add(plane.Body(position=(0.0, -0.3)), name="rack")
     m.add(plane.Translational(m.ground.at(0.0, -0.42), rack.at(0.0, -0.12)), name="guide")

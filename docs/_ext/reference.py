@@ -28,7 +28,7 @@ SECTIONS = {
     "Joints of the plane": ("cardan.planar.joints",),
     "Cams": ("cardan.planar.cams",),
     "Joints of space": ("cardan.spatial.joints",),
-    "Drivers, gears and other constraints": ("cardan.elements.constraints",),
+    "Drivers, gears and other constraints": ("cardan.elements.constraints", "cardan.elements.gears"),
     "Forces": ("cardan.elements.forces", "cardan.planar.", "cardan.spatial."),
     "Ropes and belts": ("cardan.elements.ropes",),
     "Contact and friction": ("cardan.elements.contact",),

@@ -25,6 +25,7 @@ from cardan.model.steps import Step
 
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
+    from cardan.model.force import Force
     from cardan.numerics.functions.function import UserFunction
 
 VALUE, RATE, TIME = 0, 1, 2  # kinds of arguments of a user function
@@ -136,6 +137,10 @@ class Constraint(Element):
     def presses(self) -> tuple[tuple[str, float | Measure], ...]:
         """Equations by label whose contact can only push: the force along their measure must have the sign of the
         number, or of the measure, that follows."""
+        return ()
+
+    def forces(self) -> tuple[Force, ...]:
+        """Forces that belong to the constraint, such as the one by which teeth push gears apart."""
         return ()
 
     def limits(self) -> tuple[Limit, ...]:

@@ -47,6 +47,7 @@ class Law:
     signal: Signal | None = None  # an output of a device, or a held number
     label: str = ""  # its name within the element, for tables
     at_rest: bool = True  # whether the signal may act in equilibrium
+    workless: bool = False  # whether joints prevent all motion along it: then it affects only their reactions
 
     def measures(self) -> tuple[Measure, ...]:
         """All measures that must be evaluated for the law."""

@@ -112,9 +112,11 @@ class Model:
 
     @property
     def forces(self) -> list[Force]:
-        """Springs, loads and other forces in the order in which they were added, then the elasticity of bodies."""
+        """Springs, loads and other forces in the order in which they were added, then those of constraints, such as
+        the forces between teeth, and the elasticity of bodies."""
+        derived = [force for constraint in self.constraints for force in constraint.forces()]
         elastic = [body.elasticity for body in self.bodies if body.elasticity is not None]
-        return [*(e for e in self if isinstance(e, Force)), *elastic]
+        return [*(e for e in self if isinstance(e, Force)), *derived, *elastic]
 
     def __repr__(self) -> str:
         size = f"{len(self.bodies)} bodies, {len(self.constraints)} constraints"

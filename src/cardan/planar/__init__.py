@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cardan.elements.forces.stop import Stop
     from cardan.elements.forces.torque import Torque
     from cardan.elements.gauge import Gauge
+    from cardan.elements.gears.shared_gear import SharedGear
     from cardan.elements.point import Point
     from cardan.elements.rods.section import Section
     from cardan.elements.ropes.belt import Belt
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from cardan.planar.cams.roller import CamRoller
     from cardan.planar.flexible_body import FlexibleBody
     from cardan.planar.joints.fixed import Fixed
+    from cardan.planar.joints.planetary import add_planetary
     from cardan.planar.joints.revolute import Revolute
     from cardan.planar.joints.revolute_translational import PinInSlot, RevoluteTranslational
     from cardan.planar.joints.rolling_wheel import RollingWheel
@@ -149,6 +151,7 @@ __all__ = [
     "RollingWheel",
     "Rope",
     "Servo",
+    "SharedGear",
     "Sampled",
     "Saturation",
     "Section",
@@ -167,6 +170,7 @@ __all__ = [
     "TranslatingFlat",
     "TranslatingRoller",
     "Wing",
+    "add_planetary",
     "add_rod",
     "angle",
     "bearing",

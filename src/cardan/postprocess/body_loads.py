@@ -5,7 +5,7 @@ joints    -Phi_q^T lambda          forces    -f dz/dq,  dz/dq = the rate of z un
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +14,8 @@ from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.model.element import Constraint
 from cardan.model.flexible.elasticity import Elasticity
 from cardan.model.force import Force
-from cardan.model.measure import Combination, Readable
 from cardan.model.surfaces.surface_pair import SurfacePair
-from cardan.results.measure_series import measure_series
+from cardan.results.applied import gradients, laws_on
 from cardan.results.reaction import forces_of, poses_of
 from cardan.results.series import PointSeries
 
@@ -40,8 +39,10 @@ def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, 
 
 
 def applied_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
-    """The same for applied forces only."""
+    """The same for applied forces only, without those of teeth, which belong to the reactions of their gears."""
     for element, generalized in _applied(run, body).items():
+        if isinstance(element, Constraint):
+            continue
         yield element, *run.system.space.wrench(poses_of(run, body), generalized)
 
 
@@ -55,39 +56,18 @@ def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
         yield PointSeries(run, marker).position
 
 
-def _touches(measure: Any, body: Any) -> bool:
-    return any(marker.body is body for marker in measure.markers())
-
-
 def _applied(run: Trajectory, body: Any) -> dict[Any, np.ndarray]:
-    """The generalized forces of all laws on a body, by element."""
-    system, strengths = run.system, forces_of(run).strengths
-    outer = [k for k, element in enumerate(system.forces) if not isinstance(element, Elasticity)]
-    laws = [k for k in outer if any(_touches(measure, body) for _, measure in system.laws[k].terms)]
-    along = [Combination(system.laws[k].terms) for k in laws]
+    """The generalized forces of all laws on a body, by element; those of teeth count as their gears'."""
+    outer = [element for element in run.system.forces if not isinstance(element, Elasticity)]
+    owners = {force: element for element in run.system.elements for force in element.forces()}
     sums: dict[Any, np.ndarray] = {}
-    for k, gradient in zip(laws, _gradients(run, along, body), strict=True):
-        _add(sums, system.forces[k], -strengths[:, k, None] * gradient)
+    for element, generalized in laws_on(run, forces_of(run), body, outer).items():
+        _add(sums, owners.get(element, element), generalized)
     return sums
 
 
 def _add(sums: dict[Any, np.ndarray], element: Any, more: np.ndarray) -> None:
     sums[element] = sums[element] + more if element in sums else more
-
-
-def _gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np.ndarray]:
-    """dz/dq of each measure, in the speeds of the body: shape (output times, speeds)."""
-    system = run.system
-    found = [np.zeros((run.times.size, system.width)) for _ in along]
-    still = np.zeros_like(run.a)
-    for c in range(system.width if along else 0):
-        unit = np.zeros_like(run.v)
-        unit[:, system.width * system.body_number(body) + c] = 1.0
-        for gradient, values in zip(
-            found, measure_series(system, along, run.times, run.q, unit, still, run.turns), strict=True
-        ):
-            gradient[:, c] = values[:, 1]
-    return found
 
 
 def _touched(run: Trajectory, touch: SurfacePair, body: Any) -> np.ndarray:
@@ -96,7 +76,7 @@ def _touched(run: Trajectory, touch: SurfacePair, body: Any) -> np.ndarray:
     space, poses = run.system.space, poses_of(run, body)
     flat = space.dimensions == 2
     rubs = [touch.measure("rub", axis) for axis in ("x" if flat else "xy")]
-    found = [space.wrench(poses, gradient) for gradient in _gradients(run, [touch.gap, *rubs], body)]
+    found = [space.wrench(poses, gradient) for gradient in gradients(run, [touch.gap, *rubs], body)]
     (normal, about), *along = [(upright(force), upright(torque)) for force, torque in found]
     across = np.cross(normal, about)  # p without its component along the normal
     sides = [np.cross(normal, way) for way, _ in along]

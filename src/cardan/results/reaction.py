@@ -18,6 +18,7 @@ from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker
+from cardan.results.applied import laws_on
 
 if TYPE_CHECKING:
     from cardan.results.loads import Loads
@@ -110,8 +111,13 @@ def reactions_of(run: Trajectory, elements: Sequence[Any] | None = None) -> dict
 def _generalized(run: Trajectory, reactions: Sequence[Reaction]) -> list[np.ndarray]:
     """The generalized forces of each reaction."""
     elements, bodies = [reaction.element for reaction in reactions], [reaction.body for reaction in reactions]
-    found = forces_of(run).on_each(elements, bodies, (run.times, run.q, run.turns))
-    return [found[:, k] for k in range(len(reactions))]
+    loads = forces_of(run)
+    found = loads.on_each(elements, bodies, (run.times, run.q, run.turns))
+    sums = [found[:, k] for k in range(len(reactions))]
+    for k, (element, body) in enumerate(zip(elements, bodies, strict=True)):
+        if forces := element.forces():  # of teeth, which the equation does not contain
+            sums[k] = sum(laws_on(run, loads, body, forces).values(), sums[k])
+    return sums
 
 
 def forces_of(run: Trajectory) -> Loads:

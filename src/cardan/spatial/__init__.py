@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cardan.elements.forces.stop import Stop
     from cardan.elements.forces.torque import Torque
     from cardan.elements.gauge import Gauge
+    from cardan.elements.gears.shared_gear import SharedGear
     from cardan.elements.point import Point
     from cardan.elements.rods.section import Section
     from cardan.elements.ropes.belt import Belt
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         Strut,
     )
     from cardan.spatial.joints.fixed import Bracket, Fixed, Orientation
+    from cardan.spatial.joints.planetary import add_planetary
     from cardan.spatial.joints.revolute import Revolute
     from cardan.spatial.joints.rolling import RollingBall, RollingWheel
     from cardan.spatial.joints.spherical import Spherical
@@ -183,6 +185,7 @@ __all__ = [
     "Rope",
     "Screw",
     "Servo",
+    "SharedGear",
     "Sampled",
     "Saturation",
     "Section",
@@ -203,6 +206,7 @@ __all__ = [
     "TireData",
     "Universal",
     "Wing",
+    "add_planetary",
     "add_rod",
     "angle",
     "bearing",

@@ -309,13 +309,18 @@ def run_samplers(circuit, t, z):
 
 @kernel(internal=True)
 def reactions_settled(circuit, multipliers):
-    """Whether devices have seen the multipliers that came out; they see these next."""
+    """Whether devices have seen the multipliers that came out; they see these next.
+
+    The change is compared with the largest of all: a reaction that passes through zero has their rounding errors.
+    """
     row, seen = circuit.row, circuit.multipliers
     change, largest = 0.0, 0.0
     for k in range(row.shape[0]):
         r = row[k]
-        change, largest = max(change, abs(multipliers[r] - seen[r])), max(largest, abs(multipliers[r]))
+        change = max(change, abs(multipliers[r] - seen[r]))
         seen[r] = multipliers[r]
+    for r in range(multipliers.shape[0]):
+        largest = max(largest, abs(multipliers[r]))
     return change <= SETTLED * largest
 
 

@@ -81,7 +81,7 @@ class Potential:
             ((coefficient, measure),) = law.terms
             k = self.place[measure]
             work += coefficient * integral(lambda z: self._force(law, z), float(start[k]), float(end[k]))
-        if law.signal is not None and law.at_rest:
+        if law.signal is not None and law.at_rest and not law.workless:
             low, high = (float(sum(c * z[self.place[m]] for c, m in law.terms)) for z in (start, end))
             work += integral(lambda z: self._signal(law, z), low, high)
         return work
@@ -146,7 +146,7 @@ def _require_potential(system: System, k: int, law: Law) -> None:
     reason = ""
     if kinds & set(SLIDING) or (kinds & set(TURNING) and not flat):
         reason = "its direction rotates with a body" if kinds & set(SLIDING) else "a torque in space has none"
-    elif law.signal is not None and law.at_rest and not _follows_its_measure(law):
+    elif law.signal is not None and law.at_rest and not law.workless and not _follows_its_measure(law):
         reason = "it is the output of a device"
     elif law.function is not None:
         own = law.terms[0][1]

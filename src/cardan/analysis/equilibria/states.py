@@ -69,7 +69,7 @@ def has_devices(statics: Statics) -> bool:
     """Whether equilibrium depends on states of devices or on reactions that they read; always False on a load path."""
     system = statics.system
     states = any(isinstance(owner, Device) for owner in system.states.owner)
-    acting = [law.signal for law in system.laws if law.signal is not None and law.at_rest]
+    acting = [law.signal for law in system.laws if law.signal is not None and law.at_rest and not law.workless]
     reading = any(isinstance(signal, Multiplier) for device in upstream(acting) for signal in device.inputs)
     return not statics.varies and (states or reading or any(repeats(sampler) for sampler in system.samplers))
 

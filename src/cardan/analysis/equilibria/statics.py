@@ -43,6 +43,7 @@ from cardan.system.system import System
 
 DENSE = 150  # number of coordinates up to which ranks are computed by dense factorization
 SOFT = 1e-12  # relative to a unit pivot, for redundant equations
+SETTLE, SETTLED = 60, 1e-13  # evaluations until forces of teeth agree with reactions, and how well
 SMALL = 60  # number of coordinates up to which matrices are dense
 STEP = 1e-5  # step of central differences: its error, STEP^2, and that of rounding are both about 1e-10
 
@@ -80,6 +81,7 @@ class Statics:
         self.varies = varied is not None
         self.states = system.states.start.copy()  # of devices,
         self.multipliers = np.zeros(system.wiring.beyond + 1)  # and the reactions that they read
+        self.workless = any(law.workless for law in system.laws)  # forces of teeth follow from reactions, without work
         self.chosen = np.array([element is varied for element in system.forces], bool)
         self.columns = system.columns
         self.forces = [self._table(~self.chosen, system.devices), self._table(self.chosen, ())]
@@ -139,6 +141,17 @@ class Statics:
 
     def at(self, q: np.ndarray, reference: np.ndarray) -> StaticPoint:
         """Evaluate at a position, and find the multipliers that come closest to balance."""
+        point = self._balanced(q, reference)
+        for _ in range(SETTLE if self.workless else 0):
+            known, count = self.multipliers, self.row_count
+            found = point.multipliers / self.system.rows.scale
+            change, known[:count] = np.abs(found - known[:count]).max(), found
+            if change <= SETTLED * np.abs(found).max():
+                break
+            point = self._balanced(q, reference)
+        return point
+
+    def _balanced(self, q: np.ndarray, reference: np.ndarray) -> StaticPoint:
         point = self._evaluated(q, reference)
         point.multipliers = self._nearest_multipliers(point)
         point.residual = self.residual(point, point.multipliers)

@@ -174,8 +174,8 @@ def _laws(element: Force, kind: str) -> list[Port]:
 
 def _name(model: Model, signal: Signal) -> str:
     """The name of a signal: that of its block, if it belongs to one."""
-    for element in model:
-        for device in element.devices() if isinstance(element, Force) else ():
+    for element in model.forces:
+        for device in element.devices():
             if isinstance(signal, Output) and signal.device is device:
                 return f"{element.name}.{device.outputs[signal.place]}"
     if isinstance(signal, Output):

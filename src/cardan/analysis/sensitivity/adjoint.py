@@ -127,9 +127,19 @@ class _Weighing:
         system, model = self.system, self.slopes.run.model
         matter = system.space.matter((model.ground, *system.bodies))
         matter[0] = 0.0
-        laws = self._laws() if _is_of(one, Force) else system.laws
-        linear = not (system.devices and _is_of(one, Force)) and all(map(_differs_linearly, laws, system.laws))
+        acts = _is_of(one, Force) or self._shapes_teeth(one)
+        laws = self._laws() if acts else system.laws
+        linear = not (system.devices and acts) and all(map(_differs_linearly, laws, system.laws))
         return matter, np.array(model.gravity, float), laws, None if linear else self._weighed(laws)
+
+    def _shapes_teeth(self, one: Parameter) -> bool:
+        """Whether a parameter belongs to a constraint with forces of its own, or to a marker of one."""
+        holders = {id(place.holder) for _, place in one.places}
+        for element in (element for element in self.system.elements if element.forces()):
+            terms = (measure for equation in element.equations() for _, measure in equation.terms)
+            if holders & {id(element), *(id(marker) for measure in terms for marker in measure.markers())}:
+                return True
+        return False
 
     def _laws(self) -> tuple[Law, ...]:
         """All current laws of the model."""

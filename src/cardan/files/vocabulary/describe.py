@@ -51,7 +51,7 @@ LEFT_OUT = {
     "matter",
     "rotation",
 }
-LEFT_OUT |= {"Section", "add_rod"}  # a rod is stated by its nodes and beams
+LEFT_OUT |= {"Section", "add_planetary", "add_rod"}  # stated by the elements that they add
 # arguments of @constraint; the function comes from the module that the caller names
 OWN = {"function": ["function"], "measures": ["[measure]", []], "parameters": ["{number(any)}", {}]}
 OWN |= {"derivatives": ["text", "exact"]}

@@ -18,6 +18,7 @@ import numpy as np
 
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.constraints.rack_pinion import RackPinion
+from cardan.elements.gears.shared_gear import SharedGear
 from cardan.model.measure import Measure
 from cardan.view.shapes.drawing import Drawing, circle, symbol
 from cardan.view.shapes.lines import hatching
@@ -48,6 +49,12 @@ def _(gear: Gear, drawing: Drawing) -> None:
             drawing.add("disk", marker.body, drawing.along(marker, toothed_wheel(radius, count, phase)))
             ends = [(0.0, 0.0), (radius * (1.0 - 2.5 / count), 0.0)]
         drawing.add("spoke", marker.body, drawing.along(marker, ends))
+
+
+@symbol.register
+def _(gear: SharedGear, drawing: Drawing) -> None:
+    for pair in gear.pairs:
+        symbol(pair, drawing)
 
 
 @symbol.register
@@ -111,7 +118,8 @@ def reach_of_wheel(pair: Any, drawing: Drawing) -> tuple[float, float]:
 
 def _module(drawing: Drawing) -> float:
     """One module for all pairs of a model: wheels of several pairs must mesh with all of them."""
-    radii = [r for e in drawing.elements if isinstance(e, Gear) for r in (e.radius_a, e.radius_b)]
+    pairs = [e for e in drawing.elements if isinstance(e, Gear | SharedGear)]
+    radii = [r for e in pairs for r in (e.radius_a, e.radius_b)]
     radii += [abs(e.radius) for e in drawing.elements if isinstance(e, RackPinion)]
     return module_for(radii, drawing.unit)
 
