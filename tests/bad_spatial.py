@@ -67,12 +67,15 @@ def _arguments(make: Callable[..., Any], fitting: dict[str, Any]) -> dict[str, U
     return {name: use(name) for name in fitting}
 
 
+TEETH = {"pressure_angle": 0.3, "helix_angle": 0.2}
+
+
 def _joints() -> dict[str, Use]:
     fitting: dict[str, dict[str, Any]] = {
         "BevelGear": {"radius_a": 1.0, "radius_b": 1.0},
         "Distance": {"length": 1.0},
-        "Gear": {"radius_a": 2.0, "radius_b": 1.0, "internal": False, "angle_a": 0.0, "angle_b": 0.0},
-        "RackPinion": {"radius": 1.0, "contact": 0.0},
+        "Gear": {"radius_a": 2.0, "radius_b": 1.0, "internal": False, "angle_a": 0.0, "angle_b": 0.0} | TEETH,
+        "RackPinion": {"radius": 1.0, "contact": 0.0} | TEETH,
         "RevoluteRevolute": {"length": 1.0, "axes": "parallel"},
         "RevoluteSpherical": {"length": 1.0},
         "RollingBall": {"radius": 1.0, "contact": True},
@@ -99,7 +102,15 @@ def _joints() -> dict[str, Use]:
         for key in ("at", "to", "x", "y", "z", "orientation", "angle", "axis"):
             uses[f"{name}.between.{key}"] = lambda b, v, f=between, key=key: f(b, **{"at": (0, 0, 0), key: v})
         uses |= {f"{name}.{key}": use for key, use in _arguments(state, own).items()}
-    return uses
+    uses["SharedGear.a"] = lambda b, v: b.add(spatial.SharedGear(v, [b.part.at()], 1.0, 1.0))
+    uses["SharedGear.gears"] = lambda b, v: b.add(spatial.SharedGear(b.arm.at(), v, 1.0, 1.0))
+    uses["SharedGear.gear"] = lambda b, v: b.add(spatial.SharedGear(b.arm.at(), [v], 1.0, 1.0))
+
+    def shared(bench: Bench, /, **stated: Any) -> None:
+        bench.add(spatial.SharedGear(bench.arm.at(), [bench.part.at()], **stated))
+
+    sizes = {"radius_a": 2.0, "radius_b": 1.0, "internal": False} | TEETH
+    return uses | {f"SharedGear.{key}": use for key, use in _arguments(shared, sizes).items()}
 
 
 def _bodies() -> dict[str, Use]:

@@ -132,6 +132,7 @@ SENSIBLE: dict[str, Callable[[Any], dict[str, Any]]] = {
     "coupler": lambda stage: {"measure": stage.module.x(stage.body.at()) - 2.0 * stage.module.y(stage.other.at())},
     "drag": lambda stage: {"area": 1.0},
     "rolling_wheel": lambda stage: {} if stage.flat else {"b": stage.other.at(z=(0, 1, 0))},
+    "shared_gear": lambda stage: {"gears": (stage.other.at(),)},
     "torque": lambda stage: {} if stage.flat else {"torque": (1.0, 2.0, stage.module.Ramp(3.0))},
     "wing": lambda stage: {"area": 1.0},
 }

@@ -15,7 +15,7 @@ from cardan.model.element import Constraint
 from cardan.model.flexible.elasticity import Elasticity
 from cardan.model.force import Force
 from cardan.model.surfaces.surface_pair import SurfacePair
-from cardan.results.applied import gradients, laws_on
+from cardan.results.loads import gradients, laws_on
 from cardan.results.reaction import forces_of, poses_of
 from cardan.results.series import PointSeries
 

@@ -1,20 +1,24 @@
-"""The forces of a motion: multipliers of all equations, strengths of all applied forces."""
+"""The forces of a motion: multipliers of all equations, strengths of all applied forces, and both on one body."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.model.element import Constraint
 from cardan.model.flexible.elasticity import Elasticity
 from cardan.model.force import Force
-from cardan.model.measure import Combination
+from cardan.model.measure import Combination, Readable
 from cardan.results.checked_array import CheckedArray
 from cardan.results.engagement_history import Shift, systems_along
+from cardan.results.measure_series import measure_series
 from cardan.results.motion_kernels import reactions_along
 from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
 
 
 class Loads:
@@ -96,3 +100,35 @@ def named_laws(system: System) -> dict[str, int]:
 def law_measure(system: System, law: int) -> Combination:
     """The measure along which a law acts."""
     return Combination(system.laws[law].terms)
+
+
+def laws_on(run: Trajectory, loads: Loads, body: Any, elements: Sequence[Any]) -> dict[Any, np.ndarray]:
+    """-f dz/dq on a body for the laws of some elements, by element: shape (output times, speeds)."""
+    system, chosen = run.system, {id(element) for element in elements}
+    mine = [k for k, element in enumerate(system.forces) if id(element) in chosen]
+    laws = [k for k in mine if any(_touches(measure, body) for _, measure in system.laws[k].terms)]
+    along = [Combination(system.laws[k].terms) for k in laws]
+    sums: dict[Any, np.ndarray] = {}
+    for k, gradient in zip(laws, gradients(run, along, body), strict=True):
+        more, element = -loads.strengths[:, k, None] * gradient, system.forces[k]
+        sums[element] = sums[element] + more if element in sums else more
+    return sums
+
+
+def gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np.ndarray]:
+    """dz/dq of each measure, in the speeds of the body: shape (output times, speeds)."""
+    system = run.system
+    found = [np.zeros((run.times.size, system.width)) for _ in along]
+    still = np.zeros_like(run.a)
+    for c in range(system.width if along else 0):
+        unit = np.zeros_like(run.v)
+        unit[:, system.width * system.body_number(body) + c] = 1.0
+        for gradient, values in zip(
+            found, measure_series(system, along, run.times, run.q, unit, still, run.turns), strict=True
+        ):
+            gradient[:, c] = values[:, 1]
+    return found
+
+
+def _touches(measure: Any, body: Any) -> bool:
+    return any(marker.body is body for marker in measure.markers())

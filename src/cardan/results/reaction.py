@@ -18,7 +18,7 @@ from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker
-from cardan.results.applied import laws_on
+from cardan.results.loads import laws_on
 
 if TYPE_CHECKING:
     from cardan.results.loads import Loads

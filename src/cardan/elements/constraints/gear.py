@@ -77,7 +77,7 @@ class Gear(TwoMarkerJoint[Marker]):
             raise ModelError("a planar Gear has no axial force: omit helix_angle=, or use cardan.spatial")
         if self.pressure_angle is not None:
             alpha = tooth_angle(self.pressure_angle, "pressure_angle of a Gear")
-            sense = -1.0 if self.internal else 1.0
+            sense = -1.0 if check.flag(self.internal, "internal of a Gear") else 1.0
             attach_teeth(self, radial_device(self, sense, math.tan(alpha) / math.cos(helix), helix))
 
     def check(self) -> None:

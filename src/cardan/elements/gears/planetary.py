@@ -79,7 +79,7 @@ class PlanetarySet:
 
 
 def checked_teeth(teeth: Any, planets: int, name: str) -> tuple[int, int, int]:
-    """Teeth of sun, planets and ring. Planets that cannot be assembled at equal angles, or that collide, are reported."""
+    """Teeth of sun, planets and ring; warns of planets that collide or cannot be assembled at equal angles."""
     what = f"the teeth of planetary set '{name}'"
     if not isinstance(teeth, Sequence) or len(teeth) not in (2, 3):
         raise ModelError(f"{what} must be (sun, ring) or (sun, planet, ring), got {check.short_repr(teeth)}")

@@ -94,7 +94,7 @@ class SharedGear(Constraint):
         )
 
     def limits(self) -> tuple[Limit, ...]:
-        found = []
+        found: list[Limit] = []
         for name, pair in zip(self._names(), self.pairs, strict=True):
             object.__setattr__(pair, "name", name)
             found += pair.limits()

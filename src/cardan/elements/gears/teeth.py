@@ -6,10 +6,10 @@ r"""Forces between the teeth of gears that roll ideally.
                               F_r = |F_t| tan(alpha) / cos(beta)     radial: pushes the gears apart on either flank
                               F_a =  F_t  tan(beta)                  axial: its sign changes with that of F_t
 
-alpha is the pressure angle in the normal section, beta the helix angle. Shafts that keep their distance do not move along
-F_r, so it does no work and affects only the reactions of their bearings. It is a force that reads the multiplier, since
-its direction depends on the flank, that is, on the sign of F_t. F_a belongs to the equation of rolling itself: a helical
-gear that is shifted along its shaft turns.
+alpha is the pressure angle in the normal section, beta the helix angle. Shafts that keep their distance do not move
+along F_r, so it does no work and affects only the reactions of their bearings. It is a force that reads the multiplier,
+since its direction depends on the flank, that is, on the sign of F_t. F_a belongs to the equation of rolling itself: a
+helical gear that is shifted along its shaft turns.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def radial_device(pair: Any, sense: float, slope: float, helix: float) -> Device
 
 
 def radial_laws(pair: Any) -> tuple[Law, ...]:
-    """The radial force along the distance of the shafts, p = sqrt(length^2 - z^2): dp = (length / p) dlength - (z / p) dz."""
+    """The radial force along the distance of the shafts, p = sqrt(length^2 - z^2): p dp = length dlength - z dz."""
     apart = Law(
         ((-1.0, Measure("length", pair.a, pair.b)),),
         signal=pair.device["separating"],

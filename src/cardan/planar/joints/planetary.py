@@ -32,10 +32,10 @@ def add_planetary(
 ) -> PlanetarySet:
     """Add a planetary gear set: sun, ring and carrier about the point `at`, with planets at equal angles.
 
-    `teeth` are those of sun and ring, or of sun, planets and ring. Pitch radii are module * teeth / 2. `sun`, `ring` and
-    `carrier` are bodies, such as `model.ground` for a ring that is held; those that are not given are created, with
+    `teeth` are those of sun and ring, or of sun, planets and ring. Pitch radii are module * teeth / 2. `sun`, `ring`
+    and `carrier` are bodies, such as `model.ground` for a ring that is held; those that are not given are created, with
     bearings in ground. With a `width`, created gears and the carrier are disks of that width and `density`; otherwise
-    they have no mass. All planets carry the same load: see `SharedGear`. With a `pressure_angle` radial tooth forces act.
+    they have no mass. All planets carry the same load: see `SharedGear`. A `pressure_angle` yields radial forces.
 
     Tooth numbers with which planets cannot be assembled at equal angles, and planets that collide, are reported.
 

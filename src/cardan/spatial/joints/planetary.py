@@ -37,9 +37,9 @@ def add_planetary(
     angles in the plane perpendicular to it.
 
     `teeth` are those of sun and ring, or of sun, planets and ring. Pitch radii are module * teeth / 2, `module` that in
-    the transverse section. `sun`, `ring` and `carrier` are bodies, such as `model.ground` for a ring that is held; those
-    that are not given are created, with bearings in ground. With a `width`, created gears and the carrier are disks of
-    that width and `density`; otherwise they have no mass. All planets carry the same load: see `SharedGear`.
+    the transverse section. `sun`, `ring` and `carrier` are bodies, such as `model.ground` for a ring that is held;
+    those that are not given are created, with bearings in ground. With a `width`, created gears and the carrier are
+    disks of that width and `density`; otherwise they have no mass. All planets carry the same load: see `SharedGear`.
     `pressure_angle` and `helix_angle`, positive for a right-handed ring, yield radial and axial tooth forces.
 
     Tooth numbers with which planets cannot be assembled at equal angles, and planets that collide, are reported.

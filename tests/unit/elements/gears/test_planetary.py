@@ -2,10 +2,11 @@
 
 import math
 
-import cardan.planar as plane
-import cardan.spatial as space
 import numpy as np
 import pytest
+
+import cardan.planar as plane
+import cardan.spatial as space
 from cardan import inverse_dynamics, mobility, simulate
 from cardan.errors import CardanWarning, ModelError
 

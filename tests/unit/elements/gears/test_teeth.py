@@ -2,10 +2,11 @@
 
 import math
 
-import cardan.planar as plane
-import cardan.spatial as space
 import numpy as np
 import pytest
+
+import cardan.planar as plane
+import cardan.spatial as space
 from cardan import equilibrium, gradient, inverse_dynamics, linearize, motion_sensitivities, sensitivities, simulate
 from cardan.elements.control.signals import reaction
 from cardan.errors import CardanWarning, ModelError
@@ -164,6 +165,8 @@ def test_motion_sensitivities():
     expected = (sides[0] - sides[1]) / (2.0 * h)
     assert np.abs(expected).max() > 1.0
     assert slopes.ravel() == pytest.approx(expected, rel=1e-5, abs=1e-4)
+    found = gradient(run, ["mesh.pressure_angle", "mesh.radius_b"], [reaction(bearing, "x")], final=lambda y: y[0])
+    assert found["mesh.pressure_angle"] == pytest.approx(expected[-1], rel=1e-4)
 
 
 def test_files_keep_the_forces(tmp_path):
