@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cardan.model.body import RigidBody
 from cardan.model.element import Element
-from cardan.model.measure import Readable, readable, require_terms
+from cardan.model.measure import Measure, Readable, readable, require_terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,8 @@ class Gauge(Element):
     def check(self) -> None:
         require_terms(self.title, self.measure)
 
+    def measured(self) -> tuple[Measure, ...]:
+        return tuple(measure for _, measure in self.measure.parts())
+
     def bodies(self) -> tuple[RigidBody, ...]:
-        found = {id(marker.body): marker.body for _, m in self.measure.parts() for marker in m.markers()}
-        return tuple(found.values())
+        return tuple({id(marker.body): marker.body for m in self.measured() for marker in m.markers()}.values())

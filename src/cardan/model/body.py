@@ -13,7 +13,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.element import Element
+from cardan.model.element import Constraint, Element
 
 if TYPE_CHECKING:
     from cardan.model.marker import Marker
@@ -48,6 +48,15 @@ class RigidBody(Element):
         def center_marker(self) -> Marker: ...
 
         def outlines(self) -> list[Any]: ...
+
+    @property
+    def has_orientation(self) -> bool:
+        """Whether it can turn: a point mass cannot."""
+        return True
+
+    def implied(self, ground: Any) -> tuple[Constraint, ...]:
+        """Constraints that are part of the body; the model adds them with it, under its name."""
+        return ()
 
     # of flexible bodies: the coordinates of their modes, and the forces by which they resist deformation
 

@@ -44,6 +44,10 @@ class Element(metaclass=Stated):
     def bodies(self) -> tuple[RigidBody, ...]:
         """The bodies that the element touches."""
 
+    def measured(self) -> tuple[Measure, ...]:
+        """The measures along which the element acts, and those that it reads."""
+        return ()
+
     def reserve(self) -> tuple[Constraint, ...]:
         """Constraints that the element engages and releases during a simulation; ignored elsewhere."""
         return ()
@@ -110,6 +114,7 @@ class Constraint(Element):
     carries: ClassVar[bool] = False
     drives: ClassVar[bool] = False  # a driver: checked for redundancy after all joints
     switched: ClassVar[bool] = False  # in the reserve of another element: used in simulations only
+    listed: ClassVar[bool] = True  # False: part of a body, with which the model adds it; results do not show it
 
     @abstractmethod
     def equations(self) -> tuple[Equation, ...]:
@@ -147,10 +152,12 @@ class Constraint(Element):
         """Ranges that measures of the element should stay in, such as the length of a follower's face."""
         return ()
 
+    def measured(self) -> tuple[Measure, ...]:
+        return tuple(measure for equation in self.equations() for _, measure in equation.terms)
+
     def bodies(self) -> tuple[RigidBody, ...]:
         found: dict[int, RigidBody] = {}
-        for equation in self.equations():
-            for _, measure in equation.terms:
-                for marker in measure.markers():
-                    found.setdefault(id(marker.body), marker.body)
+        for measure in self.measured():
+            for marker in measure.markers():
+                found.setdefault(id(marker.body), marker.body)
         return tuple(found.values())

@@ -128,9 +128,10 @@ class Force(Element):
         """The functions that the element calls at sampling times."""
         return ()
 
-    def bodies(self) -> tuple[RigidBody, ...]:
-        found = {id(mk.body): mk.body for law in self.laws() for m in law.measures() for mk in m.markers()}
+    def measured(self) -> tuple[Measure, ...]:
         readers: tuple[Device | Sampler, ...] = (*self.devices(), *self.samplers())
         read = (m for reader in readers for signal in reader.inputs for m in signal.measures())
-        found |= {id(mk.body): mk.body for m in read for mk in m.markers()}
-        return tuple(found.values())
+        return (*(m for law in self.laws() for m in law.measures()), *read)
+
+    def bodies(self) -> tuple[RigidBody, ...]:
+        return tuple({id(mk.body): mk.body for m in self.measured() for mk in m.markers()}.values())

@@ -44,6 +44,7 @@ class Model:
         self.gravity = zero if gravity is None else check.vector(gravity, self.space.dimensions, "gravity")
         self.display = DisplayUnits()
         self._elements: dict[str, Element] = {}
+        self._implied: list[Constraint] = []
         self.ground = self.body_type()
         object.__setattr__(self.ground, "name", "ground")
 
@@ -64,6 +65,9 @@ class Model:
             object.__setattr__(element, "name", "")
             raise
         self._elements[name] = element
+        for constraint in element.implied(self.ground) if isinstance(element, self.body_type) else ():
+            object.__setattr__(constraint, "name", name)
+            self._implied.append(constraint)
         return element
 
     def show_in(self, **units: str) -> None:
@@ -91,7 +95,8 @@ class Model:
 
     def __contains__(self, element: Any) -> bool:
         if isinstance(element, Element):
-            return element is self.ground or self._elements.get(element.name) is element
+            known = element is self.ground or self._elements.get(element.name) is element
+            return known or any(element is other for other in self._implied)
         return isinstance(element, str) and element in self._elements
 
     def __iter__(self) -> Iterator[Element]:
@@ -107,8 +112,8 @@ class Model:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """Joints, couplers and drivers in the order in which they were added."""
-        return [e for e in self if isinstance(e, Constraint)]
+        """Joints, couplers and drivers in the order in which they were added, then those that are part of bodies."""
+        return [*(e for e in self if isinstance(e, Constraint)), *self._implied]
 
     @property
     def forces(self) -> list[Force]:
@@ -119,7 +124,7 @@ class Model:
         return [*(e for e in self if isinstance(e, Force)), *derived, *elastic]
 
     def __repr__(self) -> str:
-        size = f"{len(self.bodies)} bodies, {len(self.constraints)} constraints"
+        size = f"{len(self.bodies)} bodies, {len(self.constraints) - len(self._implied)} constraints"
         return f"<{self.space.name} model '{self.name}': {size}>"
 
     def _repr_html_(self) -> str:
@@ -145,6 +150,7 @@ class Model:
             self._check_freedom(element)
         if isinstance(element, Constraint | Force):
             _check_frames(element)
+        self._check_orientations(element)
 
     def _check_freedom(self, element: Constraint) -> None:
         """Reject equations between points of one body or of ground, which have no effect, and on contact surfaces."""
@@ -160,6 +166,18 @@ class Model:
                     f"{element.title} would have no effect: {equation.words} does not depend on any coordinate, its "
                     f"points are fixed in {' and '.join(repr(name) for name in names)}"
                 )
+
+    def _check_orientations(self, element: Element) -> None:
+        """Reject what measures or turns the orientation of a point mass."""
+        if isinstance(element, self.body_type) or all(body.has_orientation for body in element.bodies()):
+            return
+        for measure in element.measured():
+            for marker in measure.markers() if measure.kind in self.space.orienting else ():
+                if not marker.body.has_orientation:
+                    raise ModelError(
+                        f"{element.title} needs the orientation of {marker.body.title}, which is a point, for {measure}; "
+                        "use an element that acts on points, such as Distance or Spring, or a Body with inertia"
+                    )
 
     def _checked(self, name: Any) -> str:
         if not isinstance(name, str) or not name.strip():

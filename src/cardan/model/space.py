@@ -33,6 +33,7 @@ class Quantity(NamedTuple):
     read: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     axis: str = ""  # the dimension that its components run along in a labeled data set; "": it is a number
     listed: bool = True  # whether tables and files show it
+    angular: bool = False  # a quantity of the orientation, which point masses do not have
 
 
 class Space(ABC):
@@ -49,8 +50,17 @@ class Space(ABC):
     usual: ClassVar[tuple[str, ...]]  # the first of them, computed neither by the rare kernels nor by those of surfaces
     winding: ClassVar[tuple[str, ...]]  # those defined up to full turns
     turning: ClassVar[tuple[str, ...]]  # those of directions, independent of displacements
+    orienting: ClassVar[tuple[str, ...]]  # those that depend on the orientation of both ends: points cannot have them
     marker_columns: ClassVar[int]  # numbers per marker in the compiled pass
     quantities: ClassVar[tuple[Quantity, ...]]  # quantities of a body
+
+    def quantities_of(self, body: Any) -> tuple[Quantity, ...]:
+        """The quantities that a body has."""
+        return tuple(quantity for quantity in self.quantities if body.has_orientation or not quantity.angular)
+
+    def names_of(self, body: Any) -> tuple[str, ...]:
+        """The names of the numbers of its position that a body has, the first of those stored."""
+        return self.stored_names if body.has_orientation else self.stored_names[: self.dimensions]
 
     def row_length(self, measures: Sequence[Measure]) -> int:
         """The columns of a measure's jac: both bodies, the internal coordinates of both ends, and their modes."""

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         y,
     )
     from cardan.planar.model import Model
+    from cardan.planar.point_mass import PointMass
     from cardan.planar.rod import add_rod
     from cardan.planar.surfaces import Disk, Face, Rim
     from cardan.planar.wing import Wing
@@ -136,6 +137,7 @@ __all__ = [
     "MoveThrough",
     "PinInSlot",
     "Point",
+    "PointMass",
     "PointFollower",
     "Polar",
     "PolarTable",

@@ -39,13 +39,14 @@ class Plane(Space):
     usual = KINDS[:6]
     winding = ("bearing",)
     turning = ("angle", "dot", "turn", "spin")
+    orienting = (*turning, "helix", "yaw")
     quantities = (
         Quantity("position", "m", ("x", "y"), lambda q, v, a: q[:, :2], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy"), lambda q, v, a: v[:, :2], "axis"),
         Quantity("acceleration", "m/s2", ("ax", "ay"), lambda q, v, a: a[:, :2], "axis"),
-        Quantity("angle", "rad", ("angle",), lambda q, v, a: q[:, 2]),
-        Quantity("angular_velocity", "rad/s", ("angular_velocity",), lambda q, v, a: v[:, 2]),
-        Quantity("angular_acceleration", "rad/s2", ("angular_acceleration",), lambda q, v, a: a[:, 2]),
+        Quantity("angle", "rad", ("angle",), lambda q, v, a: q[:, 2], angular=True),
+        Quantity("angular_velocity", "rad/s", ("angular_velocity",), lambda q, v, a: v[:, 2], angular=True),
+        Quantity("angular_acceleration", "rad/s2", ("angular_acceleration",), lambda q, v, a: a[:, 2], angular=True),
     )
 
     def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:

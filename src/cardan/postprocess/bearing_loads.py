@@ -111,7 +111,7 @@ def bearings(run: Trajectory, *joints: Any) -> Bearings:
             )
     reactions = reactions_of(run)
     wanted = chosen or [
-        element for element in run.system.elements if isinstance(element, TwoMarkerJoint) and not element.drives
+        element for element in run.system.listed if isinstance(element, TwoMarkerJoint) and not element.drives
     ]
     indeterminate = {name for name, _ in loads.indeterminate}
     return Bearings(run, [_load(run, joint, reactions[joint], joint.name not in indeterminate) for joint in wanted])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
     """Every element that acts on a body, with its force and its torque about the body origin, in global axes."""
     system, loads = run.system, forces_of(run)
-    touching = [element for element in system.elements if any(body is other for other in element.bodies())]
+    touching = [element for element in system.listed if any(body is other for other in element.bodies())]
     found = loads.on_each(touching, [body] * len(touching), (run.times, run.q, run.turns))
     owners = {part: element for element in run.model for part in element.reserve()}
     sums: dict[Any, np.ndarray] = {}

@@ -41,12 +41,12 @@ class Joined:
 
 def joined_points(instant: Trajectory) -> list[Joined]:
     """All such joints, in the order of the model."""
-    return [found for element in instant.system.elements if (found := _joined(instant, element)) is not None]
+    return [found for element in instant.system.listed if (found := _joined(instant, element)) is not None]
 
 
 def not_joined(instant: Trajectory) -> list[Any]:
     """Other joints, such as cams."""
-    return [e for e in instant.system.elements if not e.drives and len(e.bodies()) > 1 and _joined(instant, e) is None]
+    return [e for e in instant.system.listed if not e.drives and len(e.bodies()) > 1 and _joined(instant, e) is None]
 
 
 def require_plane(instant: Trajectory, what: str) -> None:

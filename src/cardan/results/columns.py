@@ -243,7 +243,7 @@ def _listed(system: System, forces: bool) -> Iterator[Column]:
         known = any(measure.kind in Measure.TOUCHES for _, measure in gauge.measure.parts())
         yield from _of_measure(gauge.name, gauge.measure, orders=2 if known else 3)
     yield from _of_contacts(system)
-    for element in system.elements:
+    for element in system.listed:
         place = (("constraint", element.name),)
         yield Column(f"{element.name}.violation", _violation_unit(element), _violations, element, "violation", place)
     if forces:
@@ -259,7 +259,7 @@ def _listed(system: System, forces: bool) -> Iterator[Column]:
 
 def _of_bodies(system: System, axes: str) -> Iterator[Column]:
     for body in system.bodies:
-        for quantity in system.space.quantities:
+        for quantity in system.space.quantities_of(body):
             for k, column in enumerate(quantity.columns if quantity.listed else ()):
                 axis = ((quantity.axis, axes[k] if quantity.axis == "axis" else column),) if quantity.axis else ()
                 place = (("body", body.name), *axis)
@@ -299,7 +299,7 @@ def _of_contacts(system: System) -> Iterator[Column]:
 
 def _of_constraints(system: System, axes: str) -> Iterator[Column]:
     torques = ["torque"] if len(axes) == 2 else [f"t{axis}" for axis in axes]
-    for element in system.elements:
+    for element in system.listed:
         measure, name = getattr(element, "measure", None), element.name
         if isinstance(measure, Readable):
             place = ("driver", name)

@@ -102,7 +102,7 @@ class Reaction:
 
 def reactions_of(run: Trajectory, elements: Sequence[Any] | None = None) -> dict[Any, Reaction]:
     """The reactions of some constraints, or of all, each on its default body, computed in one pass over the run."""
-    reactions = {element: Reaction(run, element) for element in (run.system.elements if elements is None else elements)}
+    reactions = {element: Reaction(run, element) for element in (run.system.listed if elements is None else elements)}
     for reaction, found in zip(reactions.values(), _generalized(run, [*reactions.values()]), strict=True):
         reaction._found = found
     return reactions

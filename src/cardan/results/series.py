@@ -132,10 +132,10 @@ class BodySeries(Series[S]):
         return self._read("angular_acceleration_b")
 
     def names(self) -> list[str]:
-        return [quantity.name for quantity in self.run.system.space.quantities]
+        return [quantity.name for quantity in self.run.system.space.quantities_of(self.key)]
 
     def _read(self, name: str) -> Any:
-        for quantity in self.run.system.space.quantities:
+        for quantity in self.run.system.space.quantities_of(self.key):
             if quantity.name == name:
                 return self._value(quantity.read(*self.arrays))
         names = ", ".join(f".{word}" for word in self.names())

@@ -195,12 +195,13 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
     def __repr__(self) -> str:
         first = f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"
         lines = [f"NOT ASSEMBLED, the nearest position to closing: {first}" if self.open else first]
-        names, noise = self.system.space.stored_names, NOISE * max(self.system.length, 1.0)
+        noise = NOISE * max(self.system.length, 1.0)
         for body in self.system.bodies:
             k = self.system.number[id(body)]
             pose = self.q[self.system.space.stored * k : self.system.space.stored * (k + 1)]
             tidy = np.where(np.abs(pose) < noise, 0.0, pose)
-            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, tidy, strict=True))
+            named = zip(self.system.space.names_of(body), tidy, strict=False)
+            values = ", ".join(f"{name} {value:.6g}" for name, value in named)
             lines.append(f"  {body.name}: {values}")
         return "\n".join(lines)
 

@@ -51,7 +51,7 @@ class ForcePlan:
                 "not fit exactly; save the kinematics"
             )
         self.run, self.active = run, found[0].active.copy()
-        self.elements: list[Any] = list(run.system.elements)
+        self.elements: list[Any] = list(run.system.listed)
         columns = Columns(run.system, forces=True)
         self.curves: list[str] = []
         self.source: list[tuple[int, int, int]] = []

@@ -223,7 +223,7 @@ def _points(system: System, ranges: Sequence[Range]) -> list[dict[str, Any]]:
             "at": [float(x) for x in marker.place],
             "parameters": [known.get((id(marker), axis), -1) for axis in range(len(marker.place))],
         }
-        for element in system.elements
+        for element in system.listed
         if isinstance(element, TwoMarkerJoint)
         for marker in (element.a, element.b)
         if marker.contact_coordinate is None

@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         z,
     )
     from cardan.spatial.model import Model
+    from cardan.spatial.point_mass import PointMass
     from cardan.spatial.rods.beam import Beam
     from cardan.spatial.rods.rod import add_rod
     from cardan.spatial.surfaces import Ball, Face, Mesh
@@ -168,6 +169,7 @@ __all__ = [
     "Planar",
     "Point",
     "PointInPlane",
+    "PointMass",
     "PointOnCurve",
     "PointOnLine",
     "Polynomial",

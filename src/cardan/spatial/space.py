@@ -49,12 +49,20 @@ class ThreeDimensions(Space):
     usual = KINDS[:6]
     winding = ("angle", "bearing")
     turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "angular_velocity_about")
+    orienting = (*turning, "helix", "yaw", "camber")
     quantities = (
         Quantity("position", "m", ("x", "y", "z"), lambda q, v, a: q[:, :3], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy", "vz"), lambda q, v, a: v[:, :3], "axis"),
         Quantity("acceleration", "m/s2", ("ax", "ay", "az"), lambda q, v, a: a[:, :3], "axis"),
-        Quantity("orientation", "", ("e0", "e1", "e2", "e3"), lambda q, v, a: q[:, 3:7], "parameter"),
-        Quantity("angular_velocity", "rad/s", ("wx", "wy", "wz"), lambda q, v, a: _global(v[:, 3:6], q), "axis"),
+        Quantity("orientation", "", ("e0", "e1", "e2", "e3"), lambda q, v, a: q[:, 3:7], "parameter", angular=True),
+        Quantity(
+            "angular_velocity",
+            "rad/s",
+            ("wx", "wy", "wz"),
+            lambda q, v, a: _global(v[:, 3:6], q),
+            "axis",
+            angular=True,
+        ),
         # omega' x omega' = 0: the derivative of A omega' is A times that of omega'
         Quantity(
             "angular_acceleration",
@@ -62,10 +70,11 @@ class ThreeDimensions(Space):
             ("alphax", "alphay", "alphaz"),
             lambda q, v, a: _global(a[:, 3:6], q),
             "axis",
+            angular=True,
         ),
-        Quantity("angular_velocity_b", "rad/s", (), lambda q, v, a: v[:, 3:6], listed=False),
-        Quantity("angular_acceleration_b", "rad/s2", (), lambda q, v, a: a[:, 3:6], listed=False),
-        Quantity("matrix", "", (), lambda q, v, a: rotation.matrix(q[:, 3:7]), listed=False),
+        Quantity("angular_velocity_b", "rad/s", (), lambda q, v, a: v[:, 3:6], listed=False, angular=True),
+        Quantity("angular_acceleration_b", "rad/s2", (), lambda q, v, a: a[:, 3:6], listed=False, angular=True),
+        Quantity("matrix", "", (), lambda q, v, a: rotation.matrix(q[:, 3:7]), listed=False, angular=True),
     )
 
     def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:

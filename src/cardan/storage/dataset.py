@@ -138,7 +138,7 @@ def _add_columns(run: Trajectory, labeled: _Labeled) -> None:
 def _add_reactions(run: Trajectory, labeled: _Labeled) -> None:
     """The reactions of constraints, and the multipliers of M a + Phi_q^T lambda = Q."""
     system, loads = run.system, run.loads
-    if not system.elements or loads is None:
+    if not system.listed or loads is None:
         return
     reactions = [*reactions_of(run).values()]
     labeled.label("constraint", (reaction.body.name for reaction in reactions), of="reaction_body")
@@ -147,12 +147,12 @@ def _add_reactions(run: Trajectory, labeled: _Labeled) -> None:
     labeled.add("reaction_force", ("constraint", "axis"), force, "force of a constraint on its body", "N")
     dimensions = ("constraint", "axis")[: torque.ndim - 1]
     labeled.add("reaction_torque", dimensions, torque, "torque of a constraint on its body, about its marker", "N m")
-    owners = (system.elements[owner].name for owner in system.owner)
-    equations = zip(owners, system.equations, strict=True)
-    labeled.label("equation", (f"{owner}.{equation.label}" for owner, equation in equations))
-    labeled.add("multiplier", ("equation",), loads.multipliers, "minus the force along an equation")
+    owners = [system.elements[owner] for owner in system.owner]
+    rows = [r for r, owner in enumerate(owners) if owner.listed]
+    labeled.label("equation", (f"{owners[r].name}.{system.equations[r].label}" for r in rows))
+    labeled.add("multiplier", ("equation",), loads.multipliers[:, rows], "minus the force along an equation")
     what = {"long_name": "whether rigid bodies leave the multiplier open"}
-    labeled.data["indeterminate"] = ("equation", loads.touched.astype(bool), what)
+    labeled.data["indeterminate"] = ("equation", loads.touched.astype(bool)[rows], what)
 
 
 def _add_forces(run: Trajectory, labeled: _Labeled) -> None:

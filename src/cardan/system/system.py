@@ -268,6 +268,16 @@ class System:
         """The numbers of an element's equations."""
         return np.array([r for r, k in enumerate(self.owner) if self.elements[k] is element], np.uint32)
 
+    @property
+    def listed(self) -> tuple[Constraint, ...]:
+        """The elements that results show: all but those that are part of bodies."""
+        return tuple(element for element in self.elements if element.listed)
+
+    @property
+    def implied_rows(self) -> int:
+        """The number of equations that are part of bodies: so many fewer coordinates have these bodies."""
+        return sum(not self.elements[k].listed for k in self.owner.tolist())
+
     def row_name(self, row: int) -> str:
         """How messages call an equation: 'C' (x)."""
         return f"'{self.elements[self.owner[row]].name}' ({self.equations[row].label})"

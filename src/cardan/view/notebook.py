@@ -77,7 +77,10 @@ def _snapshot(snapshot: Snapshot) -> str:
     heading = [line.strip() for line in first[:2] if not line.startswith("  ") or isinstance(snapshot, Equilibrium)]
     space = snapshot.system.space
     poses = snapshot.q[space.stored : space.stored * (1 + len(snapshot.system.bodies))].reshape(-1, space.stored)
-    lines = [(body.name, *pose) for body, pose in zip(snapshot.system.bodies, poses, strict=True)]
+    counts = [len(space.names_of(body)) for body in snapshot.system.bodies]
+    blank = [[""] * (space.stored - count) for count in counts]
+    bodies = zip(snapshot.system.bodies, poses, counts, blank, strict=True)
+    lines = [(body.name, *pose[:count], *rest) for body, pose, count, rest in bodies]
     return _page("; ".join(heading), ("body", *space.stored_names), lines, lambda: snapshot.draw().figure)
 
 

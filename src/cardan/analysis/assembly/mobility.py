@@ -153,12 +153,13 @@ def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarra
     rolling = system.on_velocities & ~driving
     total = system.row_count - len(lasting)
     conflicts = np.flatnonzero(open_rows).tolist()
-    touched = {int(c) // system.width for c in system.solver.column}
+    pairs = zip(system.solver.column.tolist(), system.solver.row.tolist(), strict=True)
+    touched = {column // system.width for column, row in pairs if system.elements[system.owner[row]].listed}
     return Mobility(
         model=system.model.name,
-        coordinates=system.coordinates,
-        equations=int((~driving).sum()),
-        rank=rank,
+        coordinates=system.coordinates - system.implied_rows,
+        equations=int((~driving).sum()) - system.implied_rows,
+        rank=rank - system.implied_rows,
         driver_equations=int(driving.sum()),
         degrees_of_freedom=system.coordinates - rank,
         undriven=system.coordinates - total,
@@ -248,7 +249,7 @@ def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray
     closing.least_open(moved, reference)
     # Joints stay open along dependent rows, where the rank is meaningless.
     redundant = [r for r in _rank(wrong, moved, time, reference, NEARBY).redundant if joints[r.row]]
-    return int(joints.sum()) - len(redundant), closing.error() > OPEN
+    return int(joints.sum()) - len(redundant) - system.implied_rows, closing.error() > OPEN
 
 
 def _free_coordinates(system: System, free: np.ndarray) -> tuple[str, ...]:

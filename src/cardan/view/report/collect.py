@@ -103,7 +103,7 @@ def _said(note: str) -> list[Block]:
 
 def _about(model: Any, kinds: str) -> str:
     drivers = [element for element in model.constraints if element.drives]
-    joints = [element for element in model.constraints if not element.drives]
+    joints = [element for element in model.constraints if element.listed and not element.drives]
     parts = ((model.bodies, "body"), (joints, "joint"), (drivers, "driver"), (model.forces, "force"))
     size = ", ".join(count(found, word) for found, word in parts if found)
     return f"{kinds} of a {model.space.name} mechanism: {size}"
@@ -132,7 +132,7 @@ def _model(model: Any) -> list[Block]:
     units = f"Results are in {chosen}; other units are SI" if chosen else "Units are SI and radians"
     blocks.append(Paragraph(f"{units}. Gravity is ({gravity}) {unit}."))
     blocks.append(_bodies(model))
-    joints = [e for e in model.constraints if not e.drives]
+    joints = [e for e in model.constraints if e.listed and not e.drives]
     drivers = [e for e in model.constraints if e.drives]
     if joints:
         rows = tuple((e.name, type(e).__name__, _names(e), len(e.equations())) for e in joints[:LONG])

@@ -73,7 +73,7 @@ def around(run: Run) -> str:
     system, stored = run.system, run.system.space.stored
     body = system.bodies[0]
     pose = run.stepper.y[stored : 2 * stored]
-    words = ", ".join(f"{n} {v:.4g}" for n, v in zip(system.space.stored_names, pose, strict=True))
+    words = ", ".join(f"{n} {v:.4g}" for n, v in zip(system.space.names_of(body), pose, strict=False))
     return f" (body '{body.name}' is at {words})"
 
 

@@ -1,0 +1,80 @@
+r"""Spatial point masses: bodies with three coordinates.
+
+      z
+      |     o  m        m r'' = F
+      |  r /
+      O------ y
+     /
+    x
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cardan.elements.fixed_axes import FixedAxes, require_no_offset
+from cardan.errors import ModelError
+from cardan.model import check
+from cardan.model.body import Vector as VectorLike
+from cardan.model.element import Constraint
+from cardan.spatial.body import Body, Marker
+from cardan.spatial.measures import rotation_component
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class PointMass(Body):
+    """A particle: m r'' = F, with the three coordinates x, y and z and no orientation.
+
+    `position` and `velocity` are estimates until the mechanism is assembled. `particle.at()` is its point, which
+    measures, forces, drivers, contacts and joints of points (`Spherical`, `Distance`, `PointOnLine` with the line on
+    another body) use like any marker; its axes are those of the ground. Elements that need an orientation reject it.
+
+    >>> import numpy as np
+    >>> from cardan import simulate
+    >>> from cardan.spatial import Model, PointMass
+    >>> model = Model("projectile", gravity=(0, 0, -9.81))
+    >>> stone = model.add(PointMass(0.2, position=(0, 0, 1), velocity=(3, 1, 4)), name="stone")
+    >>> run = simulate(model, 0.5)
+    >>> bool(np.allclose(run[stone].position[-1], (1.5, 0.5, 3 - 9.81 * 0.5**2 / 2), atol=1e-12))
+    True
+    """
+
+    def __init__(
+        self, mass: float, position: VectorLike = (0.0, 0.0, 0.0), velocity: VectorLike = (0.0, 0.0, 0.0)
+    ) -> None:
+        Body.__init__(self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity)
+
+    @property
+    def has_orientation(self) -> bool:
+        return False
+
+    def implied(self, ground: Body) -> tuple[Constraint, ...]:
+        a, b = ground.at(), self.at()
+        return (FixedAxes(a, b, tuple(rotation_component(a, b, axis) for axis in "xyz")),)
+
+    def at(self, *point: Any, **axes: Any) -> Marker:
+        """The point, with the axes of the ground."""
+        require_no_offset(self, point, any(axis is not None for axis in axes.values()))
+        return super().at()
+
+    def marker(self, *points: Any, **axes: Any) -> Marker:
+        """The point, with the axes of the ground."""
+        require_no_offset(self, points, bool(axes))
+        return super().at()
+
+    def world(self, *point: Any, **axes: Any) -> Marker:
+        """The point, if the global position is that of the point mass."""
+        offset = [p - q for p, q in zip(_numbers(point), self.position, strict=False)]
+        require_no_offset(self, offset, any(axis is not None for axis in axes.values()))
+        return super().at()
+
+    def profile(self, curve: Any, *point: Any, **axes: Any) -> Any:
+        raise ModelError(f"{self.title} is a point and cannot have a profile; use a Body with mass and inertia")
+
+    def __repr__(self) -> str:
+        return f"<spatial point mass '{self.name}'>"
+
+
+def _numbers(point: tuple[Any, ...]) -> list[float]:
+    return check.vector(point[0] if len(point) == 1 else point, 3, "the global position of a marker on a PointMass")
