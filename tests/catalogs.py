@@ -32,6 +32,8 @@ LOADING += (
 )
 # Bodies with modes: see tests/unit/spatial/test_flexible_body.py and its planar twin.
 LOADING += ("FlexibleBody",)
+# Bodies without orientation: see tests/unit/elements/test_point_mass.py.
+LOADING += ("PointMass",)
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)
 TOUCHING = (
     "Ball", "BookTire", "Contact", "Face", "MagicFormula", "Mesh", "Road", "Servo", "Stop", "Tire", "TireData",

@@ -52,7 +52,7 @@ PAGES = (
     "vehicles",
     "view",
 )
-PAGES_THAT_RUN = TUTORIALS + PAGES
+PAGES_THAT_RUN = (*TUTORIALS, *PAGES, "theory/particles")
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES_THAT_RUN)])

@@ -57,6 +57,11 @@ def body(m: Any) -> None:
     m.add(plane.Point(plate.at(0.3, 0.15), trace=False), name="marker")
 
 
+def point_mass(m: Any) -> None:
+    bob = m.add(plane.PointMass(0.5, position=(0.6, -0.8)), name="point mass")
+    m.add(plane.Distance(m.ground.at(), bob.at(), 1.0), name="rod")
+
+
 def flexible_body(m: Any) -> None:
     bar = flexible.beam(1.0, flexible.rectangle(0.04, 0.01), "steel")
     part = bar.reduce({"root": "left", "tip": "right"}, modes=2, planar=True)

@@ -172,6 +172,11 @@ def rolling_ball(m: Any) -> None:
     m.add(space.RollingBall(m.ground.at(), ball.at(), 0.3), name="rolling ball")
 
 
+def point_mass(m: Any) -> None:
+    bob = m.add(space.PointMass(0.5, position=(0.6, 0.0, -0.8)), name="point mass")
+    m.add(space.Distance(m.ground.at(), bob.at(), 1.0), name="rod")
+
+
 def flexible_body(m: Any) -> None:
     bar = flexible.beam(1.0, flexible.rectangle(0.04, 0.01), "steel")
     body = m.add(space.FlexibleBody(bar.reduce({"root": "left", "tip": "right"}, modes=2)), name="flexible body")

@@ -166,9 +166,10 @@ def _states(run: Run) -> list[tuple[int, Variable]]:
     else:
         for b, body in enumerate(system.bodies, 1):
             lengths = [length if k < space.dimensions else 1.0 for k in range(space.stored)]
-            for k, (key, size) in enumerate(zip(space.stored_names, lengths, strict=True)):
+            for k, (key, size) in enumerate(zip(space.names_of(body), lengths, strict=False)):
                 found.append((space.stored * b + k, f"{body.name}.{key}", size))
-            for k, key in enumerate(space.coordinate_names):
+            speeds = space.coordinate_names if body.has_orientation else space.coordinate_names[: space.dimensions]
+            for k, key in enumerate(speeds):
                 size = length if k < space.dimensions else 1.0
                 found.append((positions + system.width * b + k, f"{body.name}.{key}.rate", size))
         for k in range(len(system.contact_coordinates)):

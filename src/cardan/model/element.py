@@ -129,11 +129,13 @@ class Constraint(Element):
         return ()
 
     def coordinates(self) -> dict[str, Readable]:
-        """The coordinates that the element offers, by name: its properties that are measures."""
+        """The coordinates that the element offers, by name: its properties that are measures, without orientations of
+        point masses."""
         kind = type(self)
         names = (name for name in dir(kind) if not name.startswith("_") and isinstance(getattr(kind, name), property))
         values = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in values.items() if isinstance(value, Readable)}
+        found = {name: value for name, value in values.items() if isinstance(value, Readable)}
+        return {n: value for n, value in found.items() if not any(m.points_turned() for _, m in value.parts())}
 
     def steps(self) -> tuple[Step, ...] | None:
         """The motions from marker a to marker b, if the element is a joint that can have joint coordinates."""

@@ -97,6 +97,22 @@ class Measure(Readable):
     RATES: ClassVar[frozenset[str]] = frozenset(
         {"slide", "turn", "spin", "velocity_along", "angular_velocity_about", "course", "rub", "advance", "yaw"}
     )
+    # those of orientations: the ends must not be point masses
+    ORIENTATIONS: ClassVar[frozenset[str]] = frozenset(
+        {
+            "angle",
+            "dot",
+            "tilt",
+            "rotation",
+            "turn",
+            "spin",
+            "upright",
+            "angular_velocity_about",
+            "helix",
+            "yaw",
+            "camber",
+        }
+    )
     # those of contact surfaces, whose second time derivative is not available: equations cannot use them
     TOUCHES: ClassVar[frozenset[str]] = frozenset({"gap", "rub", "advance", "yaw", "camber"})
 
@@ -111,6 +127,11 @@ class Measure(Readable):
         if self.a is not None:
             yield self.a
         yield self.b
+
+    def points_turned(self) -> tuple[RigidBody, ...]:
+        """The bodies without orientation whose orientation it would be."""
+        ends = self.markers() if self.kind in self.ORIENTATIONS else ()
+        return tuple(marker.body for marker in ends if not marker.body.has_orientation)
 
     def is_fixed(self, ground: RigidBody) -> bool:
         """Whether the value is constant: all its points are fixed in one body or in ground."""

@@ -172,12 +172,11 @@ class Model:
         if isinstance(element, self.body_type) or all(body.has_orientation for body in element.bodies()):
             return
         for measure in element.measured():
-            for marker in measure.markers() if measure.kind in self.space.orienting else ():
-                if not marker.body.has_orientation:
-                    raise ModelError(
-                        f"{element.title} needs the orientation of {marker.body.title}, which is a point, for {measure}; "
-                        "use an element that acts on points, such as Distance or Spring, or a Body with inertia"
-                    )
+            for body in measure.points_turned():
+                raise ModelError(
+                    f"{element.title} needs the orientation of {body.title}, which is a point, for {measure}; use an "
+                    "element that acts on points, such as Distance or Spring, or a Body with inertia"
+                )
 
     def _checked(self, name: Any) -> str:
         if not isinstance(name, str) or not name.strip():

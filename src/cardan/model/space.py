@@ -50,7 +50,6 @@ class Space(ABC):
     usual: ClassVar[tuple[str, ...]]  # the first of them, computed neither by the rare kernels nor by those of surfaces
     winding: ClassVar[tuple[str, ...]]  # those defined up to full turns
     turning: ClassVar[tuple[str, ...]]  # those of directions, independent of displacements
-    orienting: ClassVar[tuple[str, ...]]  # those that depend on the orientation of both ends: points cannot have them
     marker_columns: ClassVar[int]  # numbers per marker in the compiled pass
     quantities: ClassVar[tuple[Quantity, ...]]  # quantities of a body
 

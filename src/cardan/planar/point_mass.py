@@ -1,20 +1,21 @@
 r"""Planar point masses: bodies with two coordinates.
 
-          y
-          |      o  m        m r'' = F
-          |   r /
-          O------ x
+y
+|      o  m        m r'' = F
+|   r /
+O------ x
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardan.elements.fixed_axes import FixedAxes, require_no_offset
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.body import Vector
+from cardan.model.body import OutlineLike, Vector
+from cardan.model.dimensions import Angle
 from cardan.model.element import Constraint
 from cardan.planar.body import Body, Marker
 from cardan.planar.measures import angle
@@ -38,6 +39,14 @@ class PointMass(Body):
     >>> bool(np.allclose(run[stone].position[-1], (3 * 0.5, 1 + 4 * 0.5 - 9.81 * 0.5**2 / 2), atol=1e-12))
     True
     """
+
+    # what the body has without stating it
+    inertia: float | None = field(default=None, init=False, repr=False)
+    angle: Angle = field(default=0.0, init=False, repr=False)
+    angular_velocity: float = field(default=0.0, init=False, repr=False)
+    outline: OutlineLike | None = field(default=None, init=False, repr=False)
+    center: Vector = field(default=(0.0, 0.0), init=False, repr=False)
+    inertia_at: str = field(default="center", init=False, repr=False)
 
     def __init__(self, mass: float, position: Vector = (0.0, 0.0), velocity: Vector = (0.0, 0.0)) -> None:
         Body.__init__(self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity)

@@ -39,7 +39,6 @@ class Plane(Space):
     usual = KINDS[:6]
     winding = ("bearing",)
     turning = ("angle", "dot", "turn", "spin")
-    orienting = (*turning, "helix", "yaw")
     quantities = (
         Quantity("position", "m", ("x", "y"), lambda q, v, a: q[:, :2], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy"), lambda q, v, a: v[:, :2], "axis"),

@@ -223,7 +223,7 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
     if mass and gravity.any():
         yield BodyLoad("weight", "weight", center, mass * gravity, nothing)
     turned = np.stack([space.in_space(pose)[0] for pose in poses_of(run, body)])
-    omega, alpha = (upright(getattr(series, f"angular_{word}")) for word in ("velocity", "acceleration"))
+    omega, alpha = (upright(series.turning(word)) for word in ("velocity", "acceleration"))
     arm = np.einsum("nij,j->ni", turned, arm_b)
     inertia = np.einsum("nij,jk,nlk->nil", turned, inertia_b, turned)
     origin = upright(series.acceleration)

@@ -110,7 +110,7 @@ class InstantCenters(Drawable):
 def instant_centers(instant: Trajectory) -> InstantCenters:
     """The instant centers of all pairs of bodies, including the ground, of a result with one output time."""
     require_plane(instant, "instant centers")
-    bodies = [instant.model.ground, *instant.system.bodies]
+    bodies = [instant.model.ground, *(body for body in instant.system.bodies if body.has_orientation)]
     known = {_key(pole): pole for pole in _of_joints(instant)}
     _by_kennedy(bodies, known, _of_slots_and_rods(instant))
     missing = []
@@ -216,7 +216,7 @@ def _by_velocities(instant: Trajectory, a: Any, b: Any) -> Pole | None:
     parts = []
     for body in (a, b):
         place, velocity = instant[body].position[0], instant[body].velocity[0]
-        turning = float(instant[body].angular_velocity[0])
+        turning = float(instant[body].turning("velocity")[0])
         # the velocity of the body's point at the global origin, and its angular velocity
         parts.append(np.array([velocity[0] + turning * place[1], velocity[1] - turning * place[0], turning]))
     u, v, w = parts[1] - parts[0]

@@ -70,8 +70,8 @@ class Polygon(Drawable):
     ) -> None:
         self.quantity, self.model, self.time = quantity, instant.model, float(instant.times[0])
         self.corners, self.sides, self.gap = tuple(corners), tuple(sides), gap
-        word = f"angular_{quantity}"
-        self.turning = {body.name: float(getattr(instant[body], word)[0]) for body in instant.system.bodies}
+        turning = [body for body in instant.system.bodies if body.has_orientation]
+        self.turning = {body.name: float(instant[body].turning(quantity)[0]) for body in turning}
         self.missing = tuple((element.name, type(element).__name__) for element in not_joined(instant))
         self.snapshot: Any = instant.at(self.time)
 
@@ -175,10 +175,10 @@ class _Drawing:
     def _value(self, body: Any, point: np.ndarray) -> np.ndarray:
         """The velocity or acceleration of the point of a body that is at `point`."""
         series = self.instant[body]
-        arm, turning = point - series.position[0], float(series.angular_velocity[0])
+        arm, turning = point - series.position[0], float(series.turning("velocity")[0])
         if self.quantity == "velocity":
             return np.asarray(series.velocity[0] + turning * _left(arm))
-        alpha = float(series.angular_acceleration[0])
+        alpha = float(series.turning("acceleration")[0])
         return np.asarray(series.acceleration[0] + alpha * _left(arm) - turning**2 * arm)
 
     def _corner(self, body: Any, point: np.ndarray) -> Corner:
@@ -210,7 +210,7 @@ class _Drawing:
         """The sides from the first corner of a body to its others."""
         body, first = drawn
         series = self.instant[body]
-        turning = float(series.angular_velocity[0]), float(series.angular_acceleration[0])
+        turning = float(series.turning("velocity")[0]), float(series.turning("acceleration")[0])
         for corner in self.corners:
             if body.name in corner.bodies and corner is not first:
                 self._between(body.name, first, corner, *turning)
@@ -232,7 +232,7 @@ class _Drawing:
         carrier, rider = joint.bodies
         start, end = self._corner(carrier, joint.point), self._corner(rider, joint.point)
         name = f"{end.name}/{start.name}"
-        omega = float(self.instant[carrier].angular_velocity[0])
+        omega = float(self.instant[carrier].turning("velocity")[0])
         if self.quantity == "velocity":
             words = f"along the guide of {joint.name} on {carrier.name}"
             self.sides.append(Side(name, "sliding", start.value, end.value - start.value, words))

@@ -131,6 +131,11 @@ class BodySeries(Series[S]):
         """In space, in body-fixed axes."""
         return self._read("angular_acceleration_b")
 
+    def turning(self, word: str) -> Any:
+        """Its angular velocity or acceleration, by `word`; zero for a point mass."""
+        quantities = {quantity.name: quantity for quantity in self.run.system.space.quantities}
+        return self._value(quantities[f"angular_{word}"].read(*self.arrays))
+
     def names(self) -> list[str]:
         return [quantity.name for quantity in self.run.system.space.quantities_of(self.key)]
 

@@ -1,25 +1,27 @@
 r"""Spatial point masses: bodies with three coordinates.
 
-      z
-      |     o  m        m r'' = F
-      |  r /
-      O------ y
-     /
-    x
+  z
+  |     o  m        m r'' = F
+  |  r /
+  O------ y
+ /
+x
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardan.elements.fixed_axes import FixedAxes, require_no_offset
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.body import Vector as VectorLike
+from cardan.model.body import OutlineLike, Vector as VectorLike
 from cardan.model.element import Constraint
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.measures import rotation_component
+from cardan.spatial.rotation.stated import OrientationLike
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -39,6 +41,15 @@ class PointMass(Body):
     >>> bool(np.allclose(run[stone].position[-1], (1.5, 0.5, 3 - 9.81 * 0.5**2 / 2), atol=1e-12))
     True
     """
+
+    # what the body has without stating it
+    inertia: VectorLike | Sequence[VectorLike] | None = field(default=None, init=False, repr=False)
+    orientation: OrientationLike | None = field(default=None, init=False, repr=False)
+    angular_velocity: VectorLike | None = field(default=None, init=False, repr=False)
+    angular_velocity_b: VectorLike | None = field(default=None, init=False, repr=False)
+    outline: OutlineLike | None = field(default=None, init=False, repr=False)
+    center: VectorLike = field(default=(0.0, 0.0, 0.0), init=False, repr=False)
+    inertia_at: str = field(default="center", init=False, repr=False)
 
     def __init__(
         self, mass: float, position: VectorLike = (0.0, 0.0, 0.0), velocity: VectorLike = (0.0, 0.0, 0.0)
@@ -76,5 +87,5 @@ class PointMass(Body):
         return f"<spatial point mass '{self.name}'>"
 
 
-def _numbers(point: tuple[Any, ...]) -> list[float]:
+def _numbers(point: tuple[Any, ...]) -> tuple[float, ...]:
     return check.vector(point[0] if len(point) == 1 else point, 3, "the global position of a marker on a PointMass")

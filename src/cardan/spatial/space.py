@@ -49,7 +49,6 @@ class ThreeDimensions(Space):
     usual = KINDS[:6]
     winding = ("angle", "bearing")
     turning = ("dot", "angle", "tilt", "rotation", "turn", "spin", "upright", "angular_velocity_about")
-    orienting = (*turning, "helix", "yaw", "camber")
     quantities = (
         Quantity("position", "m", ("x", "y", "z"), lambda q, v, a: q[:, :3], "axis"),
         Quantity("velocity", "m/s", ("vx", "vy", "vz"), lambda q, v, a: v[:, :3], "axis"),

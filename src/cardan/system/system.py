@@ -274,9 +274,21 @@ class System:
         return tuple(element for element in self.elements if element.listed)
 
     @property
+    def own_columns(self) -> np.ndarray:
+        """The coordinates, by number, without the rotations of bodies that have no orientation."""
+        angular = np.array(self.space.angular)
+        kept = [body.has_orientation | ~angular for body in self.bodies]
+        return np.flatnonzero(np.concatenate([*kept, np.ones(len(self.contact_coordinates), bool)]))
+
+    @property
+    def listed_rows(self) -> np.ndarray:
+        """The equations of listed elements, by number."""
+        return np.array([r for r, k in enumerate(self.owner.tolist()) if self.elements[k].listed], int)
+
+    @property
     def implied_rows(self) -> int:
         """The number of equations that are part of bodies: so many fewer coordinates have these bodies."""
-        return sum(not self.elements[k].listed for k in self.owner.tolist())
+        return self.row_count - self.listed_rows.size
 
     def row_name(self, row: int) -> str:
         """How messages call an equation: 'C' (x)."""

@@ -191,7 +191,7 @@ def _power(run: Trajectory) -> Check:
 def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The power of weight and inertia of a body, and its value if they acted along the motion."""
     center = run[body.center_marker()].velocity
-    turning = run[body].angular_velocity.reshape(len(run), -1)
+    turning = run[body].turning("velocity").reshape(len(run), -1)
     for acting in loads_on(run, body):
         if acting.kind in ("weight", "inertia"):
             torque = acting.torque.reshape(len(run), -1)

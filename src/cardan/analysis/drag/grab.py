@@ -384,7 +384,7 @@ class Grab:
             ends = f" at {texts[0]}"
         J, P = self._jacobian(), self._point_jacobian(marker)
         force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=NOISE)[0]
-        carried = {e: float(np.linalg.norm(force[system.owner == k])) for k, e in enumerate(system.elements) if e.listed}
+        carried = {e: float(np.linalg.norm(force[system.rows_of(e)])) for e in system.listed}
         names = [repr(e.name) for e in sorted(carried, key=lambda e: -carried[e])[:3] if carried[e] > 0.1]
         into = f"; a force there acts directly on {', '.join(names)}" if names else ""
         return f"'{body.name}' locks{ends}: it cannot go further in this direction{into}"

@@ -124,20 +124,21 @@ def _evaluated(
     if failed:
         who = system.forces[failed - 1].title if failed <= len(system.forces) else "a device"
         raise ModelError(f"{who} returns no finite force at the state of equations(), at t = {time:g} s")
+    own, shown = system.own_columns, system.listed_rows
     return EquationsOfMotion(
         model=system.model,
         time=time,
-        rows=tuple(system.row_name(r) for r in range(system.row_count)),
-        columns=tuple(system.coordinate_name(k) for k in range(system.coordinates)),
-        v=v[width:].copy(),
-        Phi=work.phi.copy(),
-        Phi_q=Phi_q,
-        nu=work.nu.copy(),
-        gamma=work.gamma.copy(),
-        M=mass_matrix(system, q).toarray(),
-        h=(weight - inertia)[width:],
-        Q=(weight + applied)[width:],
-        solved=None if point is None else (point.a[width:].copy(), point.multipliers.copy()),
+        rows=tuple(system.row_name(r) for r in shown),
+        columns=tuple(system.coordinate_name(k) for k in own),
+        v=v[width:][own],
+        Phi=work.phi[shown],
+        Phi_q=Phi_q[np.ix_(shown, own)],
+        nu=work.nu[shown],
+        gamma=work.gamma[shown],
+        M=mass_matrix(system, q).toarray()[np.ix_(own, own)],
+        h=(weight - inertia)[width:][own],
+        Q=(weight + applied)[width:][own],
+        solved=None if point is None else (point.a[width:][own], point.multipliers[shown]),
         unsolved=unsolved,
         known=known,
         system=system,
@@ -149,8 +150,8 @@ def _known(system: System, state: Snapshot | None) -> Known:
     """Accelerations and multipliers that the result at hand contains."""
     if state is None or not state.moves:
         return Known(None, None)
-    a, loads = state.a[system.width :].copy(), state.as_trajectory().loads
+    a, loads = state.a[system.width :][system.own_columns], state.as_trajectory().loads
     if loads is None:
         return Known(a, None)
     theirs = {state.system.row_name(r): loads.multipliers[0, r] for r in range(state.system.row_count)}
-    return Known(a, np.array([theirs.get(system.row_name(r), 0.0) for r in range(system.row_count)]))
+    return Known(a, np.array([theirs.get(system.row_name(r), 0.0) for r in system.listed_rows]))

@@ -71,6 +71,7 @@ def newton_iterates(system: System, q: np.ndarray, time: float, iterations: int,
     """The iterates from q, at most `iterations` steps, until the error is within `tolerance`."""
     q, reference, work, rows = q.copy(), system.reference.copy(), system.work(), system.complete_rows
     solved = np.flatnonzero(~system.on_velocities & ~system.floating)
+    own, numbers, shown = system.own_columns, _stored(system), np.isin(solved, system.listed_rows)
     unit, scale = system.length / np.sqrt(system.weights), rows.scale[solved]
     tolerance, items, converged = max(tolerance, system.rounding), [], False
     for k in range(iterations + 1):
@@ -89,7 +90,7 @@ def newton_iterates(system: System, q: np.ndarray, time: float, iterations: int,
             np.add.at(J, (row, column), values)
             scaled = J[solved] * unit / scale[:, None]
             step[system.width :] = unit * np.linalg.lstsq(scaled, -phi / scale, rcond=NOISE)[0]
-        items.append(NewtonIterate(q[system.space.stored :].copy(), phi, step[system.width :].copy(), error))
+        items.append(NewtonIterate(q[numbers], phi[shown], step[system.width :][own], error))
         if converged or k == iterations:
             break
         reference[:] = work.z[:, 0]
@@ -99,5 +100,12 @@ def newton_iterates(system: System, q: np.ndarray, time: float, iterations: int,
 
 def _names(system: System) -> list[str]:
     """Names of the stored coordinates."""
-    names = [f"{name} of '{body.name}'" for body in system.bodies for name in system.space.stored_names]
+    names = [f"{name} of '{body.name}'" for body in system.bodies for name in system.space.names_of(body)]
     return names + [own.name for own in system.contact_coordinates]
+
+
+def _stored(system: System) -> np.ndarray:
+    """Their places in q."""
+    stored = system.space.stored
+    kept = [k < len(system.space.names_of(body)) for body in system.bodies for k in range(stored)]
+    return stored + np.flatnonzero([*kept, *(True for _ in system.contact_coordinates)])

@@ -137,7 +137,7 @@ class JointEquations:
         run = self._motion(q, v, np.zeros_like(v))[marker]
         parts = [run.acceleration]
         if rotation:
-            turning = self._motion(q, v, np.zeros_like(v))[marker.body].angular_acceleration
+            turning = self._motion(q, v, np.zeros_like(v))[marker.body].turning("acceleration")
             parts.append(turning.reshape(q.shape[0], -1))
         return one(np.concatenate(parts, axis=1), alone)
 

@@ -55,7 +55,8 @@ class Builder:
 
     def _build(self, kind: Type, arguments: dict[str, Any], entry: parsed.Element) -> Any:
         if kind.group == "bodies":
-            return self.thing(kind)(**self.placement.body(arguments, entry.pose))
+            turns = not {"angle", "orientation"}.isdisjoint(kind.arguments)
+            return self.thing(kind)(**self.placement.body(arguments, entry.pose, turns))
         if "between" in arguments:
             first, second = arguments.pop("between")
             return self.thing(kind).between(first, second, **self.placement.world(arguments, entry.pose))

@@ -33,8 +33,8 @@ class Placement:
         make = body.world if at.method == "world" else body.at
         return self.builder.guarded(at.node, lambda: make(*point, **values) if self.flat else make(point, **values))
 
-    def body(self, arguments: dict[str, Any], pose: parsed.Pose | None) -> dict[str, Any]:
-        """The arguments of a body in the global frame."""
+    def body(self, arguments: dict[str, Any], pose: parsed.Pose | None, turns: bool) -> dict[str, Any]:
+        """The arguments of a body in the global frame; `turns` if it has an orientation."""
         while pose is not None:
             arguments = dict(arguments)
             zero = (0.0,) * (2 if self.flat else 3)
@@ -42,7 +42,7 @@ class Placement:
             for name in ("velocity", "angular_velocity"):
                 if isinstance(arguments.get(name), tuple):
                     arguments[name] = self._turned(arguments[name], pose)
-            turn = self.builder.value(pose.turn)
+            turn = self.builder.value(pose.turn) if turns else None
             if turn is not None and self.flat:
                 arguments["angle"] = arguments.get("angle", 0.0) + turn
             elif turn is not None:

@@ -41,9 +41,10 @@ TITLES = {
 def page() -> str:
     """The whole page as Markdown."""
     lines = ["# Model file reference", "", INTRODUCTION, "", "## Bodies", ""]
-    for name in ("body", "flexible_body"):
-        for space in ("planar", "spatial"):
-            lines += [f"`{name}` ({space}): {_arguments(vocabulary(space)[name])}", ""]
+    for space in ("planar", "spatial"):
+        known = vocabulary(space)
+        for name in (name for name in known.names() if known[name].group == "bodies"):
+            lines += [f"`{name}` ({space}): {_arguments(known[name])}", ""]
     for key, title in TITLES.items():
         lines += [f"## {title}", "", "| type | arguments | description |", "|---|---|---|", *_rows(key), ""]
     lines += ["## Analyses", "", "| type | arguments | description |", "|---|---|---|"]

@@ -70,7 +70,7 @@ class Writer:
         if kind.name == "flexible_body":
             return {"type": kind.name, **self._flexible(kind, element)}
         if kind.group == "bodies":
-            return {"type": "body", **self._body(kind, element)}
+            return {"type": kind.name, **self._body(kind, element)}
         return {"type": kind.name, **self.arguments(kind, element)}
 
     def type_of(self, thing: Any, quiet: bool = False) -> Type | None:

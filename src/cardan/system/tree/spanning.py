@@ -97,7 +97,9 @@ def _grow(system: System, builder: _Builder, cut: set[int], wanted: set[int]) ->
     for k, joint in enumerate(joints):
         for number in _ends(system, joint):
             at.setdefault(number, []).append(k)
-    first = wanted | {id(joint) for joint in joints if not joint.listed}  # point masses do not turn with what they are on
+    first = wanted | {
+        id(joint) for joint in joints if not joint.listed
+    }  # point masses do not turn with what they are on
     order = [(id(joint) not in first, _size(joint.steps() or ()), k) for k, joint in enumerate(joints)]
     carried: list[Constraint] = []
     reached, offered, following = {0}, [order[k] for k in at.get(0, ())], 1
