@@ -15,11 +15,11 @@ CF, CR = 80e3, 100e3  # N/rad
 INPUTS = ("yaw_rate", "lateral_acceleration", "side_slip")
 
 
-def single_track(speed: float) -> Model:
+def single_track(speed: float, wheel_inertia: float = 0.0) -> Model:
     """Its front wheel is a body without mass, turned by 'steering'."""
     model = Model("single track")
     car = model.add(Body(mass=M, inertia=J, velocity=(speed, 0.0)), name="car")
-    wheel = model.add(Body(mass=0.0, inertia=0.0, position=(A, 0.0), velocity=(speed, 0.0)), name="wheel")
+    wheel = model.add(Body(mass=0.0, inertia=wheel_inertia, position=(A, 0.0), velocity=(speed, 0.0)), name="wheel")
     fork = model.add(Revolute(car.at(A, 0.0), wheel.at()), name="fork")
     model.add(Driver(fork.angle, 0.0), name="steering")
     for name, at, stiffness in (("front", wheel.at(), CF), ("rear", car.at(-B, 0.0), CR)):

@@ -90,7 +90,7 @@ def test_modules_are_pages() -> None:
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize("package", ["cardan", "cardan.planar", "cardan.spatial", "cardan.methods"])
+@pytest.mark.parametrize("package", ["cardan", "cardan.planar", "cardan.spatial", "cardan.methods", "cardan.vehicles"])
 def test_public_names_do_not_depend_on_what_was_imported_before(package: str) -> None:
     """Importing a submodule binds its name in the package: a public class or function must have another name."""
     home = importlib.import_module(package)

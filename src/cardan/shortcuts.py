@@ -82,6 +82,20 @@ def maneuver_figure(motion: Any) -> Any:
     return figure(motion)
 
 
+def steering_response_figure(test: Any) -> Any:
+    """The figure of a `SteeringResponse`."""
+    from cardan.view.figures.steering_response import steering_response_figure as figure
+
+    return figure(test)
+
+
+def lane_change_figure(test: Any) -> Any:
+    """The figure of a `LaneChange`."""
+    from cardan.view.figures.maneuver import lane_change_figure as figure
+
+    return figure(test)
+
+
 class Savable:
     """A result that can be saved, shown in a browser and displayed in a notebook."""
 

@@ -84,12 +84,13 @@ class PreparedCar:
         """Steer by a function of time, in addition to the value straight ahead."""
         self.model.add(Driver(self.steering, self.straight + self.ratio * motion), name=self.name)
 
-    def run(self, until: float, output: float, options: dict[str, Any]) -> HandlingMotion:
-        """Simulate; warns if the speed did not stay near that of the start."""
-        run = simulate(self.model, until, output=output, **options)
+    def run(self, until: float, output: float, options: dict[str, Any], steady: bool = True) -> HandlingMotion:
+        """Simulate, to a multiple of `output`; with `steady` warns if the speed changes."""
+        end = output * math.ceil(until / output - 1e-6)
+        run = simulate(self.model, end, output=output, **options)
         motion = HandlingMotion(run, self.body, self.steering, self.ratio)
         last = float(motion.speed[-1])
-        if abs(last - self.speed) > STEADY * self.speed:
+        if steady and abs(last - self.speed) > STEADY * self.speed:
             warnings.warn(
                 f"the speed of '{self.body.name}' changes from {self.speed:.4g} to {last:.4g} m/s during {self.what}: "
                 "state a speed_control",
