@@ -155,6 +155,12 @@ MODULES = {
         "task-space": ("task_space", "cardan.analysis.task_space.task_space", "task_space"),
         "task-space-at-a-state": ("TaskSpace", "cardan.analysis.task_space.task_inertia", "TaskSpace"),
         "plan-motion": ("plan_motion", "cardan.analysis.planning.plan_motion", "plan_motion"),
+        "identify-inertia": ("identify_inertia", "cardan.analysis.planning.identify_inertia", "identify_inertia"),
+        "identified-inertia": (
+            "IdentifiedInertia",
+            "cardan.analysis.planning.identified_inertia",
+            "IdentifiedInertia",
+        ),
         "planned-motion": ("PlannedMotion", "cardan.analysis.planning.planned_motion", "PlannedMotion"),
         "equations": ("equations", "cardan.analysis.inspection.equations", "equations"),
         "equations-of-motion": (

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cardan.analysis.linear.linearize import linearize
     from cardan.analysis.linear.road_spectrum import road_spectrum
     from cardan.analysis.linear.root_locus import root_locus
+    from cardan.analysis.planning.identify_inertia import identify_inertia
     from cardan.analysis.planning.plan_motion import plan_motion
     from cardan.analysis.sensitivity.gradient import gradient
     from cardan.analysis.sensitivity.modal_sensitivities import modal_sensitivities
@@ -116,6 +117,7 @@ __all__ = [
     "from_mjcf",
     "from_urdf",
     "gradient",
+    "identify_inertia",
     "initial_conditions",
     "inverse_dynamics",
     "inverse_kinematics",

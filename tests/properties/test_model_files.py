@@ -85,6 +85,7 @@ def test_every_analysis_can_be_stated() -> None:
         "from_mjcf",
         "from_urdf",
         "gradient",
+        "identify_inertia",
         "inverse_kinematics",
         "joint_space",
         "load_model",

@@ -14,6 +14,7 @@ ANALYSES = {
     "equilibrium": "equilibria.equilibrium",
     "equilibrium_path": "equilibria.equilibrium_path",
     "gradient": "sensitivity.gradient",
+    "identify_inertia": "planning.identify_inertia",
     "initial_conditions": "assembly.initial_conditions",
     "inverse_dynamics": "driven.inverse_dynamics",
     "inverse_kinematics": "task_space.inverse_kinematics",

@@ -34,9 +34,9 @@ NEAR_BIFURCATION = (
 TOUCHED = 1e-9  # component of a unit null vector above which a reaction counts as indeterminate
 
 
-def loads_of(run: Trajectory) -> Loads:
-    """Multipliers and applied forces of a computed motion."""
-    system, motion = run.system, known_motion(run)
+def loads_of(run: Trajectory, matter: np.ndarray | None = None) -> Loads:
+    """Multipliers and applied forces of a computed motion; `matter` replaces the masses of the model."""
+    system, motion = run.system, known_motion(run, matter)
     common, undetermined = system.work() if run.shifts else None, at_bifurcations(run)
     for part, seated, engaged, active in pieces(run):
         first = part.start

@@ -37,11 +37,12 @@ class KnownMotion(NamedTuple):
     touched: np.ndarray  # uint8: rows whose multipliers are not determined
 
 
-def known_motion(run: Trajectory) -> Any:
-    """The tables of a computed motion."""
+def known_motion(run: Trajectory, matter: np.ndarray | None = None) -> Any:
+    """The tables of a computed motion; `matter` replaces the masses of the model, with those of the ground first."""
     system, count = run.system, run.times.size
     forces = force_table(system, None, system.devices)
-    matter = system.space.matter((system.model.ground, *system.bodies))
+    if matter is None:
+        matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
     stored = run.times, run.q, run.v, run.a, run.turns, run.states
     mechanism = system.winding, system.reference.copy(), matter, np.array(system.model.gravity, float), forces

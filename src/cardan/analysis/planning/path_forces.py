@@ -37,9 +37,9 @@ class Coefficients(NamedTuple):
 
 
 class PathForces:
-    """Forces along `actuators` that move a mechanism along a path; as many as it has degrees of freedom."""
+    """Forces along `actuators` that move a mechanism as a run does; as many as it has degrees of freedom."""
 
-    def __init__(self, path: Trajectory, actuators: Sequence[Readable]) -> None:
+    def __init__(self, path: Trajectory, actuators: Sequence[Readable], forces: bool = True) -> None:
         model = path.model
         drivers = []
         for measure in actuators:
@@ -52,7 +52,7 @@ class PathForces:
         placed = [Driver(measure, float(path[measure].value[0])) for measure in actuators]
         for driver, place in zip(drivers, placed, strict=True):
             object.__setattr__(driver, "motion", place.motion)
-        system = compile(model, [*extra, *drivers], forces=True, start=start, without=own)
+        system = compile(model, [*extra, *drivers], forces=forces, start=start, without=own)
         begun = started(system, 0.0)
         begun.require_regular()
         self.path, self.system, self.redundant = path, system, begun.redundant
@@ -65,9 +65,19 @@ class PathForces:
     def at(self, rate: np.ndarray, acceleration: np.ndarray, times: np.ndarray) -> np.ndarray:
         """The forces of a motion, one row for each position."""
         path, s1, s2 = self.path, rate[:, None], acceleration[:, None]
-        motion = path.q, path.v * s1, path.v * s2 + path.a * s1**2
+        return self._forces(times, (path.q, path.v * s1, path.v * s2 + path.a * s1**2))
+
+    def of_masses(self, matter: np.ndarray) -> np.ndarray:
+        """The forces of the motion itself, for other masses: a table as that of the space, with the ground first."""
+        return self._forces(self.path.times, (self.path.q, self.path.v, self.path.a), matter)
+
+    def _forces(
+        self, times: np.ndarray, motion: tuple[np.ndarray, np.ndarray, np.ndarray], matter: np.ndarray | None = None
+    ) -> np.ndarray:
         run = Trajectory(self.system, times, *motion, set_aside=self.redundant, turns=self.turns)
-        return np.asarray(-loads_of(run).multipliers[:, self.rows])
+        if run.states.shape == self.path.states.shape:
+            run.states[:] = self.path.states
+        return np.asarray(-loads_of(run, matter).multipliers[:, self.rows])
 
     def coefficients(self) -> Coefficients:
         """alpha, beta, delta and gamma at each position."""
