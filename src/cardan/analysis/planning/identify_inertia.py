@@ -200,7 +200,7 @@ def _base(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
 def _nearest(nominal: np.ndarray, combined: np.ndarray, values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Parameters with these base values, nearest to others in comparable units."""
     inner = combined[:, : nominal.size] * sizes
-    step = np.linalg.lstsq(inner, values - combined @ nominal, rcond=1e-12)[0]
+    step = np.linalg.lstsq(inner, values - combined @ nominal, rcond=NOISE)[0]
     return np.asarray(nominal + sizes * step)
 
 
