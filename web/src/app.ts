@@ -3,11 +3,14 @@
 import { boldness, build, buildTraces, HEAD } from "./build";
 import type { Loaded } from "./document";
 import { type Arrow, Clip, clips, inWorld } from "./motion";
+import { drawScale } from "./legend";
 import { niceStep, Overlay } from "./overlay";
 import { Panel } from "./panel";
 import { Picture } from "./picture";
 import { Plots } from "./plots";
 import { layoutOf, Rows } from "./rows";
+import { skinsOf } from "./skins";
+import { scalesOf, showSkins } from "./skin_stage";
 import { poseTexture, Stage } from "./stage";
 
 const SHORTEST = 2, LONGEST = 12; // s, default duration of a clip
@@ -45,6 +48,7 @@ export class App {
   readonly listeners: (() => void)[] = [];
   private tracked: [number, number, number] | null = null;
   private strands: ArrayLike<number> | null = null;
+  private bent: ArrayLike<number> | null = null; // modal coordinates of poses that are held
   private ghost: { clip: Clip; rows: Rows; texture: ReturnType<typeof poseTexture> } | null = null;
   private boxes: Map<number, number[][]>[] = [];
   private texture!: ReturnType<typeof poseTexture>;
@@ -55,6 +59,9 @@ export class App {
   private last = 0;
   private hovered: number | null = null;
   private forces = { shown: true, factor: 1 };
+  scale = 1; // magnification of deformation
+  scales = [1]; // those that are offered
+  stressed = true; // whether stress is shown by colors
 
   constructor(public loaded: Loaded) {
     const { doc } = loaded, at = (id: string) => document.getElementById(id)!;
@@ -76,6 +83,7 @@ export class App {
   }
 
   get doc() { return this.loaded.doc; }
+  get hasStress(): boolean { return this.clip.info.stress !== null; }
   get hasForces(): boolean { return this.clip.arrows.length + this.clip.turns.length > 0; }
 
   /** Show another clip, from its beginning. */
@@ -83,9 +91,9 @@ export class App {
     const { doc } = this;
     this.clip = this.clips[number];
     const before = this.rows?.shifts;
-    this.rows = new Rows(doc, layoutOf(doc, this.clip.arrows.length, this.clip.turns.length));
+    this.rows = new Rows(doc, layoutOf(doc, this.clip.arrows.length, this.clip.turns.length), skinsOf(this.loaded));
     before?.forEach((shift, k) => (this.rows.shifts[k] = shift));
-    this.clip.poseAt(this.clip.begin, this.rows.table);
+    this.placeAt(this.clip, this.rows, this.clip.begin);
     this.rows.measure();
     this.texture = poseTexture(this.rows.table);
     const made = build(this.loaded, this.rows, this.clip);
@@ -94,8 +102,10 @@ export class App {
     this.stage.show("shell", made.shell, this.texture, { shell: true });
     this.stage.show("clear", made.clear, this.texture, { clear: true });
     this.stage.show("arrows", made.arrows, this.texture, { shadow: false });
+    showSkins(this.stage, this.rows, this.loaded, this.texture, "");
+    this.scales = scalesOf(this.clip, this.rows);
     this.boxes = [made.opaque, made.shell].map((solid) => solid.boxes());
-    this.stage.show("traces", buildTraces(doc, this.clip), this.texture, { pick: false, shadow: false });
+    this.stage.show("traces", buildTraces(doc, this.clip, this.rows), this.texture, { pick: false, shadow: false });
     if (doc.ghost !== null) this.makeGhost(this.clips[doc.ghost]);
     const natural = this.clip.span / Math.min(Math.max(this.clip.span, SHORTEST), LONGEST) || 1;
     this.speed = SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / natural)) < Math.abs(Math.log(best / natural)) ? s : best), 1);
@@ -113,21 +123,42 @@ export class App {
     this.stage.doc = this.overlay.doc = loaded.doc;
     this.clips = clips(loaded);
     this.rows.shifts.forEach((shift) => shift.fill(0));
-    for (const group of ["ghost", "ghost shell"]) this.stage.remove(group);
+    for (const group of ["ghost", "ghost shell", ...this.stage.groups("ghost skin")]) this.stage.remove(group);
     this.ghost = null;
     this.useClip(0);
     this.settle(time);
   }
 
   private makeGhost(clip: Clip): void {
-    const doc = { ...this.doc, ...this.doc.ghostScene, findings: [] }, rows = new Rows(doc, layoutOf(doc, 0, 0));
-    clip.poseAt(clip.begin, rows.table);
+    const doc = { ...this.doc, ...this.doc.ghostScene, findings: [] }, rows = new Rows(doc, layoutOf(doc, 0, 0), skinsOf({ ...this.loaded, doc }));
+    this.placeAt(clip, rows, clip.begin);
     rows.measure();
     const texture = poseTexture(rows.table), still = Object.assign(Object.create(Object.getPrototypeOf(clip)), clip, { arrows: [], turns: [] }) as Clip;
     const made = build({ ...this.loaded, doc }, rows, still);
     this.stage.show("ghost", made.opaque, texture, { ghost: true, pick: false });
     this.stage.show("ghost shell", made.shell, texture, { ghost: true, pick: false });
+    showSkins(this.stage, rows, { ...this.loaded, doc }, texture, "ghost ");
     this.ghost = { clip, rows, texture };
+  }
+
+  /** Bodies and their deformation at a time, and all that follows them. */
+  private placeAt(clip: Clip, rows: Rows, time: number): void {
+    clip.poseAt(time, rows.table);
+    rows.deform(clip.modalAt(time), this.scale, this.stressed ? clip.info.stress?.limit ?? 0 : 0);
+    rows.follow(clip.strandsAt(time));
+  }
+
+  /** Magnify the deformation of flexible bodies. */
+  deform(scale: number): void {
+    this.scale = scale;
+    this.change();
+    this.tell();
+  }
+
+  showStress(on: boolean): void {
+    this.stressed = on;
+    this.change();
+    this.tell();
   }
 
   // --- time --------------------------------------------------------------------------------------------------------
@@ -176,7 +207,7 @@ export class App {
   // --- what else changes ---------------------------------------------------------------------------------------------
 
   /** Poses from dragging or from a run in progress. */
-  hold(poses: ArrayLike<number>, strands: ArrayLike<number> | null): void {
+  hold(poses: ArrayLike<number>, strands: ArrayLike<number> | null, modal: ArrayLike<number> | null = null): void {
     const wide = this.doc.dimensions === 2 ? 3 : 7;
     for (let b = 1; b < this.doc.bodies.length; b++) {
       const pose = Array.from({ length: wide }, (_, k) => poses[wide * (b - 1) + k]);
@@ -184,6 +215,7 @@ export class App {
     }
     this.held = true;
     this.strands = strands;
+    this.bent = modal;
     this.matched = this.clip.timeOf(poses, this.time);
     this.hovered = null;
     if (this.matched !== null) this.time = this.matched;
@@ -195,13 +227,14 @@ export class App {
     this.held = false;
     this.matched = null;
     this.trouble = null;
-    this.strands = null;
+    this.strands = this.bent = null;
     this.panel.say("");
   }
 
   choose(found: { row: number; element: number } | null): void {
-    this.chosen = found && { ...found, body: found.row < this.doc.bodies.length ? found.row : -1 };
-    this.stage.mark(found ? found.row : -1, []);
+    const row = found ? this.rows.bodyOf(found.row) : -1;
+    this.chosen = found && { ...found, row, body: row < this.doc.bodies.length ? row : -1 };
+    this.stage.mark(row, []);
     this.change();
     this.tell();
   }
@@ -230,7 +263,7 @@ export class App {
   /** Fill the picture with the whole motion, or with the mechanism where the camera follows it. */
   fit(): void {
     const times = this.following ? [this.shownTime] : sampled(this.clip.begin, this.clip.end), { low, high } = this.doc;
-    if (this.doc.dimensions === 2) this.stage.frame([low, high, ...(this.following ? [] : this.tips(times))], false);
+    if (this.doc.dimensions === 2) this.stage.frame([low, high, ...(this.following ? [] : [...this.tips(times), ...this.bends(times)])], false);
     else this.stage.frame([...this.content(times), ...this.tips(times)], !this.following);
     this.stage.fit(this.tracked);
     this.turn();
@@ -238,14 +271,22 @@ export class App {
 
   /** Corners of everything drawn, at some times, in global axes; not of the ground's planes. */
   private content(times: number[]): number[][] {
-    const found: number[][] = [], { clip, rows } = this, kept = rows.table.slice();
+    const found: number[][] = [], { rows } = this, kept = rows.table.slice();
     for (const time of times) {
-      if (!this.held) clip.poseAt(time, rows.table);
-      rows.follow(this.held ? this.strands : clip.strandsAt(time));
+      this.place(time);
+      for (const skin of rows.skins) found.push(...skin.sampled(rows.table));
       for (const boxes of this.boxes) for (const [row, corners] of boxes) if (row > 0 || !this.following) for (const corner of corners) found.push(inWorld(rows.table, row, corner));
     }
     rows.table.set(kept);
     return found.length ? found : [this.doc.low, this.doc.high];
+  }
+
+  /** Points of the flexible bodies at some times. */
+  private bends(times: number[]): number[][] {
+    const { rows } = this, kept = rows.table.slice();
+    const found = rows.skins.length ? times.flatMap((time) => (this.place(time), rows.skins.flatMap((skin) => skin.sampled(rows.table)))) : [];
+    rows.table.set(kept);
+    return found;
   }
 
   /** The tips of the arrows of forces at some times. */
@@ -304,10 +345,26 @@ export class App {
   /** Draw a still picture. */
   drawNow(): void { this.draw(true); }
 
+  /** Everything where it is at a time, or where a hand holds it. */
+  private place(time: number): void {
+    if (!this.held) return this.placeAt(this.clip, this.rows, time);
+    if (this.bent) this.rows.deform(this.bent, this.scale, this.stressed ? this.clip.info.stress?.limit ?? 0 : 0);
+    this.rows.follow(this.strands);
+  }
+
+  /** What is written over the stage. */
+  private words(): ((pen: CanvasRenderingContext2D) => void) | null {
+    const more = this.picture.overStage(this.forces.shown), stress = this.clip.info.stress, { canvas } = this.stage;
+    if (!stress || !this.stressed) return more;
+    return (pen) => {
+      more?.(pen);
+      drawScale(pen, stress, this.doc.palette.stress, canvas.clientWidth);
+    };
+  }
+
   private draw(still = false): void {
     const { rows, clip } = this, time = this.shownTime;
-    if (!this.held) clip.poseAt(time, rows.table);
-    rows.follow(this.held ? this.strands : clip.strandsAt(time));
+    this.place(time);
     if (this.following) {
       const now = this.leader(), before = this.tracked ?? now;
       this.stage.shift(now.map((x, k) => x - before[k]));
@@ -318,14 +375,13 @@ export class App {
     rows.twist(clip, time, this.arrowScale(clip.turns, TURN), (arrow) => this.arrowShown(arrow));
     this.texture.needsUpdate = true;
     if (this.ghost) {
-      this.ghost.clip.poseAt(time, this.ghost.rows.table);
-      this.ghost.rows.follow(this.ghost.clip.strandsAt(time));
+      this.placeAt(this.ghost.clip, this.ghost.rows, time);
       this.ghost.texture.needsUpdate = true;
     }
     this.overlay.numbered = !this.following;
     if (this.turned) this.overlay.drawAxes();
     this.stage.render(this.following ? this.tracked : null, still);
-    this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble, this.picture.overStage(this.forces.shown));
+    this.overlay.drawWords(rows, this.arrowWord(scale), this.trouble, this.words());
     this.plots.follow(this.astray ? NaN : time);
     this.panel.follow();
     this.picture.follow(this.turned);

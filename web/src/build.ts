@@ -24,7 +24,7 @@ export function build(loaded: Loaded, rows: Rows, clip: Clip): Pens {
   const floors = flat ? [] : levels(doc, points), level = floors.length ? Math.min(...floors) : flat ? 0 : doc.floor;
   const coarse = COARSE * doc.size, pens: Pens = { opaque: new Solid(coarse), clear: new Solid(coarse), shell: new Solid(coarse), arrows: new Solid(), palette: doc.palette, unit: doc.unit, bold: boldness(doc), level };
   doc.shapes.forEach((shape, k) => {
-    const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : shape.body;
+    const row = shape.pivot >= 0 ? rows.layout.pivots + shape.pivot : rows.rowOf(shape.body, shape.interface);
     const who: [number, number] = [row, shape.element], colors: [string, string] = shape.paint ? [shape.paint, shape.paint] : colorsOf(doc, shape.body);
     if (flat) drawFlat(pens, shape.kind, points[shape.points], colors, who, (0.4 * k) / doc.shapes.length);
     else if (!(floors.length && lies(shape, points[shape.points]) !== null)) drawSolid(pens, shape.kind, points[shape.points], colors, who);
@@ -54,13 +54,17 @@ function lies(shape: ShapeInfo, pieces: number[][][]): number | null {
   return Math.max(...heights) - low < 1e-6 * (1 + Math.abs(low)) ? low : null;
 }
 
-/** The paths of the traced points of a clip, in the world. */
-export function buildTraces(doc: Document, clip: Clip): Solid {
-  const made = new Solid(), table = new Float32Array(ROW * doc.bodies.length);
+/** The paths of the traced points of a clip, in the world, with the true deformation. */
+export function buildTraces(doc: Document, clip: Clip, rows: Rows): Solid {
+  const made = new Solid(), bends = doc.traces.some((point) => point.at.interface), table = bends ? rows.table : new Float32Array(ROW * doc.bodies.length);
   const paths: number[][][] = doc.traces.map(() => []);
   for (let k = 0; k < clip.frames; k++) {
     clip.poseAt(clip.times[k], table);
-    doc.traces.forEach((point, j) => paths[j].push(inWorld(table, point.at.body, point.at.point)));
+    if (bends) {
+      rows.deform(clip.modalAt(clip.times[k]), 1, 0);
+      rows.follow(null);
+    }
+    doc.traces.forEach((point, j) => paths[j].push(bends ? rows.end(point.at) : inWorld(table, point.at.body, point.at.point)));
   }
   paths.forEach((path, k) => {
     made.of(0, -1, doc.palette.curves[(k + 1) % doc.palette.curves.length]);

@@ -8,8 +8,14 @@
 export interface Slice { at: number; rows: number; columns: number; kind: "i16" | "f32" | "f64"; steps?: number[]; starts?: number[] }
 export interface Body { name: string; color: number; facts: string[]; movable: boolean }
 export interface ElementInfo { name: string; type: string; bodies: number[] }
-export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number; paint?: string }
-export interface End { body: number; point: number[] }
+export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number; paint?: string; interface?: string }
+export interface End { body: number; point: number[]; interface?: string }
+// a flexible body: points and their modes, point by point; triangles and lines by index, -1 between two lines
+export interface SkinInfo {
+  body: number; modes: number; first: number; points: Slice | null; shapes: Slice | null; triangles: Slice | null; lines: number[]; stress: Slice | null;
+  fit: number[]; interfaces: Record<string, { place: number[]; translation: number[]; rotation: number[] }>;
+}
+export interface StressInfo { limit: number; size: number; unit: string; body: string; time: number; point: number[] } // Pa; Pa per unit
 export interface RodInfo { kind: string; a: End; b: End; element: number }
 export interface JointInfo { name: string; element: number; at: End }
 export interface NameInfo { text: string; at: End }
@@ -24,15 +30,15 @@ export interface PolygonInfo {
 export interface PoleInfo { bodies: number[]; point: number[] | null; where: string; how: string; lines: number[][] }
 export interface LectureInfo { frames: number[]; instants: { velocity: PolygonInfo; acceleration: PolygonInfo; poles: PoleInfo[] }[] }
 export interface ClipInfo {
-  name: string; note: string; times: Slice; poses: Slice; strands: Slice | null; curves: CurveInfo[]; arrows: ArrowInfo[]; cyclic: boolean;
+  name: string; note: string; times: Slice; poses: Slice; strands: Slice | null; modal: Slice | null; stress: StressInfo | null; curves: CurveInfo[]; arrows: ArrowInfo[]; cyclic: boolean;
   cuts: CutsInfo | null; lecture: LectureInfo | null;
 }
 export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End; text: string } | null }
-export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[] }
+export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[]; stress: string[] }
 export interface Document {
   version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; floor: number; palette: Palette;
   bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];
-  traces: NameInfo[]; pivots: JointInfo[]; pins: JointInfo[]; clips: ClipInfo[]; ghost: number | null; ghostScene: Partial<Document> | null; findings: Finding[];
+  traces: NameInfo[]; pivots: JointInfo[]; pins: JointInfo[]; skins: SkinInfo[]; clips: ClipInfo[]; ghost: number | null; ghostScene: Partial<Document> | null; findings: Finding[];
   notes: string[]; show: string[]; forceUnit: string;
 }
 

@@ -7,18 +7,18 @@ const SHARP = Math.cos((35 * Math.PI) / 180); // cosine of the least angle betwe
 
 type Point = number[];
 
-/** Closed or open surfaces from polygons that share corners. */
-export function facets(solid: Solid, polygons: Point[][]): void {
-  const size = Math.max(...polygons.flat().map((p) => Math.max(...p.map(Math.abs))), 1e-12), numbers = new Map<string, number>();
+/** Closed or open surfaces from polygons that share corners; those of a flexible body have the numbers `known` of theirs. */
+export function facets(solid: Solid, polygons: Point[][], known: number[][] | null = null): void {
+  const size = known ? 1 : Math.max(...polygons.flat().map((p) => Math.max(...p.map(Math.abs))), 1e-12), numbers = new Map<string, number>();
   const number = (p: Point) => {
     const key = p.map((x) => Math.round((1e5 * x) / size)).join();
-    const known = numbers.get(key) ?? numbers.size;
-    numbers.set(key, known);
-    return known;
+    const found = numbers.get(key) ?? numbers.size;
+    numbers.set(key, found);
+    return found;
   };
-  const faces = polygons.filter((points) => points.length > 2).map((points) => {
+  const faces = polygons.filter((points) => points.length > 2).map((points, k) => {
     const { normal, flat } = flattened(points);
-    return { points, flat, normal, at: points.map(number) };
+    return { points, flat, normal, at: known ? known[k] : points.map(number) };
   });
   const sharing = new Map<number, number[]>(), sides = new Map<string, number[]>(); // faces by corner, and by side
   faces.forEach((face, f) => face.at.forEach((a, k) => {
@@ -34,7 +34,7 @@ export function facets(solid: Solid, polygons: Point[][]): void {
   faces.forEach((face, f) => {
     const normals = face.at.map((a) => unit(sharing.get(a)!.filter((g) => alike(f, g)).reduce((sum, g) => sum.add(new Vector3(...faces[g].normal)), new Vector3())));
     const count = face.points.length, line = (i: number, j: number) => (Math.abs(i - j) === 1 || Math.abs(i - j) === count - 1) && sharp(face.at[i], face.at[j]);
-    for (const corners of count === 3 ? [[0, 1, 2]] : ShapeUtils.triangulateShape(face.flat, [])) lined(solid, corners.map((k) => face.points[k]), corners.map((k) => normals[k]), [0, 1, 2].map((k) => line(corners[(k + 1) % 3], corners[(k + 2) % 3])));
+    for (const corners of count === 3 ? [[0, 1, 2]] : ShapeUtils.triangulateShape(face.flat, [])) lined(solid, corners.map((k) => face.points[k]), corners.map((k) => normals[k]), [0, 1, 2].map((k) => line(corners[(k + 1) % 3], corners[(k + 2) % 3])), known && corners.map((k) => face.at[k]));
   });
 }
 
@@ -104,8 +104,8 @@ export function box(solid: Solid, center: Point, axes: Vector3[], half: Point): 
 }
 
 /** One triangle with corners of its own; `lines[k]` draws a line along the side opposite to corner k. */
-function lined(solid: Solid, points: Point[], normals: Point[], lines: boolean[]): void {
-  const [a, b, c] = points.map((p, k) => solid.corner(p, normals[k], [0, 1, 2].map((side) => (lines[side] && side !== k ? 0 : 1))));
+function lined(solid: Solid, points: Point[], normals: Point[], lines: boolean[], known: number[] | null = null): void {
+  const [a, b, c] = points.map((p, k) => (known ? solid.at(known[k]) : solid).corner(p, normals[k], [0, 1, 2].map((side) => (lines[side] && side !== k ? 0 : 1))));
   solid.triangle(a, b, c);
 }
 

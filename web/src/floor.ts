@@ -5,7 +5,9 @@
 // once more, flattened along the rays of the sun.
 
 import { BufferAttribute, BufferGeometry, type DataTexture, DoubleSide, type Group, LineSegments, Mesh, NoBlending, PlaneGeometry, ShaderMaterial, type Texture, type Vector3 } from "three";
+import { flexible } from "./bending";
 import { type Light, POSE } from "./shader";
+import type { Skin } from "./skins";
 
 const MOST = 100; // grid lines on each side of the middle
 const PIECES = 16; // of a line: software drops those that pass the camera
@@ -60,8 +62,8 @@ export class Floor {
   }
 
   /** A group of triangles casts a shadow. */
-  cast(name: string, geometry: BufferGeometry, poses: DataTexture): void {
-    const shade = new Mesh(geometry, this.shadeMaterial(poses));
+  cast(name: string, geometry: BufferGeometry, poses: DataTexture, skin?: Skin): void {
+    const shade = new Mesh(geometry, this.shadeMaterial(poses, skin));
     shade.visible = !this.isFine;
     this.add(shade, -1);
     this.shades.set(name, shade);
@@ -122,17 +124,19 @@ export class Floor {
   }
 
   /** Flattened solids replace what is below them: two over each other are not darker than one. */
-  private shadeMaterial(poses: Texture): ShaderMaterial {
+  private shadeMaterial(poses: Texture, skin?: Skin): ShaderMaterial {
+    const flex = flexible(skin);
     return new ShaderMaterial({
       side: DoubleSide, transparent: true, depthWrite: false, blending: NoBlending,
-      uniforms: { ...this.uniforms, poses: { value: poses }, sun: this.light.sun },
+      defines: { ...flex.defines },
+      uniforms: { ...this.uniforms, ...flex.uniforms, poses: { value: poses }, sun: this.light.sun },
       vertexShader: `
         uniform vec3 sun;
         varying vec3 vWorld;
         ${FADE}
         ${POSE}
         void main() {
-          vec3 world = (poseOf(owner.x) * vec4(position, 1.0)).xyz;
+          vec3 world = (poseOf(owner.x) * vec4(shaped(), 1.0)).xyz;
           float above = max(world.z - middle.z, 0.0);
           vWorld = vec3(world.xy - sun.xy * above / sun.z, middle.z);
           gl_Position = projectionMatrix * viewMatrix * vec4(vWorld, 1.0);

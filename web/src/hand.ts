@@ -72,7 +72,7 @@ export function hand(app: App, line: Pick<Line, "drag" | "drop" | "reseat"> | nu
 
 /** What is at a place of the canvas. In a live page pivots are found through the arrows of forces that begin at them. */
 function found(app: App, x: number, y: number, live: boolean): { row: number; element: number } | null {
-  const under = app.stage.pick(x, y), { doc, rows } = app;
+  const { doc, rows } = app, picked = app.stage.pick(x, y), under = picked && { ...picked, row: rows.bodyOf(picked.row) };
   if (!live || !under || under.row < rows.layout.arrows) return under;
   let best: { row: number; element: number } | null = null, least = CENTER;
   const look = (at: [number, number, number], row: number, element: number) => {

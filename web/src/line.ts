@@ -3,7 +3,7 @@
 //   to Python     {"do": "drag", "body": 2, "pivot": -1, "point": [..], "target": [..], "time": t, "begin": true}
 //                 {"do": "cut", "body": 2, "time": t}: the loads on a body
 //                 {"do": "again"}: repeat the analysis with the current pivots, or with a pin at a target
-//   from Python   [length of JSON, 4 bytes][JSON][float32: poses of all bodies, then points of ropes, or a document]
+//   from Python   [length of JSON, 4 bytes][JSON][float32: poses of all bodies, modal coordinates, then points of ropes, or a document]
 
 import type { App } from "./app";
 import type { Acting } from "./cut";
@@ -117,7 +117,8 @@ export class Line {
     }
     answer.shifts?.forEach((shift, k) => (app.rows.shifts[k] = [shift[0], shift[1], shift[2] ?? 0]));
     app.playing = false;
-    app.hold(numbers.subarray(0, wide), app.doc.strands.length ? numbers.subarray(wide) : null);
+    const modes = app.doc.skins.reduce((sum, skin) => sum + skin.modes, 0);
+    app.hold(numbers.subarray(0, wide), app.doc.strands.length ? numbers.subarray(wide + modes) : null, numbers.subarray(wide, wide + modes));
     if (answer.type === "frame") return app.panel.say(answer.text ?? "", false);
     app.trouble = answer.locked && answer.at ? { text: answer.text ?? "", at: [answer.at[0], answer.at[1], answer.at[2] ?? 0] } : null;
     app.panel.say(answer.locked ? answer.text ?? "" : "");

@@ -52,6 +52,13 @@ function face(app: App, line: Line | null): object {
     get lecture() { return app.clip.info.lecture && instantAt(app, app.clip.info.lecture); },
     get shown() { return app.plots.shown; },
     get labels() { return app.overlay.labels.boxes; },
+    get deformation() { return { scale: app.scale, scales: app.scales, stress: app.stressed }; },
+    deform: (scale: number) => app.deform(scale),
+    stress: (on: boolean) => app.showStress(on),
+    skin: (name: string, point: number) => {
+      const found = app.rows.skins.find((s) => s.info.body === body(name))!;
+      return inWorld(app.rows.table, body(name), found.place(point));
+    },
     see: (through: boolean) => { app.stage.see(through); app.change(); app.tell(); },
     seek: (time: number) => app.settle(time),
     play: (on: boolean) => app.play(on),

@@ -14,6 +14,7 @@ export class Clip {
   readonly arrows: Arrow[]; // forces
   readonly turns: Arrow[]; // torques
   readonly strands: Float64Array | null;
+  private readonly modal: Float64Array | null;
   private readonly poses: Float64Array;
   private readonly channels: number;
 
@@ -22,6 +23,7 @@ export class Clip {
     this.poses = read(bytes, info.poses);
     this.channels = info.poses.columns;
     this.strands = info.strands ? read(bytes, info.strands) : null;
+    this.modal = info.modal ? read(bytes, info.modal) : null;
     this.curves = info.curves.map((c) => ({ name: c.name, unit: c.unit, values: read(bytes, c.values) }));
     const all = info.arrows.map((a) => {
       const vectors = read(bytes, a.values), wide = a.values.columns;
@@ -130,6 +132,16 @@ export class Clip {
     if (!this.strands) return null;
     const wide = this.info.strands!.columns, k = this.nearest(time);
     return this.strands.subarray(k * wide, (k + 1) * wide);
+  }
+
+  /** The modal coordinates of all flexible bodies at a time. */
+  modalAt(time: number): Float64Array {
+    const wide = this.info.modal?.columns ?? 0, found = new Float64Array(wide), [k, share] = this.place(time);
+    for (let j = 0; j < wide; j++) {
+      const here = this.modal![k * wide + j];
+      found[j] = share > 0 ? here + share * (this.modal![(k + 1) * wide + j] - here) : here;
+    }
+    return found;
   }
 
   /** The force or torque of an arrow; torques of the plane point out of it. */

@@ -35,6 +35,8 @@ export function photograph(app: App, asked: URLSearchParams): void {
   [view.style.width, view.style.height] = [`${number("wide") ?? 800}px`, `${number("high") ?? 500}px`];
   if (asked.has("names")) app.overlay.names = asked.get("names") === "1";
   app.showForces(asked.get("forces") === "1", 1);
+  app.scale = number("deformation") ?? 1;
+  app.stressed = asked.get("stress") !== "0";
   app.stage.see(asked.get("through") === "1");
   app.settle(number("time") ?? app.clip.begin);
   app.resize();

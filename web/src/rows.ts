@@ -2,23 +2,29 @@
 // points: rods and springs, pieces of ropes, arrows. Everything that moves is a row of this table.
 
 import type { Document, End } from "./document";
+import { seatsOf, type Skin } from "./skins";
 import { type Arrow, type Clip, inWorld, ROW, setPose } from "./motion";
 
-export interface Layout { pivots: number; rods: number; strands: number; arrows: number; turns: number; gaps: number; count: number }
+export interface Layout { pivots: number; rods: number; strands: number; arrows: number; turns: number; gaps: number; seats: number; count: number }
 
 export function layoutOf(doc: Document, arrows: number, torques: number): Layout {
   const pivots = doc.bodies.length, rods = pivots + doc.pivots.length, strands = rods + doc.rods.length;
   const pieces = doc.strands.reduce((sum, n) => sum + n - 1, 0);
-  const gaps = strands + pieces, first = gaps + doc.findings.length, turns = first + 2 * arrows;
-  return { pivots, rods, strands, gaps, arrows: first, turns, count: turns + torques };
+  const gaps = strands + pieces, seats = gaps + doc.findings.length, first = seats + seatsOf(doc).length, turns = first + 2 * arrows;
+  return { pivots, rods, strands, gaps, seats, arrows: first, turns, count: turns + torques };
 }
 
 export class Rows {
   readonly table: Float32Array;
   readonly shifts: [number, number, number][]; // displacement of each pivot
   readonly nominal: number[]; // nominal lengths of rods
+  private readonly seats: ReturnType<typeof seatsOf>;
+  private readonly seatRow = new Map<string, number>();
 
-  constructor(readonly doc: Document, readonly layout: Layout) {
+  /** `skins` are the flexible bodies. */
+  constructor(readonly doc: Document, readonly layout: Layout, readonly skins: Skin[]) {
+    this.seats = seatsOf(doc);
+    this.seats.forEach(({ skin, name }, k) => this.seatRow.set(`${doc.skins[skin].body} ${name}`, layout.seats + k));
     this.table = new Float32Array(ROW * Math.max(layout.count, 1));
     this.shifts = doc.pivots.map(() => [0, 0, 0]);
     this.nominal = doc.rods.map(() => 1);
@@ -32,8 +38,18 @@ export class Rows {
     });
   }
 
+  /** Deform the flexible bodies: the modal coordinates of all of them, magnification, and the stress of the last color. */
+  deform(modal: ArrayLike<number>, scale: number, limit: number): void { for (const skin of this.skins) skin.set(modal, scale, limit); }
+
+  /** The row of an interface of a flexible body; that of the body where it has none of that name. */
+  rowOf(body: number, at: string | undefined): number { return (at && this.seatRow.get(`${body} ${at}`)) || body; }
+
+  /** The body that a row belongs to; rows of other things stay as they are. */
+  bodyOf(row: number): number { return row >= this.layout.seats && row < this.layout.arrows ? this.doc.skins[this.seats[row - this.layout.seats].skin].body : row; }
+
   /** Everything except the bodies, from their poses. */
   follow(strands: ArrayLike<number> | null): void {
+    this.seats.forEach(({ skin, seat }, k) => this.skins[skin].setFrame(this.table, this.layout.seats + k, seat));
     this.doc.pivots.forEach((_, k) => {
       const [x, y, z] = this.shifts[k];
       this.table.set([1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z], ROW * (this.layout.pivots + k));
@@ -84,7 +100,7 @@ export class Rows {
 
   end(end: End): [number, number, number] {
     const pivot = end.body === 0 ? this.doc.pivots.findIndex((p) => same(p.at.point, end.point)) : -1;
-    return inWorld(this.table, pivot < 0 ? end.body : this.layout.pivots + pivot, end.point);
+    return inWorld(this.table, pivot < 0 ? this.rowOf(end.body, end.interface) : this.layout.pivots + pivot, end.point);
   }
 
   setBody(body: number, pose: ArrayLike<number>): void { setPose(this.table, body, pose); }

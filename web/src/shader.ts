@@ -8,6 +8,9 @@ import {
   type WebGLRenderer, WebGLRenderTarget,
 } from "three";
 
+import { flexible, LEVEL, passLevel, SHAPED, STRESS_COLOR } from "./bending";
+import type { Skin } from "./skins";
+
 export const MARKS = 8; // largest number of marked elements
 const FINE_MAP = 2048, PLAIN_MAP = 512; // pixels across the shadow map
 const SUN = new Vector3(0.1, -0.62, 1).normalize(); // toward the sun: from behind the eye, to its left
@@ -19,7 +22,8 @@ mat4 poseOf(float row) {
   int r = int(row + 0.5);
   vec4 a = texelFetch(poses, ivec2(0, r), 0), b = texelFetch(poses, ivec2(1, r), 0), c = texelFetch(poses, ivec2(2, r), 0);
   return transpose(mat4(a, b, c, vec4(0.0, 0.0, 0.0, 1.0)));
-}`;
+}
+${SHAPED}`;
 
 const SHADE = `
 uniform highp sampler2DShadow shade;
@@ -95,7 +99,7 @@ export class Light {
 
   /** A material that follows `refine`. */
   private follows(material: ShaderMaterial): ShaderMaterial {
-    material.defines = { FINE: Number(this.fine) };
+    material.defines.FINE = Number(this.fine);
     this.materials.add(material);
     material.addEventListener("dispose", () => this.materials.delete(material));
     return material;
@@ -123,11 +127,12 @@ export class Light {
   }
 
   /** The material of solids. */
-  solid(poses: DataTexture, look: { ghost?: boolean; clear?: boolean }): ShaderMaterial {
-    const ghost = look.ghost ?? false, clear = ghost || (look.clear ?? false);
+  solid(poses: DataTexture, look: { ghost?: boolean; clear?: boolean; skin?: Skin }): ShaderMaterial {
+    const flex = flexible(look.skin), ghost = look.ghost ?? false, clear = ghost || (look.clear ?? false);
     return this.follows(new ShaderMaterial({
       side: DoubleSide, vertexColors: true, transparent: clear, depthWrite: !clear,
-      uniforms: { ...this.uniforms, ...this.marks, step: this.step, width: this.width, poses: { value: poses }, opacity: { value: ghost ? 0.3 : 1 } },
+      defines: { ...flex.defines },
+      uniforms: { ...this.uniforms, ...this.marks, ...flex.uniforms, step: this.step, width: this.width, poses: { value: poses }, opacity: { value: ghost ? 0.3 : 1 } },
       vertexShader: `
         attribute vec3 edge;
         uniform float chosen, step, offset;
@@ -139,15 +144,17 @@ export class Light {
         ${SURFACE}
         ${POSE}
         ${AMBIENT}
+        ${LEVEL}
         void main() {
           mat4 pose = poseOf(owner.x);
-          vec4 world = pose * vec4(position, 1.0), seen = viewMatrix * world;
+          vec4 world = pose * vec4(shaped(), 1.0), seen = viewMatrix * world;
           vec3 n = normalize(mat3(pose) * normal + 1e-9);
           vEdge = edge.x < 0.0 ? vec3(-1.0, world.xy / step) : edge;
           vPaint = color;
           ${ghost ? "vPaint.rgb = mix(vPaint.rgb, vec3(0.35, 0.4, 0.5), 0.6);" : `
           if (abs(owner.x - chosen) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(1.0, 0.5, 0.02), 0.6);
           for (int k = 0; k < ${MARKS}; k++) if (abs(owner.y - marked[k]) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}
+          ${passLevel(ghost)}
           vShade = (toSun * vec4(world.xyz + offset * sign(dot(n, sun)) * n, 1.0)).xyz - vec3(0.0, 0.0, 0.002);
           #if FINE == 1
           vNormal = n;
@@ -166,6 +173,7 @@ export class Light {
         ${shade(6)}
         ${LINES}
         ${AMBIENT}
+        ${STRESS_COLOR}
         void main() {
           #if FINE == 1
           vec3 n = normalize(vNormal), to = normalize(-vAt) * mat3(viewMatrix);
@@ -175,7 +183,7 @@ export class Light {
           float around = gl_FrontFacing ? vLight.x : vLight.z, direct = gl_FrontFacing ? vLight.y : vLight.w;
           #endif
           if (direct > 0.0) direct *= mix(0.25, 1.0, lit(vShade));
-          vec3 paint = vPaint.rgb * (around + direct);
+          vec3 paint = stressColor(vPaint.rgb) * (around + direct);
           #if FINE == 1
           paint += 0.26 * direct * pow(max(dot(n, normalize(sun + to)), 0.0), 28.0);
           #endif
@@ -223,12 +231,14 @@ export class Light {
 }
 
 /** Draws depths only, for the shadow map. */
-export function castMaterial(poses: DataTexture): ShaderMaterial {
+export function castMaterial(poses: DataTexture, skin?: Skin): ShaderMaterial {
+  const flex = flexible(skin);
   return new ShaderMaterial({
     side: DoubleSide, colorWrite: false,
-    uniforms: { poses: { value: poses } },
+    defines: { ...flex.defines },
+    uniforms: { ...flex.uniforms, poses: { value: poses } },
     vertexShader: `${POSE}
-      void main() { gl_Position = projectionMatrix * viewMatrix * poseOf(owner.x) * vec4(position, 1.0); }`,
+      void main() { gl_Position = projectionMatrix * viewMatrix * poseOf(owner.x) * vec4(shaped(), 1.0); }`,
     fragmentShader: "void main() { gl_FragColor = vec4(1.0); }",
   });
 }

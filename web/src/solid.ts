@@ -35,6 +35,8 @@ export class Solid {
   private body = 0;
   private element = -1;
   private color = [0, 0, 0, 1];
+  private point = -1;
+  private readonly points = new Numbers(new Float32Array(16)); // of flexible bodies alone: whose modes move a corner
 
   /** `coarse` is the distance in meters that a round shape may be off: about a fifth of a pixel. */
   constructor(private readonly coarse = 0) {}
@@ -50,6 +52,12 @@ export class Solid {
     return this;
   }
 
+  /** Set the point of a flexible body that the following corners move with. */
+  at(point: number): this {
+    this.point = point;
+    return this;
+  }
+
   geometry(): BufferGeometry {
     const made = new BufferGeometry();
     made.setAttribute("position", new BufferAttribute(this.places.filled, 3));
@@ -57,6 +65,7 @@ export class Solid {
     made.setAttribute("color", new BufferAttribute(this.colors.filled, 4));
     made.setAttribute("owner", new BufferAttribute(this.owners.filled, 2));
     made.setAttribute("edge", new BufferAttribute(this.edges.filled, 3));
+    if (this.points.length) made.setAttribute("point", new BufferAttribute(this.points.filled, 1));
     made.setIndex(new BufferAttribute(this.facing(), 1));
     return made;
   }
@@ -97,6 +106,7 @@ export class Solid {
     this.colors.add(r, g, b, alpha);
     this.owners.add(this.body, this.element);
     this.edges.add(edge[0], edge[1], edge[2]);
+    if (this.point >= 0) this.points.add(this.point);
     return this.places.length / 3 - 1;
   }
 
@@ -111,17 +121,17 @@ export class Solid {
   }
 
   /** A planar line of given `width` at the height `z`. */
-  stroke(points: number[][], width: number, z: number, round = true): void {
-    const line = withoutDoubles(points);
+  stroke(points: number[][], width: number, z: number, round = true, flexible: number[] = []): void {
+    const line = flexible.length ? points : withoutDoubles(points), bend = (k: number) => (flexible.length ? this.at(flexible[k]) : this);
     if (line.length < 2) return void (round && line.length && this.disk(line[0], 0.5 * width, z));
     const closed = line.length > 3 && near(line[0], line[line.length - 1]);
     const sides = line.map((_, k) => miter(line, k, closed));
-    const rims = line.map((p, k) => [1, -1].map((s) => this.corner([p[0] + s * 0.5 * width * sides[k][0], p[1] + s * 0.5 * width * sides[k][1], z], [0, 0, 1])));
+    const rims = line.map((p, k) => [1, -1].map((s) => bend(k).corner([p[0] + s * 0.5 * width * sides[k][0], p[1] + s * 0.5 * width * sides[k][1], z], [0, 0, 1])));
     for (let k = 0; k + 1 < line.length; k++) {
       this.triangle(rims[k][0], rims[k][1], rims[k + 1][0]);
       this.triangle(rims[k + 1][0], rims[k][1], rims[k + 1][1]);
     }
-    if (round && !closed) for (const end of [line[0], line[line.length - 1]]) this.disk(end, 0.5 * width, z);
+    if (round && !closed) for (const k of [0, line.length - 1]) bend(k).disk(line[k], 0.5 * width, z);
   }
 
   disk(center: number[], radius: number, z: number, corners = 20): void {
@@ -137,8 +147,9 @@ export class Solid {
   }
 
   /** A round bar along a spatial line. */
-  tube(points: number[][], radius: number, most = 8, caps = true): void {
-    const line = withoutDoubles(points), corners = this.round(radius, most);
+  tube(points: number[][], radius: number, most = 8, caps = true, flexible: number[] = []): void {
+    const line = flexible.length ? points : withoutDoubles(points), bend = (k: number) => (flexible.length ? this.at(flexible[k]) : this);
+    const corners = this.round(radius, most);
     if (line.length < 2) return void (line.length && caps && this.ball(line[0], radius));
     const closed = line.length > 3 && near(line[0], line[line.length - 1]);
     let across: Vector3 | null = null;
@@ -149,7 +160,7 @@ export class Solid {
       const other = way.clone().cross(across);
       return around(corners).map(([c, s]) => {
         const n = across!.clone().multiplyScalar(c).addScaledVector(other, s).toArray();
-        return this.corner(p.map((x, j) => x + radius * n[j]), n);
+        return bend(k).corner(p.map((x, j) => x + radius * n[j]), n);
       });
     });
     for (let k = 0; k + 1 < rings.length; k++)
@@ -158,7 +169,7 @@ export class Solid {
         this.triangle(rings[k][i], rings[k][j], rings[k + 1][i]);
         this.triangle(rings[k + 1][i], rings[k][j], rings[k + 1][j]);
       }
-    if (caps && !closed) for (const end of [line[0], line[line.length - 1]]) this.ball(end, radius, corners);
+    if (caps && !closed) for (const k of [0, line.length - 1]) bend(k).ball(line[k], radius, corners);
   }
 
   /** A cylinder or, with two radii, a cone from a to b, with flat ends. */

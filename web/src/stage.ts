@@ -5,9 +5,11 @@ import {
   RGBAFormat, Scene, ShaderMaterial, Vector2, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { flexible, LEVEL, passLevel, STRESS_COLOR } from "./bending";
 import type { Document } from "./document";
 import { Floor } from "./floor";
 import { castMaterial, Light, MARKS, POSE } from "./shader";
+import type { Skin } from "./skins";
 import type { Solid } from "./solid";
 
 const OPENING = 26; // degrees: the field of view
@@ -17,7 +19,7 @@ const LOOK = 7; // pixels across within which a click finds something
 const FIRST = -9; // order of shells: what they hide is not painted
 const SEEN = 0.22; // opacity of shells while the view goes through them
 
-export interface Look { clear?: boolean; ghost?: boolean; pick?: boolean; shadow?: boolean; shell?: boolean }
+export interface Look { clear?: boolean; ghost?: boolean; pick?: boolean; shadow?: boolean; shell?: boolean; skin?: Skin; plain?: boolean }
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -81,13 +83,16 @@ export class Stage {
       this.parts.push({ mesh, group, look });
     };
     add(this.scene, flat ? this.painted(poses, look) : this.light.solid(poses, look));
-    if (look.pick !== false) add(this.picking, pickMaterial(poses));
+    if (look.pick !== false) add(this.picking, pickMaterial(poses, look.skin));
     if (this.floor && !look.ghost && !look.clear && look.shadow !== false) {
-      add(this.casters, castMaterial(poses));
-      this.floor.cast(group, geometry, poses);
+      add(this.casters, castMaterial(poses, look.skin));
+      this.floor.cast(group, geometry, poses, look.skin);
     }
     this.see(this.through);
   }
+
+  /** The groups whose names begin so. */
+  groups(start: string): string[] { return [...new Set(this.parts.map((part) => part.group))].filter((group) => group.startsWith(start)); }
 
   remove(group: string): void {
     for (const { mesh } of this.parts.filter((part) => part.group === group)) {
@@ -283,27 +288,31 @@ export class Stage {
 
   /** Planar shapes have the plain colors of a drawing. */
   private painted(poses: DataTexture, look: Look): Material {
-    const ghost = look.ghost ?? false, see = look.clear || ghost;
+    const flex = flexible(look.skin), ghost = look.ghost ?? false, see = look.clear || ghost;
     return new ShaderMaterial({
       vertexColors: true, side: DoubleSide, transparent: see, depthWrite: !see,
-      uniforms: { ...this.light.marks, poses: { value: poses }, opacity: { value: ghost ? 0.28 : 1 } },
+      defines: { ...flex.defines },
+      uniforms: { ...this.light.marks, ...flex.uniforms, poses: { value: poses }, opacity: { value: ghost ? 0.28 : 1 } },
       vertexShader: `
         uniform float chosen;
         uniform float marked[${MARKS}];
         varying vec4 vPaint;
         ${POSE}
+        ${LEVEL}
         void main() {
           vPaint = color;
           ${ghost ? "vPaint.rgb = mix(vPaint.rgb, vec3(0.35, 0.4, 0.5), 0.6);" : `
           if (abs(owner.x - chosen) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(1.0, 0.62, 0.02), 0.55);
           for (int k = 0; k < ${MARKS}; k++) if (abs(owner.y - marked[k]) < 0.5) vPaint.rgb = mix(vPaint.rgb, vec3(0.75, 0.0, 0.25), 0.75);`}
-          gl_Position = projectionMatrix * viewMatrix * poseOf(owner.x) * vec4(position, 1.0);
+          gl_Position = projectionMatrix * viewMatrix * poseOf(owner.x) * vec4(shaped(), 1.0);
+          ${passLevel(ghost || (look.plain ?? false))}
         }`,
       fragmentShader: `
         uniform float opacity;
         varying vec4 vPaint;
+        ${STRESS_COLOR}
         void main() {
-          gl_FragColor = vec4(vPaint.rgb, vPaint.a * opacity);
+          gl_FragColor = vec4(stressColor(vPaint.rgb), vPaint.a * opacity);
           #include <colorspace_fragment>
         }`,
     });
@@ -322,13 +331,15 @@ export function poseTexture(table: Float32Array): DataTexture {
   return texture;
 }
 
-function pickMaterial(poses: DataTexture): ShaderMaterial {
+function pickMaterial(poses: DataTexture, skin?: Skin): ShaderMaterial {
+  const flex = flexible(skin);
   return new ShaderMaterial({
     side: DoubleSide,
-    uniforms: { poses: { value: poses } },
+    defines: { ...flex.defines },
+    uniforms: { ...flex.uniforms, poses: { value: poses } },
     vertexShader: `${POSE}
       flat varying vec2 who;
-      void main() { who = owner; gl_Position = projectionMatrix * viewMatrix * poseOf(owner.x) * vec4(position, 1.0); }`,
+      void main() { who = owner; gl_Position = projectionMatrix * viewMatrix * poseOf(owner.x) * vec4(shaped(), 1.0); }`,
     fragmentShader: `
       flat varying vec2 who;
       void main() {

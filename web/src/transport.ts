@@ -13,6 +13,10 @@ export function transport(app: App): void {
   app.clips.forEach((c, k) => (k === app.doc.ghost ? null : clip.append(new Option(c.info.name, String(k)))));
   clip.style.display = clip.options.length > 1 ? "" : "none";
 
+  const bend = at<HTMLSelectElement>("bend"), stress = at<HTMLButtonElement>("stress");
+  bend.onchange = () => app.deform(Number(bend.value));
+  stress.onclick = () => app.showStress(!app.stressed);
+
   slider.oninput = () => app.settle(app.clip.begin + (Number(slider.value) / 1e4) * app.clip.span);
   play.onclick = () => app.play();
   loop.onclick = () => { app.looping = !app.looping; app.tell(); };
@@ -39,6 +43,14 @@ export function transport(app: App): void {
     speed.value = String(app.speed);
     clip.value = String(app.clips.indexOf(app.clip));
     clock.textContent = app.astray ? "by hand" : `t = ${app.shownTime.toFixed(digits(app.clip.span))} s`;
+    at("deformation").style.display = app.doc.skins.length ? "" : "none";
+    if (bend.dataset.scales !== String(app.scales)) {
+      bend.dataset.scales = String(app.scales);
+      bend.replaceChildren(...app.scales.map((s) => new Option(s ? `${s} x` : "none", String(s))));
+    }
+    bend.value = String(app.scale);
+    stress.style.display = app.hasStress ? "" : "none";
+    stress.setAttribute("aria-pressed", String(app.stressed));
     at("forces").style.display = app.hasForces ? "" : "none";
   };
   app.listeners.push(follow);

@@ -35,6 +35,10 @@ GROUPS = {
     "spatial_mechanisms": ("Spatial mechanisms", "Closed loops in space, including some that should not move."),
     "machine_forces": ("Forces in machines", "Motor torques and joint reactions for a prescribed motion."),
     "free_motion": ("Free motion", "Pendulums, tops, rolling bodies: motion under gravity and initial velocities."),
+    "flexible_bodies": (
+        "Flexible bodies",
+        "Rods, arms, blades and frames that bend while they move, and their stress.",
+    ),
     "contact": ("Contact, impact and friction", "Bodies that touch, bounce, stick, slip, catch and release."),
     "control": ("Motors and control", "Controllers, electric motors and hydraulic cylinders coupled to mechanisms."),
     "vehicles": ("Vehicles", "Tires, suspensions, complete cars and a bicycle."),

@@ -16,6 +16,7 @@ from cardan.errors import ModelError
 from cardan.output_path import in_folder
 from cardan.view import style
 from cardan.view.inline import ShownFile
+from cardan.view.shapes.stress import AS_IT_IS, Deformed, deformed_look, draw_legend
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced, travels_far
 from cardan.view.stage.stage import View, stage_of
 
@@ -35,12 +36,14 @@ def animate(
     progress: bool | None = None,
     elev: float | None = None,
     azim: float | None = None,
+    deformation: float = 1.0,
+    stress: bool = True,
 ) -> Path:
     """Write a moving picture of a result to `path`, which ends in .gif or .mp4, and return the path.
 
     It lasts as long as the motion itself if that is 2 s to 12 s, else it is slowed down or sped up; `seconds` states
     another length. `size` is in pixels. `trace` draws the paths of the named points. `elev` and `azim` say
-    from where a spatial mechanism is seen (see `sketch`).
+    from where a spatial mechanism is seen, `deformation` and `stress` how flexible bodies are drawn (see `sketch`).
     """
     target = in_folder(path)
     if target.suffix not in (".gif", ".mp4"):
@@ -55,7 +58,8 @@ def animate(
     even = (size[0] - size[0] % 2, size[1] - size[1] % 2)  # video codecs want even sizes
     write = _write_gif if target.suffix == ".gif" else _write_mp4
     with Progress("animation", len(times), progress) as bar:
-        write(target, _counted(frames(run, times, even, dpi, trace, (elev, azim)), bar), fps, even)
+        look = deformed_look(run, deformation, stress)
+        write(target, _counted(frames(run, times, even, dpi, trace, (elev, azim), look), bar), fps, even)
     return ShownFile(target)
 
 
@@ -66,6 +70,7 @@ def frames(
     dpi: int = 100,
     trace: bool = True,
     view: View = (None, None),
+    deformed: Deformed = AS_IT_IS,
 ) -> Iterator[np.ndarray]:
     """The picture at each of the times, as arrays of size height x width x 3."""
     style.need_matplotlib()
@@ -74,7 +79,9 @@ def frames(
     figure = style.figure_class()(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, layout="constrained")
     canvas = FigureCanvasAgg(figure)
     ax = stage_of(run.system.space).new_axes(figure)
-    scene = make_scene(run.at(times[0]), ax, run, view)
+    scene = make_scene(run.at(times[0]), ax, run, view, deformed)
+    if deformed.limit > 0.0:
+        draw_legend(ax, deformed.limit)
     clock = ax.set_title(f"{run.model.name}, t = {times[0]:.3f} s", fontsize=10, color=style.INK)
     points = traced(run) if trace else []
     ghosts = draw_traces(ax, run, alpha=0.25) if trace else []

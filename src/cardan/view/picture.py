@@ -27,6 +27,7 @@ from cardan.output_path import in_folder
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.view.inline import ShownFile, hidden
+from cardan.view.shapes.stress import deformed_look
 from cardan.view.sketch import sketch
 from cardan.view.web.page import made, shown, text_of
 
@@ -50,12 +51,17 @@ def picture(
     forces: bool = False,
     see_through: bool = False,
     meshes: Any = None,
+    deformation: float = 1.0,
+    stress: bool = True,
 ) -> Path:
     """Write a picture of the mechanism at the time `at`, the first one unless stated, and return its path.
 
     `size` is in pixels. A spatial mechanism is seen from `elev` degrees above the xy plane and `azim` degrees from the
     x axis. `names` writes the names of joints, unless stated if they are few. In spatial pictures `forces` draws the
     forces, `see_through` looks through solids, and `meshes` are surfaces as for pages.
+
+    `deformation` magnifies the deformation of flexible bodies; `stress` colors those with stress modes by their von
+    Mises stress.
     """
     target = in_folder(path)
     if target.suffix.lower() not in FORMATS:
@@ -72,6 +78,8 @@ def picture(
     if browser is not None:
         options: dict[str, Any] = {"time": time, "elev": elev, "azim": azim, "forces": int(forces)}
         options |= {"through": int(see_through), "names": None if names is None else int(names)}
+        look = deformed_look(instant.as_trajectory(), deformation, stress)
+        options |= {"deformation": look.scale, "stress": int(stress)}
         page = text_of(made(run, meshes=meshes).packed())
         target.write_bytes(photographed(browser, page, size, options))
         return ShownFile(target)
@@ -84,7 +92,14 @@ def picture(
         )
     with hidden():
         axes = sketch(
-            instant, run=run if len(run) > 1 else None, names=names is not False, title="", elev=elev, azim=azim
+            instant,
+            run=run if len(run) > 1 else None,
+            names=names is not False,
+            title="",
+            elev=elev,
+            azim=azim,
+            deformation=deformation,
+            stress=stress,
         )
         figure = axes.figure
         figure.savefig(target, dpi=max(size[0] / figure.get_figwidth(), 72.0))

@@ -10,6 +10,7 @@ from cardan.elements.point import Point
 from cardan.model.measure import Readable
 from cardan.view import style
 from cardan.view.shapes.loads import draw_loads
+from cardan.view.shapes.stress import AS_IT_IS, Deformed, deformed_look, draw_legend
 from cardan.view.stage.labels import write_names
 from cardan.view.stage.scene import POINT, Scene, sized_drawing, world_points
 from cardan.view.stage.stage import View, poses, stage_of
@@ -30,6 +31,8 @@ def sketch(
     title: str | None = None,
     elev: float | None = None,
     azim: float | None = None,
+    deformation: float = 1.0,
+    stress: bool = True,
 ) -> Any:
     """Draw a mechanism at one instant and return the axes, those of space in three dimensions.
 
@@ -37,8 +40,14 @@ def sketch(
     leave room for the whole motion unless it goes far, and `trace` draws the paths of the named points. `title` is the
     model's name and the time unless stated; "" leaves it out. A spatial mechanism is seen from `elev` degrees above the
     xy plane and `azim` degrees from the x axis.
+
+    `deformation` magnifies the deformation of flexible bodies; `stress` colors those with stress modes by their von
+    Mises stress.
     """
-    scene = make_scene(snapshot, ax, run, (elev, azim))
+    look = deformed_look(snapshot.as_trajectory() if run is None else run, deformation, stress)
+    scene = make_scene(snapshot, ax, run, (elev, azim), look)
+    if look.limit > 0.0:
+        draw_legend(scene.ax, look.limit)
     if run is not None and trace:
         draw_traces(scene.ax, run)
     heading = f"{snapshot.model.name}, t = {snapshot.time:.3g} s" if title is None else title
@@ -50,17 +59,19 @@ def sketch(
     return scene.ax
 
 
-def make_scene(snapshot: Any, ax: Any = None, run: Any = None, view: View = (None, None)) -> Scene:
+def make_scene(
+    snapshot: Any, ax: Any = None, run: Any = None, view: View = (None, None), look: Deformed = AS_IT_IS
+) -> Scene:
     """The mechanism in axes that have room for it, or for the whole run."""
     stage = stage_of(snapshot.system.space)
     source = snapshot.as_trajectory() if run is None else run
-    low, high = room(snapshot, source)
+    low, high = room(snapshot, source, look.scale)
     if travels_far(snapshot, source):
-        low, high = room(snapshot, snapshot.as_trajectory())
+        low, high = room(snapshot, snapshot.as_trajectory(), look.scale)
     if ax is None:
         ax = stage.new_axes(style.new_figure(*style.figure_size(stage.extent(low, high, view))))
     stage.prepare(ax, low, high, view)
-    return Scene(ax, snapshot, reach_of(source))
+    return Scene(ax, snapshot, reach_of(source), look)
 
 
 def travels_far(snapshot: Any, run: Any) -> bool:
@@ -95,18 +106,18 @@ def reach_of(run: Any) -> Any:
     return reach
 
 
-def room(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray]:
+def room(snapshot: Any, run: Any, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the room that a result takes, with a margin."""
-    return with_margin(*bounds(snapshot, run))
+    return with_margin(*bounds(snapshot, run, scale))
 
 
-def bounds(snapshot: Any, run: Any) -> tuple[np.ndarray, np.ndarray, float]:
+def bounds(snapshot: Any, run: Any, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray, float]:
     """The corners of the box around everything drawn in a result, and the size of symbols."""
     stage = stage_of(snapshot.system.space)
     picture, _ = sized_drawing(stage, snapshot.model, poses(snapshot), reach_of(run))
     count = int(np.clip(SAMPLED_SHAPES // (1 + len(picture.shapes)), 8, 60))
     chosen = np.unique(np.linspace(0, len(run) - 1, min(count, len(run))).astype(int))
-    places = [poses(run.at(run.times[k])) for k in chosen] + [poses(snapshot)]
+    places = [poses(run.at(run.times[k]), scale) for k in chosen] + [poses(snapshot, scale)]
     points = np.vstack([world_points(picture, where) for where in places])
     if len(points) == 0:  # nothing has a shape: origins of bodies are all there is
         points = np.array([where[id(body)][0] for where in places for body in snapshot.system.bodies])

@@ -35,6 +35,9 @@ CURVES = ("#2f6399", "#e08214", "#12a08f", "#7a1747", "#8b5fd0", "#533f00", "#b7
 KINDS = {"weight": "#7b6442", "inertia": "#6a5acd", "driver": ACCENT, "foundation": GROUND}
 OTHERS = ("#2f6399", "#3d8b47", "#d07a1e", "#2b7f86", "#c04f9a", "#a4443d")
 
+# von Mises stress from zero to its largest value
+STRESS = ("#3a55c8", "#2aa6d6", "#3fbf7f", "#f2c230", "#d7301f")
+
 LEGEND = 62  # letters in a row of a legend, lines counting as five
 LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines

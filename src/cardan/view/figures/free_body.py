@@ -129,10 +129,13 @@ def _outline(scene: Any, cut: Any) -> np.ndarray:
     """Points of the world that the body reaches."""
     from cardan.view.stage.stage import moved, poses
 
-    where = poses(cut.snapshot)[id(cut.body)]
+    where = poses(cut.snapshot)
     parts = [
-        moved(shape.points, where) for shape in scene.drawing.shapes if shape.body is cut.body and len(shape.points)
+        moved(shape.points, where[shape.frame])
+        for shape in scene.drawing.shapes
+        if shape.body is cut.body and len(shape.points)
     ]
+    parts += [points for skin, _, points in where.skins if skin.body is cut.body]
     points = np.vstack([*parts, *(acting.point[None] for acting in cut), cut.center[None]])
     return points[np.isfinite(points).all(axis=1)]  # faces are parted by lines of NaN
 

@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.curves import curves
 from cardan.view.plot import plot
+from cardan.view.shapes.stress import peaks_of
 from cardan.view.sketch import room, sketch
 from cardan.view.stage.stage import stage_of
 
@@ -21,8 +22,9 @@ def overview(
 ) -> Any:
     """A figure: the mechanism at one instant, its traces, and `what` over time (see `plot`).
 
-    Without `time` the mechanism is shown where a seventh of the motion is done: links are then rarely in line.
-    `elev` and `azim` say from where a spatial mechanism is seen (see `sketch`).
+    Without `time` the mechanism is shown where a seventh of the motion is done: links are then rarely in line. One with
+    flexible bodies is shown where their stress is largest. `elev` and `azim` say from where a spatial mechanism is seen
+    (see `sketch`).
     """
     if len(run) == 0:
         raise ModelError(f"the result of '{run.model.name}' holds no instant to show")
@@ -54,9 +56,13 @@ def overview(
 def shown_instant(run: Any, time: float | None = None) -> tuple[Any, Any]:
     """The mechanism where it is shown, and the run whose room it takes; None if that is too far to be seen.
 
-    Where a seventh of the motion is done links are rarely in line.
+    Where a seventh of the motion is done links are rarely in line; the peak of a stress is worth more.
     """
-    snapshot = run.at(run.times[0] + (run.times[-1] - run.times[0]) / 7.0 if time is None else time)
+    if time is None:
+        peaks = max((peaks for _, peaks in peaks_of(run)), key=lambda peaks: float(peaks.value.max()), default=None)
+        seventh = run.times[0] + (run.times[-1] - run.times[0]) / 7.0
+        time = float(seventh if peaks is None else peaks.time[peaks.point])
+    snapshot = run.at(time)
     whole, own = room(snapshot, run), room(snapshot, snapshot.as_trajectory())
     far = np.max(whole[1] - whole[0]) > FAR * np.max(own[1] - own[0])
     return snapshot, None if far else run

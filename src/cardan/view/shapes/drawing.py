@@ -26,6 +26,7 @@ from cardan.model.curves.motion import Constant, as_motion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 from cardan.view.shapes.lines import is_flat, straight_ends, with_holes
+from cardan.view.shapes.skin import Frame, has_skin, nearest_interface
 
 REPLACED = ("box", "channel", "face", "rack", "disk", "tire", "spoke", "spine")  # by the outline of a body that has one
 SOLID = ("box", "face", "area", "disk", "tire", "sphere", "rack", "spine")  # what makes a body visible without a link
@@ -43,6 +44,12 @@ class Shape:
     points: np.ndarray
     element: str = ""  # the element that it is the symbol of, by name; "" for the body itself
     paint: str = ""  # its color, if it is not that of the body
+    interface: str = ""  # of a flexible body: what it moves with
+
+    @property
+    def frame(self) -> Frame:
+        """What it is fixed to."""
+        return (id(self.body), self.interface) if self.interface else id(self.body)
 
 
 @dataclass(frozen=True)
@@ -160,7 +167,7 @@ def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
     drawing.owner = ""
     for marker, others in drawing.faces.items():
         drawing.face(marker, others)
-    symbols, drawing.shapes = drawing.shapes, []
+    symbols, drawing.shapes = [_on_interface(shape) for shape in drawing.shapes], []
     for body in (body for body in model.bodies if id(body) in known):
         _draw_body(body, drawing, [shape for shape in symbols if shape.body is body])
     drawing.shapes += symbols
@@ -178,8 +185,17 @@ def circle(radius: float) -> np.ndarray:
     return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
 
+def _on_interface(shape: Shape) -> Shape:
+    """A symbol on a flexible body moves with the nearest interface."""
+    if not shape.body.modal_coordinates or not len(shape.points):
+        return shape
+    return replace(shape, interface=nearest_interface(shape.body, shape.points))
+
+
 def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
-    """Its outline, or a link through the points at which something is attached."""
+    """Its outline, or a link through the points at which something is attached; flexible bodies have their skin."""
+    if has_skin(body):
+        return
     if body.outline is not None:
         lines = [np.asarray(line, float) for line in body.outlines()]
         areas = [line for line in lines if len(line) > 2 and np.allclose(line[0], line[-1]) and is_flat(line)]

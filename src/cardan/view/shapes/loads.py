@@ -9,6 +9,7 @@ import numpy as np
 from cardan.elements.forces.load import Load
 from cardan.elements.forces.torque import Torque
 from cardan.view import style
+from cardan.view.shapes.skin import frame_of
 from cardan.view.stage.arrows import arrow, turn, word
 from cardan.view.stage.scene import Scene, in_world
 from cardan.view.stage.stage import Poses, poses
@@ -36,7 +37,7 @@ def _draw(scene: Scene, element: Any, along: np.ndarray, where: Poses, names: bo
         tail = place + AROUND * unit
     else:
         if element.frame == "body":
-            body = where[id(element.marker.body)][1]
+            body = where[frame_of(element.marker)][1]
             axes = scene.drawing.along(element.marker, np.eye(len(along))) - element.marker.place
             along = body @ axes.T @ along
         tail = place - LENGTH * unit * along  # a force ends where it acts, unless it would begin outside the picture

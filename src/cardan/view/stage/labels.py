@@ -96,7 +96,10 @@ def _cost(box: Box, obstacles: np.ndarray, taken: list[Box], page: Box) -> float
 
 
 def _middle(scene: Scene, body: Any, where: Poses) -> tuple[float, ...]:
-    """Where the name of a body belongs: the middle of its largest shape."""
+    """Where the name of a body belongs: the middle of its skin or of its largest shape."""
+    for skin, _, points in where.skins:
+        if skin.body is body:
+            return tuple((0.5 * (points.min(axis=0) + points.max(axis=0))).tolist())
     shapes = [shape for shape in scene.drawing.shapes if shape.body is body and shape.kind not in UNNAMED]
     if not shapes:
         middle = np.zeros(scene.model.space.dimensions)
@@ -121,7 +124,10 @@ def _obstacles(scene: Scene, where: Poses) -> np.ndarray:
             continue
         closed = shape.kind in ("plate", "area", "panel", "disk", "box", "rack", "support")
         points = np.vstack([shape.points, shape.points[:1]]) if closed else shape.points
-        parts.append(_along(scene.stage.page(moved(points, where[id(shape.body)])) * scale))
+        parts.append(_along(scene.stage.page(moved(points, where[shape.frame])) * scale))
+    for skin, _, points in where.skins:
+        for line in skin.lines:
+            parts.append(_along(scene.stage.page(points[line]) * scale))
     for _, *artists in (*scene.rods, *scene.strands):
         parts.append(_along(scene.stage.page(scene.stage.points_of(artists[0])) * scale))
     for line in scene.ax.lines:  # traces

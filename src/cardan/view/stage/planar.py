@@ -9,6 +9,7 @@ so a new instant sets one matrix per body and nothing else.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,7 +19,8 @@ from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.shapes.drawing import Drawing, Reach, fill
 from cardan.view.shapes.planar import PlaneDrawing
-from cardan.view.stage.stage import Pose, Poses, Stage, View
+from cardan.view.shapes.skin import Frame, Pose
+from cardan.view.stage.stage import Poses, Stage, View
 
 POINT = 1e-9  # m: nothing to be seen
 
@@ -26,6 +28,7 @@ POINT = 1e-9  # m: nothing to be seen
 class PlaneStage(Stage):
     """Axes of the plane."""
 
+    dimensions = 2
     background = 2.0
     symbol_size = 0.03
 
@@ -33,7 +36,7 @@ class PlaneStage(Stage):
         from matplotlib.transforms import Affine2D
 
         super().__init__(ax, bodies)
-        self.transforms = {id(body): Affine2D() for body in bodies}
+        self.transforms: dict[Frame, Any] = defaultdict(Affine2D)
 
     @classmethod
     def new_axes(cls, figure: Any, place: Any = None) -> Any:
@@ -69,17 +72,26 @@ class PlaneStage(Stage):
         found: np.ndarray = self.ax.transData.transform(points)
         return found
 
-    def line(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+    def line(self, frame: Frame | None, points: np.ndarray, layer: float, **look: Any) -> Any:
         from matplotlib.lines import Line2D
 
-        line = Line2D(points[:, 0], points[:, 1], transform=self._transform(body), zorder=layer, **look)
+        line = Line2D(points[:, 0], points[:, 1], transform=self._transform(frame), zorder=layer, **look)
         return self.ax.add_artist(line)
 
-    def polygon(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+    def polygon(self, frame: Frame, points: np.ndarray, layer: float, **look: Any) -> Any:
         from matplotlib.patches import Polygon
 
-        transform = self._transform(body)
+        transform = self._transform(frame)
         return self.ax.add_artist(Polygon(points, closed=True, transform=transform, zorder=layer, **look))
+
+    def triangles(self, layer: float, **look: Any) -> Any:
+        from matplotlib.collections import PolyCollection
+
+        return self.ax.add_collection(PolyCollection([], zorder=layer, **look), autolim=False)
+
+    def mold(self, artist: Any, corners: np.ndarray, colors: Any) -> None:
+        artist.set_verts(corners)
+        artist.set(facecolor=colors, edgecolor="face", linewidth=0.4)  # no gaps between triangles
 
     def bend(self, line: Any, points: np.ndarray) -> None:
         line.set_data(points[:, 0], points[:, 1])
@@ -95,5 +107,5 @@ class PlaneStage(Stage):
     def annotate(self, word: str, anchor: tuple[float, ...], **look: Any) -> Any:
         return self.ax.annotate(word, anchor, **look)
 
-    def _transform(self, body: Any) -> Any:
-        return self.ax.transData if body is None else self.transforms[id(body)] + self.ax.transData
+    def _transform(self, frame: Frame | None) -> Any:
+        return self.ax.transData if frame is None else self.transforms[frame] + self.ax.transData

@@ -14,6 +14,8 @@ from cardan.view import style
 from cardan.view.shapes.drawing import Drawing, Reach, Rod, Shape, Strand
 from cardan.view.shapes.forces import beam_points, strand_points
 from cardan.view.shapes.lines import coil
+from cardan.view.shapes.skin import Frame, Skin, frame_of
+from cardan.view.shapes.stress import AS_IT_IS, Deformed, colors_at, levels
 from cardan.view.stage.stage import Poses, Stage, moved, poses, stage_of
 
 POINT = 1e-9  # m: nothing to be seen
@@ -28,10 +30,11 @@ Colors = tuple[str, str]  # fill and outline
 class Scene:
     """The artists of a mechanism in the axes `ax`; `place(snapshot)` moves them."""
 
-    def __init__(self, ax: Any, snapshot: Any, reach: Reach) -> None:
-        self.ax, self.model = ax, snapshot.model
+    def __init__(self, ax: Any, snapshot: Any, reach: Reach, look: Deformed = AS_IT_IS) -> None:
+        self.ax, self.model, self.look = ax, snapshot.model, look
         kind = stage_of(snapshot.system.space)
-        self.drawing, self.thickness = sized_drawing(kind, self.model, poses(snapshot), reach)
+        where = poses(snapshot, look.scale)
+        self.drawing, self.thickness = sized_drawing(kind, self.model, where, reach)
         self.stage = kind(ax, (self.model.ground, *self.model.bodies))
         self.colors = {id(body): style.BODIES[k % len(style.BODIES)] for k, body in enumerate(self.model.bodies)}
         self.colors[id(self.model.ground)] = ("#d5d9e0", style.GROUND)
@@ -41,6 +44,7 @@ class Scene:
         self.rods = [(rod, *_rod_artists(self.stage, rod)) for rod in self.drawing.rods]
         self.strands = [(strand, _strand_artist(self.stage, strand)) for strand in self.drawing.strands]
         self.artists += [artist for _, *artists in (*self.rods, *self.strands) for artist in artists]
+        self.skins = [(skin, *self._skin_artists(skin)) for skin, *_ in where.skins]
         self.place(snapshot)
 
     @property
@@ -50,7 +54,9 @@ class Scene:
 
     def place(self, snapshot: Any) -> None:
         """Move every artist to where its body is."""
-        where = poses(snapshot)
+        where = poses(snapshot, self.look.scale)
+        for (skin, artist, rims), (_, eta, points) in zip(self.skins, where.skins, strict=True):
+            self._place_skin(skin, artist, rims, eta, points)
         for rod, *artists in self.rods:
             a, b = in_world(rod.a, where), in_world(rod.b, where)
             if rod.kind == "spring":
@@ -63,10 +69,31 @@ class Scene:
             self.stage.bend(artist, in_strand(strand, where))
         self.stage.place(where)
 
+    def _skin_artists(self, skin: Skin) -> tuple[Any, list[Any]]:
+        """The triangles of a flexible body, if it has any, and the lines along its rims."""
+        edge = self.colors[id(skin.body)][1]
+        nothing = np.zeros((2, self.stage.dimensions))
+        width = (1.0 if len(skin.triangles) else 1.6) * style.LINE
+        rims = [self.stage.line(None, nothing, 3.201, **ROUND, color=edge, linewidth=width) for _ in skin.lines]
+        found = [self.stage.triangles(3.2)] if len(skin.triangles) else []
+        for artist in (*found, *rims):
+            artist.set_gid(f"{skin.body.name}:skin")
+            self.artists.append(artist)
+        return (found[0] if found else None), rims
+
+    def _place_skin(self, skin: Skin, artist: Any, rims: list[Any], eta: np.ndarray, points: np.ndarray) -> None:
+        if artist is not None:
+            colors = to_rgba(self.colors[id(skin.body)][0], len(skin.triangles))
+            if skin.stress is not None and self.look.limit > 0.0:
+                colors = colors_at(levels(skin, eta, self.look.limit)[skin.triangles].mean(axis=1))
+            self.stage.mold(artist, points[skin.triangles], colors)
+        for rim, line in zip(rims, skin.lines, strict=True):
+            self.stage.bend(rim, points[line])
+
     def _draw(self, shape: Shape, order: float) -> None:
         if len(shape.points) == 0:
             return
-        pen = Pen(self.stage, shape.body, shape.points, order)
+        pen = Pen(self.stage, shape.frame, shape.points, order)
         KINDS[shape.kind](pen, self.colors[id(shape.body)])
         for artist, layer in pen.drawn:
             _thin(artist, self.thickness)
@@ -78,16 +105,16 @@ class Scene:
 class Pen:
     """Draws the points of one shape on a stage; of shapes in one layer, those of higher `order` lie above."""
 
-    def __init__(self, stage: Stage, body: Any, points: np.ndarray, order: float) -> None:
-        self.stage, self.body, self.points, self.order = stage, body, points, order
+    def __init__(self, stage: Stage, frame: Frame, points: np.ndarray, order: float) -> None:
+        self.stage, self.frame, self.points, self.order = stage, frame, points, order
         self.drawn: list[tuple[Any, float]] = []  # artists and their layers
 
     def line(self, layer: float, **look: Any) -> None:
         look = ROUND | look
-        self._keep(self.stage.line(self.body, self.points, layer + self.order, **look), layer)
+        self._keep(self.stage.line(self.frame, self.points, layer + self.order, **look), layer)
 
     def polygon(self, layer: float, **look: Any) -> None:
-        self._keep(self.stage.polygon(self.body, self.points, layer + self.order, joinstyle="round", **look), layer)
+        self._keep(self.stage.polygon(self.frame, self.points, layer + self.order, joinstyle="round", **look), layer)
 
     def _keep(self, artist: Any, layer: float) -> None:
         self.drawn.append((artist, layer + self.order))
@@ -106,14 +133,14 @@ def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) ->
 
 
 def in_world(marker: Any, where: Poses) -> np.ndarray:
-    return moved(np.array(marker.place), where[id(marker.body)])
+    return moved(np.array(marker.place), where[frame_of(marker)])
 
 
 def in_strand(strand: Strand, where: Poses) -> np.ndarray:
     """The line of a rope or belt in the world."""
     centers = np.stack([in_world(marker, where) for marker, _ in strand.stops])
     if strand.tangents is not None:
-        turned = [where[id(m.body)][1] @ t for (m, _), t in zip(strand.stops, strand.tangents, strict=True)]
+        turned = [where[frame_of(m)][1] @ t for (m, _), t in zip(strand.stops, strand.tangents, strict=True)]
         return beam_points(centers, np.stack(turned))
     radii, normal = np.array([radius for _, radius in strand.stops]), None
     if strand.axle is not None:
@@ -125,13 +152,21 @@ def in_strand(strand: Strand, where: Poses) -> np.ndarray:
 def world_points(picture: Drawing, where: Poses, without: tuple[str, ...] = ()) -> np.ndarray:
     """All points of a drawing in the world, `without` some kinds of shapes."""
     shapes = [shape for shape in picture.shapes if len(shape.points) and shape.kind not in without]
-    parts = [moved(shape.points, where[id(shape.body)]) for shape in shapes]
+    parts = [moved(shape.points, where[shape.frame]) for shape in shapes]
+    parts += [points for _, _, points in where.skins]
     parts += [in_world(end, where)[None] for rod in picture.rods for end in (rod.a, rod.b)]
     parts += [in_strand(strand, where) for strand in picture.strands]
     if not parts:
         return np.zeros((0, 2))
     points = np.vstack(parts)
     return points[np.isfinite(points).all(axis=1)]
+
+
+def to_rgba(color: str, count: int) -> np.ndarray:
+    """A color as rows of numbers."""
+    from matplotlib.colors import to_rgba as numbers
+
+    return np.tile(numbers(color), (count, 1))
 
 
 def _thin(artist: Any, factor: float) -> None:

@@ -22,11 +22,13 @@ from cardan.view import style
 from cardan.view.shapes import tires  # noqa: F401  symbols of wheels
 from cardan.view.shapes.car import add_coachwork
 from cardan.view.shapes.drawing import Drawing, Reach, fill
+from cardan.view.shapes.skin import Frame, Pose
 from cardan.view.shapes.spatial import AZIMUTH, SpaceDrawing
-from cardan.view.stage.stage import Pose, Poses, Stage, View, moved
+from cardan.view.stage.stage import Poses, Stage, View, moved
 
 ELEVATION = 24.0  # degrees, of the eye above the xy plane
 IN_FRONT = 4.9
+LIGHT = np.array([0.1, -0.62, 1.0]) / 1.18  # toward the sun, as in pages
 BEHIND = 0.9  # layers of roads, which lie behind all else
 LABEL_PADS = {"x": 1.0, "y": 1.0, "z": 0.0}  # pt between numbers and labels
 FILL = 0.85  # how much of the axes is filled, in terms of a cube; the rest is for numbers and labels
@@ -36,13 +38,15 @@ OBLONG, BESIDE = 1.25, 1.12  # the largest and the least width on the page, in t
 class SpaceStage(Stage):
     """Axes of space."""
 
+    dimensions = 3
     background = -math.inf
     symbol_size = 0.035
 
     def __init__(self, ax: Any, bodies: Iterable[Any]) -> None:
         super().__init__(ax, bodies)
-        self.fixed: list[tuple[Any, int, np.ndarray, float]] = []  # artist, id(body), its points there, its layer
+        self.fixed: list[tuple[Any, Frame, np.ndarray, float]] = []  # artist, its frame, its points there, its layer
         self.loose: list[tuple[Any, float]] = []  # lines of the world and their layers
+        self.molded: dict[Any, tuple[float, np.ndarray]] = {}  # triangles of the world, their layers and corners
 
     @classmethod
     def new_axes(cls, figure: Any, place: Any = None) -> Any:
@@ -97,22 +101,37 @@ class SpaceStage(Stage):
         found: np.ndarray = self.ax.transData.transform(np.stack([x, y], axis=1))
         return found.reshape(*np.shape(points)[:-1], 2)
 
-    def line(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+    def line(self, frame: Frame | None, points: np.ndarray, layer: float, **look: Any) -> Any:
         from mpl_toolkits.mplot3d.art3d import Line3D
 
         artist = self.ax.add_artist(Line3D(*points.T, **look))
-        if body is None:
+        if frame is None:
             self.loose.append((artist, layer))
         else:
-            self.fixed.append((artist, id(body), points, layer))
+            self.fixed.append((artist, frame, points, layer))
         return artist
 
-    def polygon(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+    def polygon(self, frame: Frame, points: np.ndarray, layer: float, **look: Any) -> Any:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
         artist = self.ax.add_collection3d(Poly3DCollection(_faces(points), **look), autolim=False)
-        self.fixed.append((artist, id(body), points, layer))
+        self.fixed.append((artist, frame, points, layer))
         return artist
+
+    def triangles(self, layer: float, **look: Any) -> Any:
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        artist = self.ax.add_collection3d(Poly3DCollection([np.zeros((3, 3))], **look), autolim=False)
+        self.molded[artist] = layer, np.zeros((3, 3))
+        return artist
+
+    def mold(self, artist: Any, corners: np.ndarray, colors: Any) -> None:
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        facing = np.abs(normals @ LIGHT) / np.maximum(np.linalg.norm(normals, axis=1), 1e-300)
+        shaded = np.array(colors, float).reshape(-1, 4)[:, :3] * (0.72 + 0.28 * facing)[:, None]
+        artist.set_verts(corners)
+        artist.set(facecolor=shaded, edgecolor=shaded, linewidth=0.4)
+        self.molded[artist] = self.molded[artist][0], corners.reshape(-1, 3)
 
     def bend(self, line: Any, points: np.ndarray) -> None:
         line.set_data_3d(*points.T)
@@ -132,6 +151,9 @@ class SpaceStage(Stage):
                 artist.set_verts(_faces(world))
                 artist.do_3d_projection()
             artist.set_zorder(self._order(world, layer))
+        for artist, (layer, corners) in self.molded.items():
+            artist.do_3d_projection()
+            artist.set_zorder(self._order(corners, layer))
         for artist, layer in self.loose:
             artist.set_zorder(self._order(self.points_of(artist), layer))
 

@@ -15,15 +15,35 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardan.view.shapes.drawing import Drawing, Reach
+from cardan.view.shapes.skin import Frame, Pose, Skin, has_skin, modal_table, skins_of
 
-Pose = tuple[np.ndarray, np.ndarray]  # r and A of a body: a point s' of it is at r + A s'
-Poses = dict[int, Pose]  # by id(body)
 View = tuple[float | None, float | None]  # elevation and azimuth in degrees; None: as the stage chooses
+
+
+class Poses(dict[Frame, Pose]):
+    """Where bodies and the interfaces of flexible bodies are; `skins` has the points of the latter in the world."""
+
+    def __init__(self, places: dict[Frame, Pose]) -> None:
+        super().__init__(places)
+        self.skins: list[tuple[Skin, np.ndarray, np.ndarray]] = []  # skin, modal coordinates, points
+
+    def deform(self, skins: Iterable[Skin], modal: np.ndarray, scale: float) -> Poses:
+        """Add the flexible bodies with these modal coordinates of all of them."""
+        for skin in skins:
+            place, turn = self[id(skin.body)]
+            eta, d = modal[skin.columns], len(place)
+            for name in skin.part.interfaces:
+                r, A = skin.frame(name, eta, scale)
+                self[id(skin.body), name] = place + turn @ r[:d], turn @ A[:d, :d]
+            if has_skin(skin.body):
+                self.skins.append((skin, eta, moved(skin.deformed(eta, scale)[:, :d], (place, turn))))
+        return self
 
 
 class Stage(ABC):
     """Axes with the lines and polygons of bodies; `place` moves them all."""
 
+    dimensions: ClassVar[int]
     background: ClassVar[float]  # layers of the ground up to this one are behind everything that moves
     symbol_size: ClassVar[float]  # in terms of the size of the mechanism
 
@@ -60,12 +80,20 @@ class Stage(ABC):
         """Points of the world in pixels of the page."""
 
     @abstractmethod
-    def line(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+    def line(self, frame: Frame | None, points: np.ndarray, layer: float, **look: Any) -> Any:
         """A line fixed in a body; in the world without one."""
 
     @abstractmethod
-    def polygon(self, body: Any, points: np.ndarray, layer: float, **look: Any) -> Any:
+    def polygon(self, frame: Frame, points: np.ndarray, layer: float, **look: Any) -> Any:
         """A filled polygon fixed in a body."""
+
+    @abstractmethod
+    def triangles(self, layer: float, **look: Any) -> Any:
+        """Triangles in the world, which `mold` places."""
+
+    @abstractmethod
+    def mold(self, artist: Any, corners: np.ndarray, colors: Any) -> None:
+        """Give triangles new corners (t, 3, dimensions) and colors."""
 
     @abstractmethod
     def bend(self, line: Any, points: np.ndarray) -> None:
@@ -95,13 +123,14 @@ def stage_of(space: Any) -> type[Stage]:
     return SpaceStage
 
 
-def poses(snapshot: Any) -> Poses:
-    """Where every body is at an instant."""
+def poses(snapshot: Any, scale: float = 1.0) -> Poses:
+    """Where every body is at an instant; deformation is magnified by `scale`."""
     system = snapshot.system
     stored = snapshot.q[: system.space.stored * (1 + len(system.bodies))].reshape(-1, system.space.stored)
     places, turns = stage_of(system.space).frames(stored)
     numbers = {id(body): system.number[id(body)] for body in (snapshot.model.ground, *system.bodies)}
-    return {key: (places[k], turns[k]) for key, k in numbers.items()}
+    where = Poses({key: (places[k], turns[k]) for key, k in numbers.items()})
+    return where.deform(skins_of(system), modal_table(system, snapshot.q[None])[0], scale)
 
 
 def moved(points: np.ndarray, pose: Pose) -> np.ndarray:

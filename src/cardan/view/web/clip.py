@@ -13,11 +13,13 @@ from cardan.model.measure import Readable
 from cardan.results.columns import coordinates_of
 from cardan.results.snapshot import some
 from cardan.view.curves import curves as curves_of
+from cardan.view.shapes.skin import modal_table
 from cardan.view.web.arrows import describe_arrows
 from cardan.view.web.cuts import describe_cuts
 from cardan.view.web.encode import Blob
 from cardan.view.web.lecture import describe_lecture
 from cardan.view.web.shapes import Scene, strand_table
+from cardan.view.web.skins import describe_stress
 
 FRAMES = 600  # of a clip, unless stated: other output times are omitted
 CURVE_VALUES = 40_000  # in a page, unless curves are named: about 100 curves with 400 output times
@@ -53,13 +55,16 @@ def describe_clip(
     frames = frames_of(run, most)
     part = some(run, frames)
     stored = stored_poses(run, frames)
-    strands = strand_table(scene, stored)
+    modal = modal_table(run.system, run.q[frames])
+    strands = strand_table(scene, stored, modal)
     offered, asked = offered_curves(run, len(frames), wanted)
     return {
         "name": name,
         "note": note,
         "times": blob.doubles(run.times[frames]),
         "poses": blob.poses(stored[:, 1:]),
+        "modal": blob.values(modal) if modal.size else None,
+        "stress": describe_stress(run),
         "strands": None if strands is None else blob.values(strands),
         "curves": [
             {

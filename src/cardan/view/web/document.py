@@ -91,6 +91,7 @@ PALETTE = {
     "accent": style.ACCENT,
     "bodies": style.BODIES,
     "curves": style.CURVES,
+    "stress": style.STRESS,
 }
 
 

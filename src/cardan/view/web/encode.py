@@ -21,6 +21,7 @@ import numpy as np
 LEVELS = 65534  # steps between the least and the largest value of a channel
 FULL_TURN = 65536  # steps of a full turn: whole turns vanish modulo 2^16
 UNIT = 32767  # steps of a component of a unit quaternion
+HALF = 32768  # indices are stored relative to it
 GAP = -32768  # NaN in the points of shapes
 
 
@@ -61,6 +62,11 @@ class Blob:
         steps = np.tile(np.concatenate([step, turn]), bodies)
         starts = np.tile(np.concatenate([start, np.zeros_like(turn)]), bodies)
         return self.channels(whole.reshape(frames, -1), steps, starts)
+
+    def indices(self, table: np.ndarray) -> dict[str, Any]:
+        """Indices below 65536, row after row."""
+        whole = np.asarray(table, np.int64) - HALF
+        return self.channels(whole, np.ones(whole.shape[1]), np.full(whole.shape[1], float(HALF)))
 
     def floats(self, values: np.ndarray) -> dict[str, Any]:
         """A curve, to the last bit of its float32."""

@@ -36,6 +36,7 @@ from cardan.model.parameter import moved
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
+from cardan.view.shapes.skin import frame_of, modal_table
 from cardan.view.web.cuts import table_of
 from cardan.view.web.document import Page
 from cardan.view.web.lecture import lecture_at
@@ -309,9 +310,10 @@ class Live:
             hand = self._hand()
             return model if hand is None else hand.changed
         joint, target = scene.pins[question["pin"]], np.array(question["target"])
-        where, places = placed(scene, _stored(self._instant(question["time"]))), []
+        instant, places = self._instant(question["time"]), []
+        where = placed(scene, _stored(instant), modal_table(instant.system, instant.q[None])[0])
         for marker in (joint.a, joint.b):
-            origin, turn = where[id(marker.body)]
+            origin, turn = where[frame_of(marker)]
             places += on_pin(model, marker, turn.T @ (target - origin))
         return moved(model, places)
 
@@ -347,10 +349,10 @@ class Live:
         return found
 
     def _numbers(self, instant: Snapshot) -> np.ndarray:
-        """Poses of all bodies, then points of ropes, as the page reads them."""
-        poses = _stored(instant)
-        strands = strand_table(self.page.scene, poses[None])
-        return np.concatenate([poses[1:].ravel(), np.zeros(0) if strands is None else strands[0]])
+        """Poses of all bodies, modal coordinates, then points of ropes, as the page reads them."""
+        poses, modal = _stored(instant), modal_table(instant.system, instant.q[None])
+        strands = strand_table(self.page.scene, poses[None], modal)
+        return np.concatenate([poses[1:].ravel(), modal[0], np.zeros(0) if strands is None else strands[0]])
 
 
 def _stored(instant: Snapshot) -> np.ndarray:

@@ -18,10 +18,12 @@ from cardan.elements.constraints.driver import Driver
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import CardanError, CardanWarning, ModelError
 from cardan.view.shapes.drawing import Drawing, Shape, Strand
+from cardan.view.shapes.skin import has_skin, skins_of
 from cardan.view.sketch import reach_of, traced
 from cardan.view.stage.scene import in_strand, sized_drawing
 from cardan.view.stage.stage import Poses, poses, stage_of
 from cardan.view.web.encode import Blob
+from cardan.view.web.skins import describe_skins
 
 PIVOTS = ("Revolute", "Spherical", "Universal", "RevoluteTranslational", "Cylindrical")  # joints with a place
 MOST_NAMES = 60
@@ -58,7 +60,8 @@ def make_scene(snapshot: Any, run: Any, meshes: Mapping[Any, Any] | None = None)
     _add_solids(scene)
     for key, source in (meshes or {}).items():
         _add_mesh(scene, key, source)
-    if not drawing.shapes and not drawing.rods and not drawing.strands and not scene.meshes:
+    bare = not any(has_skin(body) for body in bodies)
+    if bare and not drawing.shapes and not drawing.rods and not drawing.strands and not scene.meshes:
         scene.notes.append("No body of this model has a shape or a joint to show it by: dots are their origins.")
         scene.meshes += [Shape("point", body, np.zeros((1, system.space.dimensions))) for body in system.bodies]
         drawing.names += [(body.name, body.at()) for body in system.bodies]
@@ -98,6 +101,7 @@ def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
                 "pivot": pivots.get(s.element, -1) if s.body is scene.bodies[0] else -1,
                 "points": g,
                 **({"paint": s.paint} if s.paint else {}),
+                **({"interface": s.interface} if s.interface else {}),
             }
             for s, g in zip(shapes, stored, strict=True)
         ],
@@ -117,24 +121,29 @@ def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
             {"name": joint.name, "element": place[joint.name], "at": end_of(number, grounded(joint, scene.bodies[0]))}
             for joint in scene.pivots
         ],
+        "skins": describe_skins(scene, number, blob),
         "pins": [
             {"name": joint.name, "element": place[joint.name], "at": end_of(number, joint.b)} for joint in scene.pins
         ],
     }
 
 
-def strand_table(scene: Scene, stored: np.ndarray) -> np.ndarray | None:
-    """The points of all ropes and belts, one line for each of the stored positions of all bodies."""
+def strand_table(scene: Scene, stored: np.ndarray, modal: np.ndarray | None = None) -> np.ndarray | None:
+    """The points of all ropes and belts, one line for each of the stored positions of all bodies, and of all modal
+    coordinates if bodies deform."""
     if not scene.strands:
         return None
-    instants = (placed(scene, q) for q in stored)
+    instants = (placed(scene, q, None if modal is None else modal[k]) for k, q in enumerate(stored))
     return np.stack([np.concatenate([in_strand(s, where).ravel() for s in scene.strands]) for where in instants])
 
 
-def placed(scene: Scene, stored: np.ndarray) -> Poses:
-    """Where bodies are, by what is stored of them, ground included."""
+def placed(scene: Scene, stored: np.ndarray, modal: np.ndarray | None = None) -> Poses:
+    """Where bodies are, by what is stored of them, ground included, and by all modal coordinates if they deform."""
     places, turns = stage_of(scene.snapshot.system.space).frames(stored)
-    return {id(body): (places[k], turns[k]) for k, body in enumerate(scene.bodies)}
+    where = Poses({id(body): (places[k], turns[k]) for k, body in enumerate(scene.bodies)})
+    skins = skins_of(scene.snapshot.system)
+    eta = np.zeros(sum(skin.part.modes for skin in skins)) if modal is None else modal
+    return where.deform(skins, eta, 1.0)
 
 
 def _stored(shapes: list[Shape], blob: Blob) -> tuple[list[dict[str, Any]], list[int]]:
@@ -159,7 +168,9 @@ def _body(body: Any, k: int) -> dict[str, Any]:
 
 
 def end_of(number: dict[int, int], marker: Any) -> dict[str, Any]:
-    return {"body": number[id(marker.body)], "point": [float(x) for x in marker.place]}
+    interface = getattr(marker, "interface", "")
+    end = {"body": number[id(marker.body)], "point": [float(x) for x in marker.place]}
+    return end | ({"interface": interface} if interface else {})
 
 
 def grounded(joint: Any, ground: Any) -> Any:

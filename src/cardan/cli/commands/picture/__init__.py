@@ -22,6 +22,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--names", action=argparse.BooleanOptionalAction, help="names of joints (default: if few)")
     command.add_argument("--forces", action="store_true", help="arrows of forces, in space")
     command.add_argument("--see-through", action="store_true", help="look through solids, in space")
+    command.add_argument(
+        "--deformation", type=float, default=1.0, metavar="FACTOR", help="magnifies flexible bodies' deformation"
+    )
+    command.add_argument(
+        "--stress", action=argparse.BooleanOptionalAction, default=True, help="colors of the stress of flexible bodies"
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -35,7 +41,8 @@ def execute(arguments: argparse.Namespace) -> int:
     target = in_folder(output_path(arguments.out or Path(Path(arguments.result).stem + ".png"), FORMATS))
     require_source(arguments.result)
     free(target, arguments.overwrite)
-    options = {name: getattr(arguments, name) for name in ("at", "elev", "azim", "names", "forces", "see_through")}
+    chosen = ("at", "elev", "azim", "names", "forces", "see_through", "deformation", "stress")
+    options = {name: getattr(arguments, name) for name in chosen}
     picture(load(arguments, or_model=True), target, size=(width, height), **options)
     report_written(target, arguments)
     return 0

@@ -1,0 +1,1 @@
+"""Flexible bodies: component modes in large motion."""
