@@ -29,7 +29,8 @@ from cardan.model.model import Model
 from cardan.system.compile import compile
 
 MODELS: dict[str, Callable[[], Model]] = {case.name: case.model for case in catalogs.CASES + catalogs.ROLLING}
-MODELS |= {f"example {name}": lambda name=name: load(name).build() for name in names()}
+BESIDE = names("flexible_bodies")  # whose parts are files of their own: see tests/unit/files
+MODELS |= {f"example {name}": lambda name=name: load(name).build() for name in names() if name not in BESIDE}
 
 
 def there_and_back(model: Model, path: Path) -> tuple[Model, dict[str, Any]]:
