@@ -15,10 +15,13 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
+
+import pytest
 
 PREFERENCES = {
     "browser.shell.checkDefaultBrowser": False,
@@ -111,6 +114,14 @@ class Firefox:
         actions = [{"type": "key", "id": "keys", "actions": strokes}]
         self.ask("input.performActions", {"context": self.page, "actions": actions})
 
+    def stroke(self, places: Sequence[tuple[float, float]], pointer: str = "mouse") -> None:
+        """Press at the first place in pixels, move over the others, release; `pointer` is mouse or touch."""
+        moves = [{"type": "pointerMove", "x": round(x), "y": round(y), "duration": 20} for x, y in places]
+        down, up = {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}
+        actions = [moves[0], down, *moves[1:], up]
+        source = {"type": "pointer", "id": pointer, "parameters": {"pointerType": pointer}, "actions": actions}
+        self.ask("input.performActions", {"context": self.page, "actions": [source]})
+
     def screenshot(self) -> bytes:
         return base64.b64decode(self.ask("browsingContext.captureScreenshot", {"context": self.page})["data"])
 
@@ -142,3 +153,15 @@ def found() -> str | None:
     if not os.environ.get("DISPLAY") and shutil.which("Xvfb") is None:
         return None
     return next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
+
+
+def fixture() -> Iterator[Firefox]:
+    """The body of a fixture: a browser, or a skipped test where there is none."""
+    program = found()
+    if program is None:
+        if os.environ.get("CARDAN_BROWSER_TESTS") == "require":
+            pytest.fail("no Firefox with a display, and CARDAN_BROWSER_TESTS=require asks for the tests of pages")
+        pytest.skip("no Firefox, or no display and no Xvfb, on this machine")
+    opened = Firefox(program)
+    yield opened
+    opened.close()

@@ -18,7 +18,7 @@ FARTHEST = 1e9  # m
 LONGEST = 2_000_000  # characters of a model file that is typed
 WORD = 500  # characters of a name or a value
 MANY = 500  # names or points in a list
-ACTIONS = "edit undo redo save text drag keep run remove_run curves python types solve recover".split()
+ACTIONS = "edit undo redo save text drag keep run remove_run curves python types solve simulate recover".split()
 
 
 def read_message(text: str | bytes) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from cardan.studio.document import Document
 from cardan.studio.edits.change import keep_pose
 from cardan.studio.edits.draft import GROUND, Draft
 from cardan.studio.edits.table import about, apply
+from cardan.studio.free import FreeMotion
 from cardan.studio.places import Places, Pose
 from cardan.studio.properties import describe_elements, describe_parameters, settings_of
 from cardan.studio.runs import Runs
@@ -44,6 +45,7 @@ class Session:
         self.lock = threading.RLock()
         self.revision = 0
         self.shown: list[str] = []  # curves that were chosen
+        self.free = FreeMotion(self)
         self.held: dict[str, Pose] = {}  # where a hand has put the bodies
         self.runs = Runs(self)
         self._quick = True  # whether motions are fast enough to be computed while something is moved
@@ -59,14 +61,19 @@ class Session:
     def solve(self, text: str, preview: bool = False) -> Solved:
         """The model of a text; while something is being moved, without a motion that takes long."""
         motion = self._quick or not preview
-        return Solved(text, self.path, functions=self.functions, allow=self.allow, motion=motion)
+        free = self.free.duration if self._quick else 0.0
+        return Solved(text, self.path, functions=self.functions, allow=self.allow, motion=motion, free=free)
 
     def _take(self, solved: Solved) -> None:
         self.solved, self.held = solved, {}
         self.scene = picture.scene_of(solved)
-        self._quick = solved.took < SLOW
+        self.took(solved)
         self.poses = solved.poses or (self.poses if solved.fault else {})
         self.revision += 1
+
+    def took(self, solved: Solved) -> None:
+        """Motions that take long are not computed while something is moved."""
+        self._quick = solved.took < SLOW
 
     def state(self, solved: Solved | None = None, preview: bool = False) -> dict[str, Any]:
         """Everything that a page shows of the document, or of a change that is not made yet."""
@@ -104,6 +111,7 @@ class Session:
             "palette": picture.PALETTE,
             "motion": motion,
             "slow": not self._quick,
+            "free": {"duration": self.free.duration or found.duration, "shown": self.free.duration > 0.0},
         }
 
     # --- messages --------------------------------------------------------------------------------------------------
@@ -140,6 +148,7 @@ class Session:
         self._take(self.solve(self.document.text))
         state = self.state()
         self.tell(state)
+        self.free.renew()
         self.runs.renew()
         return {"type": "done", "revision": self.revision, "made": made}
 
@@ -214,6 +223,11 @@ class Session:
     def _do_curves(self, message: dict[str, Any]) -> dict[str, Any]:
         self.shown = q.words(message.get("names"), "curves")
         self.tell(self.state())
+        return {"type": "done", "revision": self.revision}
+
+    def _do_simulate(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Show the free motion over a duration in seconds, 0 for none."""
+        self.free.show(q.number(message.get("duration"), "duration"))
         return {"type": "done", "revision": self.revision}
 
     def _do_solve(self, message: dict[str, Any]) -> dict[str, Any]:

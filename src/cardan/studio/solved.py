@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time as clock
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from cardan.analysis.assembly.assemble import assemble
 from cardan.analysis.assembly.mobility import Mobility, mobility
 from cardan.analysis.drag.grab import Grab
 from cardan.analysis.driven.kinematics import kinematics
+from cardan.analysis.forward.simulate import simulate
 from cardan.counts import counted
 from cardan.errors import AssemblyError, CardanError, CardanWarning
 from cardan.files.faults import FileError
@@ -29,6 +30,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.studio.places import Pose
 
 FRAMES = 181  # of the motion that is shown while drawing
+DURATION = 2.0  # s of a free motion, unless the file or the user states another
 SLOW = 0.4  # s: a motion that takes longer is not computed while something is moved
 
 
@@ -36,7 +38,14 @@ class Solved:
     """A text, solved as far as it can be; `fault` says what is wrong with the file itself."""
 
     def __init__(
-        self, text: str, path: Path, *, functions: Any = None, allow: Sequence[Path] = (), motion: bool = True
+        self,
+        text: str,
+        path: Path,
+        *,
+        functions: Any = None,
+        allow: Sequence[Path] = (),
+        motion: bool = True,
+        free: float = 0.0,
     ) -> None:
         self.text, self.fault, self.warnings = text, "", []
         self.file: ModelFile | None = None
@@ -44,6 +53,7 @@ class Solved:
         self.snapshot: Snapshot | None = None
         self.run: Trajectory | None = None
         self.trouble = ""  # why the motion ends
+        self.stopped = ""  # why a free motion ends early, or was not computed
         self.took = 0.0
         self._hand: Grab | None = None
         with warnings.catch_warnings(record=True) as caught:
@@ -53,6 +63,8 @@ class Solved:
                 self._place()
                 if motion:
                     self.move()
+                if motion and free:
+                    self.simulate(free)
             except FileError as error:
                 self.fault = _short(error, path)
             except CardanError as error:
@@ -92,6 +104,37 @@ class Solved:
                 self.run = partial
             self.trouble = str(error)
         self.took = clock.perf_counter() - begun
+
+    @property
+    def is_free(self) -> bool:
+        """Whether there is a motion that motors do not determine."""
+        found = self.mobility
+        return found is not None and found.undriven > 0 and not self.trouble and not self.fault
+
+    def simulate(self, duration: float, progress: Callable[[Any], None] | None = None) -> None:
+        """The free motion from the initial position under gravity, springs and motors, for `duration` seconds."""
+        if not self.is_free:
+            return
+        begun = clock.perf_counter()
+        self.run, self.stopped = None, ""
+        try:
+            self.run = simulate(self.model, duration, output=np.linspace(0.0, duration, FRAMES), progress=progress)
+        except CardanError as error:
+            partial = getattr(error, "partial", None)
+            self.run = partial if isinstance(partial, Trajectory) and len(partial) > 1 else None
+            self.stopped = str(error)
+        except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
+            self.stopped = f"the free motion cannot be computed: {error}"
+        self.took = clock.perf_counter() - begun
+
+    @property
+    def duration(self) -> float:
+        """Seconds of the first simulation of the file, else `DURATION`."""
+        for analysis in self.file.analyses if self.file is not None else ():
+            stated = analysis.arguments.get("duration") if analysis.kind == "simulate" else None
+            if isinstance(stated, int | float) and stated > 0.0:
+                return float(stated)
+        return DURATION
 
     def times(self) -> np.ndarray:
         """Output times: those of the first driven analysis of the file, else a cycle of the slowest motor."""
@@ -135,7 +178,7 @@ class Solved:
             "dof": None if found is None else found.degrees_of_freedom,
             "undriven": None if found is None else found.undriven,
             "moves": found is not None and not self.trouble and found.degrees_of_freedom > 0,
-            "driven": self.run is not None,
+            "driven": self.run is not None and not self.is_free,
             "text": self.reason(),
             "warnings": self.warnings,
             "report": "" if found is None else repr(found),

@@ -169,6 +169,25 @@ def test_cam_follower_rises_by_its_law(law: str) -> None:
     assert slope == pytest.approx([risen(t, 2, 1, law)[1] for t in (0.3, 1.1, 3.4, 4.5)], abs=1e-6)
 
 
+def test_a_cam_with_more_points_is_closer_to_its_law() -> None:
+    """Fourth order: twice the points of a cubic spline leave about a sixteenth of the error of a smooth law."""
+
+    def error(points: int) -> float:
+        paper = Paper()
+        sizes = {"lift": 0.01, "rise": 2.0, "dwell": 1.0, "roller": 0.008, "points": points}
+        paper.do("cam", center=at(0, 0), follower=at(0, 0.04), law="4-5-6-7", sizes=sizes)
+        paper.do("motor", joint="A")
+        run = kinematics(paper.solved().model, np.linspace(0.0, 1.0, 61))
+        turn = run["cam1"].angle - run["cam1"].angle[0]
+        wanted = [0.04 + 0.01 * risen(float(angle) % (2 * math.pi), 2.0, 1.0, "4-5-6-7")[0] for angle in turn]
+        return float(np.abs(run["follower1"].position[:, 1] - wanted).max())
+
+    assert error(144) < error(36) / 16
+    for wrong in (3, 72.5, 100_000):
+        with pytest.raises(ModelError, match="points"):
+            Paper().do("cam", center=at(0, 0), follower=at(0, 0.04), law="harmonic", sizes={"points": wrong})
+
+
 def test_slot_plate_weld_and_rope() -> None:
     paper = Paper()
     paper.do("bar", a=at(0, 0), b=at(0.04, 0.0))

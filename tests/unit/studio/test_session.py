@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cardan.examples import data
@@ -214,3 +215,51 @@ def test_a_new_drawing_has_the_units_of_workshops() -> None:
     page = Page()
     assert page.session.document.text == NEW
     assert page.session.state()["units"] == {"length": "mm", "angle": "deg"}
+
+
+def pendulum() -> Page:
+    found = Page()
+    found.edit("bar", a={"at": [0, 0]}, b={"at": [0.3, 0.0]})
+    found.edit("pivot", end={"point": "link1@A"})
+    return found
+
+
+def motion_of(page: Page, seconds: float = 300.0) -> dict[str, Any]:
+    """The last state with a motion; compiling may come before it."""
+    ended = time.monotonic() + seconds
+    while time.monotonic() < ended:
+        states = [message for message in [*page.told] if message.get("type") == "state"]
+        if states and states[-1]["motion"] and not page.session.free.busy:
+            return states[-1]["motion"]
+        time.sleep(0.02)
+    raise TimeoutError("no free motion")
+
+
+def test_curves_of_a_free_motion() -> None:
+    """A bar released level falls without a motor, with its energy; a change of the drawing changes the motion."""
+    page = pendulum()
+    assert page.ask(do="solve")["motion"] is None
+    assert page.ask(do="simulate", duration=0.5)["type"] == "done"
+    motion = motion_of(page)
+    assert motion["times"][-1] == 0.5 and page.session.state()["free"] == {"duration": 0.5, "shown": True}
+    assert page.session.state()["status"]["driven"] is False
+    run = page.session.solved.run
+    assert run is not None
+    body, link = run["link1"], page.session.solved.model["link1"]
+    mass, arm, inertia = link.matter.mass, float(link.matter.center[0]), link.matter.inertia
+    energy = 0.5 * (inertia + mass * arm**2) * body.angular_velocity**2 + mass * 9.81 * arm * np.sin(body.angle)
+    assert np.abs(energy).max() < 1e-5 * mass * 9.81 * arm  # rtol of the simulation is 1e-6
+    page.told.clear()
+    page.edit("move_point", name="link1@B", to=[0.2, 0.0])
+    again = motion_of(page)
+    assert again["poses"][-1] != motion["poses"][-1]
+    assert page.ask(do="simulate", duration=0)["type"] == "done"
+    assert page.session.state()["motion"] is None
+
+
+def test_a_free_motion_that_does_not_exist(page: Page) -> None:
+    """The mechanism of the fixture is driven; a negative and an endless duration are rejected."""
+    assert "no free motion" in page.ask(do="simulate", duration=1.0)["text"]
+    free = pendulum()
+    for wrong in (-1.0, 1e9, "long", None):
+        assert free.ask(do="simulate", duration=wrong)["type"] == "error"

@@ -207,6 +207,7 @@ def test_a_cam_with_a_chosen_law(hand: Hand) -> None:
     hand.tool("cam")
     hand.page.select_option('select[aria-label="law of motion"]', "3-4-5")
     hand.page.fill('input[aria-label="lift of the cam"]', "12")
+    hand.page.fill('input[aria-label="points of the cam"]', "144")
     hand.click(0.05, 0.02)
     hand.click(0.05, 0.06)
     hand.tool("motor")
@@ -214,7 +215,9 @@ def test_a_cam_with_a_chosen_law(hand: Hand) -> None:
     run = hand.studio.session.solved.run
     assert run is not None
     heights = run["follower1"].position[:, 1]
-    assert np.ptp(heights) == pytest.approx(0.012, abs=1e-6)  # m: the cam is a spline through 72 points
+    assert np.ptp(heights) == pytest.approx(0.012, abs=1e-7)  # m: the cam is a spline through 144 points
+    touch = yaml.safe_load(hand.studio.session.document.text)["joints"]["touch1"]
+    assert len(touch["cam"]["curve"]["points"]) == 144
 
 
 def test_parameters_slide_and_variants_stay(hand: Hand) -> None:
@@ -237,6 +240,25 @@ def test_parameters_slide_and_variants_stay(hand: Hand) -> None:
     hand.idle()
     assert "rocker: 110 mm" in hand.studio.session.document.text.replace('"', "")
     assert hand.read("studio.variants") == 1
+
+
+def test_a_pendulum_falls_in_the_curves(hand: Hand) -> None:
+    """Without a motor, Curves simulates: the motion plays in the drawing, and is hidden again."""
+    hand.tool("bar")
+    hand.click(0, 0)
+    hand.click(0.1, 0)
+    hand.key("Enter")
+    hand.tool("pivot")
+    hand.click(0, 0)
+    hand.press("#tabs [data-tab=curves]")
+    hand.enter("duration of the free motion", "0.4")
+    hand.page.wait_for_function("studio.state.motion && studio.state.motion.times.at(-1) === 0.4", timeout=300_000)
+    assert hand.page.locator("#plots .uplot").count() >= 1
+    hand.press("#play")
+    hand.page.wait_for_function("studio.frame > 3")
+    assert hand.page.get_attribute("#status", "class") == "free"
+    hand.press("#hide-simulation")
+    hand.page.wait_for_function("studio.state.motion === null")
 
 
 def test_the_hand_drags_with_joints_closed(hand: Hand) -> None:

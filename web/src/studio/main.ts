@@ -6,7 +6,8 @@ import { Board } from "./board";
 import { icon } from "./icons";
 import { type Answer, Line } from "./line";
 import { toPixel } from "./paint";
-import { make, Panel } from "./panel";
+import { make } from "./make";
+import { Panel } from "./panel";
 import { Plots } from "./plots";
 import { TOOLS, Tools } from "./tools";
 import type { Run, State, Vec } from "./types";
@@ -24,7 +25,7 @@ class Studio {
   private first = true;
   readonly board = new Board(by("board") as HTMLCanvasElement);
   readonly line = new Line((message) => this.told(message), (open) => this.connected(open));
-  readonly plots = new Plots(by("plots"), (frame) => this.seek(frame));
+  readonly plots = new Plots(by("plots"), (frame) => this.seek(frame), (duration) => void this.line.ask({ do: "simulate", duration }).then((answer) => { if (answer.type === "error") this.say(answer.text ?? "", true); }));
   readonly tools: Tools;
   readonly panel: Panel;
 
@@ -225,10 +226,10 @@ class Studio {
     box.hidden = tool !== "cam";
     if (box.hidden || box.childElementCount) return;
     const law = make("select", { "aria-label": "law of motion", onchange: () => { cam.law = law.value; } }, ...["cycloidal", "harmonic", "3-4-5", "4-5-6-7"].map((name) => make("option", { value: name }, name)));
-    const usual: Record<string, string> = { lift: "40 %", rise: "115", dwell: "57", roller: "20 %" };
+    const usual: Record<string, string> = { lift: "40 %", rise: "115", dwell: "57", roller: "20 %", points: "72" };
     box.append(make("label", {}, "law", law), ...Object.keys(usual).map((name) => {
       const input = make("input", { type: "text", placeholder: usual[name], "aria-label": `${name} of the cam`, oninput: () => { cam[name] = input.value; } });
-      return make("label", { title: name === "lift" || name === "roller" ? "a length; unless stated, relative to the distance of the clicks" : "an angle of the cam" }, name, input);
+      return make("label", { title: name === "points" ? "of the spline that is the profile" : name === "lift" || name === "roller" ? "a length; unless stated, relative to the distance of the clicks" : "an angle of the cam" }, name, input);
     }));
   }
 

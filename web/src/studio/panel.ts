@@ -2,6 +2,7 @@
 
 import type { Answer, Line } from "./line";
 import { Latest } from "./line";
+import { make } from "./make";
 import type { Element, Run, State, Types } from "./types";
 
 export interface Desk {
@@ -16,19 +17,6 @@ export interface Desk {
 
 const by = (id: string) => document.getElementById(id)!;
 const MATERIALS: Record<string, number> = { steel: 7850, "stainless steel": 7900, aluminum: 2700, brass: 8500, bronze: 8800, titanium: 4430, magnesium: 1740, polyamide: 1140, POM: 1410, ABS: 1050, plywood: 650 }; // kg/m^3
-
-/** An element of the page: make("input", {value: "1"}, child, ...). */
-export function make<K extends keyof HTMLElementTagNameMap>(tag: K, how: Record<string, unknown> = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
-  const node = document.createElement(tag);
-  for (const [key, value] of Object.entries(how)) {
-    if (key.startsWith("on")) node.addEventListener(key.slice(2), value as EventListener);
-    else if (key === "class") node.className = value as string;
-    else if (key.includes("-")) node.setAttribute(key, value as string);
-    else (node as unknown as Record<string, unknown>)[key] = value;
-  }
-  node.append(...children);
-  return node;
-}
 
 export class Panel {
   types: Types | null = null;

@@ -1,6 +1,7 @@
 // Curves of the motion beside the drawing: one panel per unit, variants in gray, a cursor at the time shown.
 
 import uPlot from "uplot";
+import { make } from "./make";
 import type { Motion, State } from "./types";
 
 export class Plots {
@@ -9,7 +10,7 @@ export class Plots {
   private variants: { times: number[]; curves: Motion["curves"] }[] = [];
   private state: State | null = null;
 
-  constructor(private readonly box: HTMLElement, private readonly seek: (frame: number) => void) {
+  constructor(private readonly box: HTMLElement, private readonly seek: (frame: number) => void, private readonly simulate: (duration: number) => void) {
     new ResizeObserver(() => this.resize()).observe(box);
   }
 
@@ -28,7 +29,7 @@ export class Plots {
   take(state: State): void {
     this.state = state;
     const motion = state.motion, curves = motion?.curves ?? [];
-    const key = JSON.stringify([curves.map((c) => [c.name, c.unit]), this.variants.length, this.variants.map((v) => v.times.length), motion?.times.length]);
+    const key = JSON.stringify([state.free, state.status.undriven, curves.map((c) => [c.name, c.unit]), this.variants.length, this.variants.map((v) => v.times.length), motion?.times.length]);
     if (key !== this.key || !motion) this.build(state);
     else this.fill(motion);
     this.key = key;
@@ -62,13 +63,9 @@ export class Plots {
     this.plots = [];
     this.box.replaceChildren();
     const { motion, palette } = state;
-    if (!motion) {
-      const empty = document.createElement("p");
-      empty.className = "quiet";
-      empty.textContent = state.status.undriven === 0 ? "There is no motion to plot yet." : "Curves appear when motors drive all degrees of freedom. For free motion, run simulate under Analyses.";
-      this.box.append(empty);
-      return;
-    }
+    if ((state.status.undriven ?? 0) > 0) this.box.append(this.freeMotion(state));
+    else if (!motion) this.box.append(make("p", { class: "quiet" }, "There is no motion to plot yet."));
+    if (!motion) return;
     for (const { unit, curves } of this.groups(motion)) {
       const grays = this.variants.flatMap(() => curves.map((c) => ({ label: `${c.name} before`, stroke: "#b8bec9", width: 1.2, points: { show: false } })));
       const series = curves.map((c) => ({ label: c.name, stroke: palette.curves[motion.curves.indexOf(c) % palette.curves.length], width: 1.8, points: { show: false }, value: (_: uPlot, v: number | null) => (v === null ? "" : String(Number(v.toPrecision(5)))) }));
@@ -82,6 +79,15 @@ export class Plots {
       plot.over.addEventListener("pointermove", (e) => { if (e.buttons) this.click(plot, e); });
       this.plots.push(plot);
     }
+  }
+
+  /** The duration of the free motion of a mechanism that no motor drives, and whether it is shown. */
+  private freeMotion(state: State): HTMLElement {
+    const { duration, shown } = state.free, field = make("input", { type: "number", min: "0", step: "any", value: String(duration), "aria-label": "duration of the free motion" });
+    const start = () => { if (Number(field.value) > 0) this.simulate(Number(field.value)); };
+    field.addEventListener("keydown", (e) => { if (e.key === "Enter") start(); });
+    const buttons = [make("button", { id: "simulate", onclick: start }, "Simulate"), ...(shown ? [make("button", { id: "hide-simulation", onclick: () => this.simulate(0) }, "Hide")] : [])];
+    return make("p", { class: "free-motion", title: "under gravity, springs and motors; computed again after every change" }, "Free motion for ", field, " s ", ...buttons);
   }
 
   private fill(motion: Motion): void {

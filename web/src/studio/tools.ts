@@ -284,14 +284,14 @@ export class Tools {
     this.host.toolChanged();
   }
 
-  readonly cam: Record<string, string> = { law: "cycloidal", lift: "", rise: "", dwell: "", roller: "" };
+  readonly cam: Record<string, string> = { law: "cycloidal", lift: "", rise: "", dwell: "", roller: "", points: "" };
 
   /** The sizes of a cam that were typed, in SI. */
   private camSizes(): Record<string, number> {
     const { factors } = this.host.board.state!, found: Record<string, number> = {};
-    for (const name of ["lift", "rise", "dwell", "roller"]) {
+    for (const name of ["lift", "rise", "dwell", "roller", "points"]) {
       const value = Number(this.cam[name].replace(",", "."));
-      if (this.cam[name].trim() && Number.isFinite(value)) found[name] = value * (name === "lift" || name === "roller" ? factors.length : factors.angle);
+      if (this.cam[name].trim() && Number.isFinite(value)) found[name] = value * (name === "points" ? 1 : name === "lift" || name === "roller" ? factors.length : factors.angle);
     }
     return found;
   }

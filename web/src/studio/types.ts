@@ -17,7 +17,7 @@ export interface State {
   type: "state"; preview: boolean; revision: number; space: "planar" | "spatial"; name: string; title: string; path: string; saved: boolean;
   undo: string; redo: string; undoable: boolean; redoable: boolean; recovered: number; text: string; status: Status; settings: Record<string, string>;
   units: { length: string; angle: string }; factors: { length: number; angle: number }; parameters: Parameter[]; elements: Element[]; points: Point[];
-  picture: Picture | null; palette: Palette; motion: Motion | null; slow: boolean; runs?: Run[];
+  picture: Picture | null; palette: Palette; motion: Motion | null; slow: boolean; free: { duration: number; shown: boolean }; runs?: Run[];
 }
 export interface Run { number: number; name: string; kind: string; url: string; text: string; trouble: string; table: [string, string, number, number][]; old: boolean }
 export type Argument = [string, string, unknown, boolean]; // name, kind, default, required

@@ -11,7 +11,8 @@ from cardan.studio.edits.links import THICK, wheel
 from cardan.studio.places import Place
 from cardan.studio.stated import elements, find, fresh, quoted, set_argument
 
-CAM_POINTS = 72
+CAM_POINTS = 72  # of a profile, unless stated
+MOST_CAM_POINTS = 720
 LAWS = ("cycloidal", "harmonic", "3-4-5", "4-5-6-7")
 
 
@@ -96,7 +97,8 @@ def cam(draft: Draft, center: dict[str, Any], follower: dict[str, Any], law: str
         cycloidal   s = u - sin(2 pi u) / (2 pi)           harmonic   s = (1 - cos(pi u)) / 2
         3-4-5       s = 10 u^3 - 15 u^4 + 6 u^5            4-5-6-7    s = 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7
 
-    The second click is the center of the roller at the lowest position. Returns the name of the cam.
+    The profile is a cubic spline through `points` points. The second click is the center of the roller at the lowest
+    position. Returns the name of the cam.
     """
     if law not in LAWS:
         raise ModelError(f"the law of a cam must be one of {', '.join(LAWS)}; got '{law}'")
@@ -109,9 +111,12 @@ def cam(draft: Draft, center: dict[str, Any], follower: dict[str, Any], law: str
         raise ModelError(
             "the cam does not exist: rise, dwell and return must fit into a turn, the roller into the base"
         )
+    count = sizes.get("points", CAM_POINTS)
+    if count != int(count) or not 12 <= count <= MOST_CAM_POINTS:
+        raise ModelError(f"a cam has 12 to {MOST_CAM_POINTS} points, not {count:g}")
     angle = math.atan2(top[1] - at[1], top[0] - at[0])
     name = wheel(draft, center, base - roller, "cam")
-    points = offset_profile(base, lift, rise, dwell, roller, law)
+    points = offset_profile(base, lift, rise, dwell, roller, law, int(count))
     draft.text.put(("bodies", name, "angle"), draft.values.written(angle, "angle"))
     draft.poses[name] = (*at, angle)
     draft.refresh()
@@ -134,13 +139,13 @@ def cam(draft: Draft, center: dict[str, Any], follower: dict[str, Any], law: str
 
 
 def offset_profile(
-    base: float, lift: float, rise: float, dwell: float, roller: float, law: str
+    base: float, lift: float, rise: float, dwell: float, roller: float, law: str, count: int = CAM_POINTS
 ) -> list[tuple[float, float]]:
     """Points of a cam: the pitch curve, radius base + lift s(angle), moved inward by the radius of the roller along
     its normal; the cam turns counterclockwise, and the angles on it run clockwise."""
     found = []
-    for k in range(CAM_POINTS):
-        turn = 2.0 * math.pi * k / CAM_POINTS
+    for k in range(count):
+        turn = 2.0 * math.pi * k / count
         value, slope = risen(turn, rise, dwell, law)
         radius, change = base + lift * value, lift * slope
         # the pitch curve at angle -turn on the cam, its tangent with respect to turn

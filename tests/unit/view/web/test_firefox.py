@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,14 +20,7 @@ Image = pytest.importorskip("PIL.Image")
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[firefox.Firefox]:
-    program = firefox.found()
-    if program is None:
-        if os.environ.get("CARDAN_BROWSER_TESTS") == "require":
-            pytest.fail("no Firefox with a display, and CARDAN_BROWSER_TESTS=require asks for the tests of pages")
-        pytest.skip("no Firefox, or no display and no Xvfb, on this machine")
-    opened = firefox.Firefox(program)
-    yield opened
-    opened.close()
+    yield from firefox.fixture()
 
 
 def opened(browser: firefox.Firefox, path: Path) -> None:
