@@ -153,14 +153,23 @@ def blocks(w, model, hinge, rail):
         w.StateSpace([angle, table], [[-1.0, 0.5], [0.2, -2.0]], [[1.0, 0.0], [0.3, 1.0]], [[1.0, 2.0]]),
         name="observer",
     )
+    water = model.add(
+        w.SecondOrder([travel, angle], [[0.5, 0.1], [0.1, 0.8]], K=[[3.0, 0.0], [0.0, 5.0]], force=_sloshing),
+        name="water",
+    )
     law = model.add(w.Controller(_bent, [travel, w.rate(angle), filtered], states={"i": 0.3}), name="law")
     model.add(w.Actuator(angle, cut), name="motor")
     model.add(w.Actuator(travel, law), name="linear motor")
     model.add(w.Actuator(angle, observer), name="helper")
+    model.add(w.Actuator(travel, water["q2"] - 0.3 * water["v1"]), name="sloshing")
 
 
 def _bent(x, speed, u, i):
     return (math.tanh(3.0 * x) * u - 0.4 * speed * i, x - 0.5 * i)
+
+
+def _sloshing(x, angle, q1, q2, v1, v2):
+    return x - 0.2 * v1 + q1 * q2, math.sin(angle) - 0.1 * v2 * v2
 
 
 def carried(w, model, hinge, rail):

@@ -12,7 +12,7 @@ ROLLING = catalog_rolling.PLANAR + catalog_rolling.SPATIAL  # these are not driv
 # What does not move anything, but loads it: put on every mechanism by the laws of forces.
 LOADING = ("Action", "Friction", "Impact", "Load", "Spring", "Torque", "matter")
 CONTROL = ("Actuator", "Controller", "ElectricMotor", "HydraulicCylinder", "Integrator", "Lag", "LookupTable", "PID")
-CONTROL += ("Sampled", "Saturation", "Sensor", "StateSpace", "Sum", "TransferFunction", "controller")
+CONTROL += ("Sampled", "Saturation", "SecondOrder", "Sensor", "StateSpace", "Sum", "TransferFunction", "controller")
 CONTROL += ("rate", "reaction", "time")
 # Forces that need dimensions of their own; their laws are in tests/properties/test_force_elements.py.
 LOADING += (

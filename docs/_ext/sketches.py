@@ -34,6 +34,7 @@ BLOCKS = {
     "Lag": ("$\\frac{\\mathrm{gain}}{T s + 1}$", ("input",)),
     "Integrator": ("$\\frac{\\mathrm{gain}}{s}$", ("input",)),
     "StateSpace": ("$\\dot x = A x + B u$\n$y = C x + D u$", ("inputs",)),
+    "SecondOrder": ("$M \\ddot q + D \\dot q + K q$\n$= B u + f$", ("inputs",)),
     "TransferFunction": ("$\\frac{\\mathrm{num}(s)}{\\mathrm{den}(s)}$", ("input",)),
     "Saturation": ("limits", ("input",)),
     "LookupTable": ("table", ("input",)),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardan.elements.control.motor import ElectricMotor
     from cardan.elements.control.pid import PID
     from cardan.elements.control.sampled import Sampled
+    from cardan.elements.control.second_order import SecondOrder
     from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
     from cardan.elements.control.signals import (
         rate,
@@ -157,6 +158,7 @@ __all__ = [
     "Sampled",
     "Saturation",
     "Section",
+    "SecondOrder",
     "Sensor",
     "Spline",
     "Spring",

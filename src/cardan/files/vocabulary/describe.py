@@ -193,7 +193,7 @@ def _of_element(kind: type, arguments: dict[str, Any], space: str) -> dict[str, 
     if isinstance(device, Device):
         offers |= dict.fromkeys(device.outputs, "signal")
     if group == "control":
-        named = {"outputs", "states"} & set(arguments) or kind.__name__ == "StateSpace"
+        named = {"outputs", "states"} & set(arguments) or kind.__name__ in ("StateSpace", "SecondOrder")
         offers |= {"*": "signal"} if named else dict.fromkeys(example.names(), "signal")  # type: ignore[union-attr]
     return {"group": group, "offers": offers}
 

@@ -26,6 +26,7 @@ VALUES: dict[tuple[str, str], Any] = {
     ("Rope", "stiffness"): 1.0,
     ("Cable", "stiffness"): 1.0,
     ("Capstan", "stiffness"): 1.0,
+    ("SecondOrder", "M"): 1.0,
     ("Spring", "rest_length"): 1.0,
     ("Stop", "lower"): 1.0,
     ("Stop", "stiffness"): 1.0,
