@@ -21,7 +21,14 @@ FREEDOMS = {"excavator": 2, "gear-slider": 2, "bevel-differential": 2, "constant
 FREEDOMS |= {"double-pendulum": 2, "governor": 4, "heavy-top": 3, "rolling-coin": 3, "chaplygin-sleigh": 2}
 FREEDOMS |= {"bouncing-ball": 3, "lamp-equilibrium": 2, "inverted-pendulum": 2, "shunting": 5, "pick-and-place": 0}
 FREEDOMS |= dict.fromkeys(("vehicle", "vehicle-lane-change", "vehicle-circle"), 15)
-FREEDOMS |= {"governor-response": 2, "quarter-car": 4, "swinging-crane": 2}
+FREEDOMS |= {
+    "governor-response": 2,
+    "quarter-car": 4,
+    "rough-road": 4,
+    "motorcycle": 11,
+    "semitrailer": 5,
+    "swinging-crane": 2,
+}
 FREEDOMS |= {"newtons-cradle": 5, "chain-on-plane": 12}
 FREEDOMS |= {"imported-arm": 5, "pantograph": 2, "three-rrr": 3, "gyroscope": 3}
 FREEDOMS |= {"flexible-slider-crank": 11}  # ten modes

@@ -41,7 +41,7 @@ GROUPS = {
     ),
     "contact": ("Contact, impact and friction", "Bodies that touch, bounce, stick, slip, catch and release."),
     "control": ("Motors and control", "Controllers, electric motors and hydraulic cylinders coupled to mechanisms."),
-    "vehicles": ("Vehicles", "Tires, suspensions, complete cars and a bicycle."),
+    "vehicles": ("Vehicles", "Tires, suspensions, complete cars, a truck and two-wheelers."),
     "equilibrium": ("Equilibrium and design", "Static equilibria, load paths, and designs found by optimization."),
 }
 

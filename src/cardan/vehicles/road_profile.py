@@ -57,22 +57,27 @@ class RoadProfile:
         """The length after which the profile repeats."""
         return float(self.x[-1] - self.x[0])
 
-    def road(self, start: float = 0.0, blend: float = 10.0, name: str = "road") -> Road:
+    def road(self, start: float = 0.0, blend: float = 10.0, repeats: int = 1, name: str = "road") -> Road:
         """A road for tires, with its tracks at y = distance / 2 on the left and -distance / 2 on the right.
 
         It begins at x = start. Over the first and last `blend` meters the heights grow from zero and fall back to zero;
-        before and behind it is level: a vehicle can start at rest on its tires. With 0 the profile begins at once.
+        before and behind it is level: a vehicle can start at rest on its tires. With 0 the profile begins at once. The
+        profile `repeats` without a step: the response of a vehicle becomes periodic.
         """
         begin, way = check.number(start, "the start of a road"), check.number(blend, "blend")
-        if not 0.0 <= way <= 0.5 * self.length:
-            raise ModelError(f"blend must be between 0 and {0.5 * self.length:g} m, half the road, got {way:g}")
-        fade = np.ones_like(self.x)
+        count = check.count(repeats, "repeats")
+        if not 0.0 <= way <= 0.5 * count * self.length:
+            raise ModelError(f"blend must be between 0 and {0.5 * count * self.length:g} m, half the road, got {way:g}")
+        x = np.linspace(0.0, count * self.length, count * (self.x.size - 1) + 1)
+        fade = np.ones_like(x)
         if way > 0.0:
-            inside = np.clip(np.minimum(self.x, self.length - self.x) / way, 0.0, 1.0)
+            inside = np.clip(np.minimum(x, x[-1] - x) / way, 0.0, 1.0)
             fade = inside**3 * (10.0 + inside * (6.0 * inside - 15.0))
+        left, right = (fade * np.append(np.tile(track[:-1], count), track[0]) for track in (self.left, self.right))
+        if self.distance == 0.0:
+            return Road.along(begin + x, left, kind="spline", ends="level", name=name)
         sides = 0.5 * self.distance, -0.5 * self.distance
-        left, right = fade * self.left, fade * self.right
-        return Road.tracks(begin + self.x, left, right, y=sides, kind="spline", ends="level", name=name)
+        return Road.tracks(begin + x, left, right, y=sides, kind="spline", ends="level", name=name)
 
     def density(self, track: str = "left") -> tuple[Curve, Curve]:
         """Spatial frequencies in cycles per meter and the power spectral density of a track in m3: its periodogram."""

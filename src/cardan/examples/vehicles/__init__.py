@@ -1,1 +1,1 @@
-"""Cars, suspensions and a bicycle."""
+"""Cars, suspensions, a truck and two-wheelers."""
