@@ -162,6 +162,12 @@ MODULES = {
             "IdentifiedInertia",
         ),
         "planned-motion": ("PlannedMotion", "cardan.analysis.planning.planned_motion", "PlannedMotion"),
+        "symbolic-equations": (
+            "symbolic_equations",
+            "cardan.analysis.inspection.symbolic_equations",
+            "symbolic_equations",
+        ),
+        "symbolic-terms": ("SymbolicEquations", "cardan.analysis.inspection.symbolic_terms", "SymbolicEquations"),
         "equations": ("equations", "cardan.analysis.inspection.equations", "equations"),
         "equations-of-motion": (
             "EquationsOfMotion",

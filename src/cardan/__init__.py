@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cardan.analysis.forward.events.event import Event
     from cardan.analysis.forward.simulate import simulate
     from cardan.analysis.inspection.equations import equations
+    from cardan.analysis.inspection.symbolic_equations import symbolic_equations
     from cardan.analysis.joint.joint_space import joint_space
     from cardan.analysis.linear.eigenmodes import eigenmodes
     from cardan.analysis.linear.linearize import linearize
@@ -146,6 +147,7 @@ __all__ = [
     "steady_motion",
     "stepper",
     "study",
+    "symbolic_equations",
     "task_space",
     "tied",
 ]

@@ -99,6 +99,7 @@ def test_every_analysis_can_be_stated() -> None:
         "road_spectrum",
         "save_model",
         "stepper",
+        "symbolic_equations",
         "task_space",
         "study",
         "tied",

@@ -35,6 +35,7 @@ ANALYSES = {
     "steady_cornering": "slow.steady_cornering",
     "steady_motion": "steady.steady_motion",
     "stepper": "stepping.stepper",
+    "symbolic_equations": "inspection.symbolic_equations",
     "task_space": "task_space.task_space",
 }
 
