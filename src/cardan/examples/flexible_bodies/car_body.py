@@ -12,7 +12,6 @@ magnifies the deformation: choose 20 x. `-p lift=0` is the body under its own we
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from cardan.examples import Headline

@@ -7,8 +7,8 @@ r"""Connecting rod: its stress over one revolution of an engine.
      /////   [C]
             =====                 m: mass of the rod, r: crank, l: rod, w: speed of the crank
 
-Stress modes of the part give the stress at every point of its skin and at every instant; the page shows it in colors and
-names the peak. At the dead points the piston adds tension and compression: `-p piston=1.5` makes it heavier.
+Stress modes of the part give the stress at every point of its skin and at every instant; the page shows it in colors
+and names the peak. At the dead points the piston adds tension and compression: `-p piston=1.5` makes it heavier.
 """
 
 from __future__ import annotations

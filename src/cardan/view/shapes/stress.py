@@ -15,6 +15,7 @@ from cardan.view.shapes.skin import Skin, skins_of
 
 UNITS = ((1e10, 1e9, "GPa"), (1e5, 1e6, "MPa"), (1e2, 1e3, "kPa"))  # from this value on, the size of a unit
 LARGEST_SCALE = 1e6
+MOST_TRIANGLES = 6000  # of a subdivided skin
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,18 @@ def levels(skin: Skin, eta: np.ndarray, limit: float) -> np.ndarray:
     if skin.stress is None or limit <= 0.0:
         return np.zeros(len(skin.points))
     return np.asarray(von_mises(skin.stress @ eta) / limit)
+
+
+def subdivided(corners: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Triangles (t, 3, dimensions) with values (t, 3) at their corners, each cut in four as long as they are few: one
+    color each then shows no steps."""
+    while 0 < 4 * len(corners) <= MOST_TRIANGLES:
+        (a, b, c), (u, v, w) = np.moveaxis(corners, 1, 0), values.T
+        ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
+        uv, vw, wu = 0.5 * (u + v), 0.5 * (v + w), 0.5 * (w + u)
+        corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+        values = np.concatenate([np.stack(t, axis=1) for t in ((u, uv, wu), (uv, v, vw), (wu, vw, w), (uv, vw, wu))])
+    return corners, values
 
 
 def colors_at(level: np.ndarray) -> np.ndarray:

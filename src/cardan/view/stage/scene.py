@@ -15,7 +15,7 @@ from cardan.view.shapes.drawing import Drawing, Reach, Rod, Shape, Strand
 from cardan.view.shapes.forces import beam_points, strand_points
 from cardan.view.shapes.lines import coil
 from cardan.view.shapes.skin import Frame, Skin, frame_of
-from cardan.view.shapes.stress import AS_IT_IS, Deformed, colors_at, levels
+from cardan.view.shapes.stress import AS_IT_IS, Deformed, colors_at, levels, subdivided
 from cardan.view.stage.stage import Poses, Stage, moved, poses, stage_of
 
 POINT = 1e-9  # m: nothing to be seen
@@ -83,10 +83,11 @@ class Scene:
 
     def _place_skin(self, skin: Skin, artist: Any, rims: list[Any], eta: np.ndarray, points: np.ndarray) -> None:
         if artist is not None:
-            colors = to_rgba(self.colors[id(skin.body)][0], len(skin.triangles))
+            corners, colors = points[skin.triangles], to_rgba(self.colors[id(skin.body)][0], len(skin.triangles))
             if skin.stress is not None and self.look.limit > 0.0:
-                colors = colors_at(levels(skin, eta, self.look.limit)[skin.triangles].mean(axis=1))
-            self.stage.mold(artist, points[skin.triangles], colors)
+                corners, level = subdivided(corners, levels(skin, eta, self.look.limit)[skin.triangles])
+                colors = colors_at(level.mean(axis=1))
+            self.stage.mold(artist, corners, colors)
         for rim, line in zip(rims, skin.lines, strict=True):
             self.stage.bend(rim, points[line])
 

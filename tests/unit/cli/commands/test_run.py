@@ -73,6 +73,7 @@ def test_examples_run(name: str, tmp_path, capsys) -> None:
         "lamp-equilibrium": 2,
         "snap-through": 40,
         "stabilizer-bar": 1,
+        "car-body": 1,
         "bent-ring": 5,
         "fishing-rod": 1,
     }  # a row for each equilibrium, not for each instant
