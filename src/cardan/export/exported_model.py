@@ -77,7 +77,8 @@ def exported_model(
     if sim.interpreted_outputs:
         names = ", ".join(f"'{name}'" for name in sim.interpreted_outputs)
         raise ModelError(
-            f"outputs {names} are computed in Python and cannot be exported: use measures, forces or signals"
+            f"outputs {names} are computed in Python and cannot be exported: use measures, forces or signals; joint "
+            "reactions need coordinates='cartesian', and no redundant or switching joints"
         )
     states = _states(sim.run)
     tables = block(_tables(sim, [place for place, _ in states], [one.nominal for _, one in states]))

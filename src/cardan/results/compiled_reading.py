@@ -1,8 +1,16 @@
 """Columns of results that compiled loops read without Python: bodies, points, joints, measures, forces and signals.
 
-    value = sum_e c_e part_e        a part is a number of q, v, a or y, a measure at a level, or a force
+    value = sum_e c_e part_e        a part is a number of q, v, a or y, a measure at a level, a force, or a product
 
-Studies and steppers use it; columns that need the whole result, such as joint reactions, have no parts.
+Studies and steppers use it; columns that need the whole result, such as powers, have no parts.
+
+Reactions of joints are products of multipliers and direction cosines, the virtual work of a joint's rows when b is
+moved along an axis of a, or turned about one at its marker:
+
+    row along a global axis j       force along a_k:  -lambda (a_k . e_j)
+    row along an axis i of a        force along a_k:  -lambda if i = k
+    a_i . b_j                       torque about a_k: -lambda (a_i x a_k) . b_j
+    planar angle                    torque:           -lambda
 """
 
 from __future__ import annotations
@@ -12,6 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
+from cardan.model.element import Constraint
 from cardan.model.measure import Measure, Readable
 from cardan.model.space import Quantity
 from cardan.numerics.compiled.block import block
@@ -21,11 +31,13 @@ from cardan.results.motion_kernels import measures_along
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
 
-Q, V, A, MEASURE, Y, FORCE, TIME = range(7)  # sources of a part
+Q, V, A, MEASURE, Y, FORCE, TIME, PRODUCT = range(8)  # sources of a part
+CYCLIC = ("xyz", "yzx", "zxy")
 
 
 class Part(NamedTuple):
-    """A number of q, v, a, y or of the forces, or a measure at a level, with its factor."""
+    """A number of q, v, a, y or of the forces, or a measure at a level, with its factor; PRODUCT: the value of a
+    measure times the force in the column `level`."""
 
     source: int
     column: int = 0
@@ -155,7 +167,62 @@ def _of_body(system: System, body: Any, quantity: Quantity, k: int) -> list[Part
     for source, table in zip((Q, V, A), tables, strict=True):
         if value in table:
             return [Part(source, sizes[source] * system.body_number(body) + int(np.flatnonzero(table[0] == value)[0]))]
-    return None
+    level = {"angular_velocity": 1, "angular_acceleration": 2}.get(quantity.name)
+    if level is None or space.dimensions == 2:
+        return None
+    return [Part(MEASURE, 0, Measure("turn", None, body.at(), "xyz"[k]), level)]
+
+
+def reaction_parts(system: System, joint: Constraint, component: int, force: Callable[[int], int]) -> list[Part] | None:
+    """The parts of a joint reaction, forces first; `force` returns the column of the multiplier of a row.
+
+    None if the joint has rows along other measures, or ends that deform or move along curves.
+    """
+    if not isinstance(joint, TwoMarkerJoint) or any(m.modes or m.contact_coordinate for m in (joint.a, joint.b)):
+        return None
+    flat = system.space.dimensions
+    axis, turning = "xyz"[component % flat] if component < flat else "z", component >= flat
+    if turning and flat == 3:
+        axis = "xyz"[component - 3]
+    found: list[Part] = []
+    for row, equation in zip(system.rows_of(joint).tolist(), joint.equations(), strict=True):
+        if equation.function is not None:
+            return None
+        for factor, measure in equation.terms:
+            if measure.a is not joint.a or measure.b is not joint.b:
+                return None
+            parts = _turning(measure, axis) if turning else _pushing(system, measure, axis)
+            if parts is None:
+                return None
+            column = force(row)
+            for share, cosine in parts:
+                one = Part(FORCE, column) if cosine is None else Part(PRODUCT, 0, cosine, column)
+                found.append(one._replace(factor=-factor * share))
+    return found
+
+
+def _pushing(system: System, measure: Measure, axis: str) -> list[tuple[float, Measure | None]] | None:
+    """The rate of a measure as its b moves along an axis of a: factors, and direction cosines where they vary."""
+    if measure.kind == "coordinate":
+        assert measure.a is not None
+        return [(1.0, Measure("dot", system.model.ground.at(), measure.a, measure.axes + axis))]
+    if measure.kind == "component":
+        return [(1.0, None)] if measure.axes == axis else []
+    return [] if measure.kind in ("dot", "angle") else None
+
+
+def _turning(measure: Measure, axis: str) -> list[tuple[float, Measure | None]] | None:
+    """The same as b turns about an axis of a at its own marker."""
+    if measure.kind in ("coordinate", "component"):
+        return []
+    if measure.kind == "dot":
+        i, j = measure.axes[0], measure.axes[1]
+        if i == axis:
+            return []
+        (third,) = set("xyz") - {i, axis}
+        sign = 1.0 if i + axis + third in CYCLIC else -1.0
+        return [(sign, Measure("dot", measure.a, measure.b, third + j))]
+    return [(1.0, None)] if measure.kind == "angle" and not measure.axes else None
 
 
 def _starts(counts: Any) -> np.ndarray:
@@ -191,6 +258,8 @@ def read_parts(reading, times, q, v, a, turns, y, forces, curves):
                     part = y[i, column]
                 elif kind == FORCE:
                     part = forces[i, column]
+                elif kind == PRODUCT:
+                    part = reading.table[i, column, 0] * forces[i, source[e, 2]]
                 else:
                     part = times[i]
                 total += reading.coefficient[e] * part

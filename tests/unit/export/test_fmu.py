@@ -13,6 +13,7 @@ import pytest
 
 from cardan import ModelError, export_fmu, planar, simulate, stepper
 from cardan.cli import main
+from cardan.examples import load
 from cardan.numerics.compiled.settings import COMPILED, LIBRARY_REQUIRED
 from falling_linkages import four_bar
 
@@ -97,6 +98,25 @@ def test_a_four_bar_as_fmu(version: str, tmp_path: Path) -> None:
     fmu.reset()
     fmu.terminate()
     fmu.freeInstance()
+
+
+def test_reactions_and_angular_velocities_are_outputs(tmp_path: Path) -> None:
+    model = load("spatial-slider-crank").build()
+    run = simulate(model, 0.1, output=0.05, coordinates="cartesian", method="dop853", progress=False)
+    joints = [name for name, column in run.columns.items() if column.reaction is not None][:8]
+    names = [*joints, *(f"{model.bodies[1].name}.{part}" for part in ("wx", "wy", "wz", "alphaz"))]
+    options = {"version": "3.0", "coordinates": "cartesian", "kind": "co-simulation"}
+    path = export_fmu(model, tmp_path / "crank.fmu", (), names, **options)
+    fmu = opened(path, tmp_path / "unzipped")
+    for k in range(2):
+        fmu.doStep(currentCommunicationPoint=0.05 * k, communicationStepSize=0.05)
+    found = fmu.getFloat64(list(range(1, 1 + len(names))))
+    fmu.terminate()
+    fmu.freeInstance()
+    for name, value in zip(names, found, strict=True):
+        assert abs(value - run[name][-1]) <= 1e-7 * max(abs(run[one][-1]) for one in names)
+    with pytest.raises(ModelError, match="joint reactions need coordinates='cartesian'"):
+        export_fmu(model, tmp_path / "crank.fmu", (), [joints[0]], coordinates="joint")
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])

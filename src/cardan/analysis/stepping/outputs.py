@@ -1,7 +1,8 @@
 """Outputs of a stepper: columns of results, measures, or any signal of a device.
 
-Columns of bodies, points, joints, measures, forces, drivers and control signals are read in machine code. The others,
-such as joint reactions and powers, are computed from the whole state in Python, after each step.
+Columns of bodies, points, joints, measures, forces, drivers and control signals are read in machine code, and so are
+joint reactions in Cartesian coordinates, if no joint is redundant and nothing switches. The others, such as powers, are
+computed from the whole state in Python, after each step.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from cardan.model.force import Law
 from cardan.model.measure import Measure, Readable
 from cardan.model.model import Model, measure_name
 from cardan.results.columns import Columns, rate_unit
-from cardan.results.compiled_reading import FORCE, MEASURE, TIME, Hint, Part, Y, parts_of
+from cardan.results.compiled_reading import FORCE, MEASURE, TIME, Hint, Part, Y, parts_of, reaction_parts
 from cardan.system.cartesian.mechanism_tables import moving_devices
 from cardan.system.parallel import Parallel
 from cardan.system.system import System
@@ -102,6 +103,8 @@ def parts_in(run: Run, output: StepOutput, columns: Columns, forces: list[tuple[
     if column.constraint_force is not None:
         rows = system.rows_of(column.constraint_force)
         return None if rows.size != 1 else [_force(forces, MULTIPLIER, int(rows[0]))[0]._replace(factor=-1.0)]
+    if column.reaction is not None:
+        return _of_reaction(run, *column.reaction, forces)
     if column.signal is not None:
         element, name = column.signal
         if isinstance(element, Source):
@@ -170,6 +173,17 @@ def _force(forces: list[tuple[int, int]], kind: int, place: int) -> list[Part]:
     if (kind, place) not in forces:
         forces.append((kind, place))
     return [Part(FORCE, forces.index((kind, place)))]
+
+
+def _of_reaction(run: Run, joint: Any, component: int, forces: list[tuple[int, int]]) -> list[Part] | None:
+    """A joint reaction, where each row has a multiplier: in Cartesian coordinates without redundant joints."""
+    if run.mechanism is not run.machine or not run.machine.active.all() or run.events:
+        return None
+    kept = list(forces)
+    found = reaction_parts(run.system, joint, component, lambda row: _force(forces, MULTIPLIER, row)[0].column)
+    if found is None:
+        forces[:] = kept
+    return found
 
 
 def _of_signal(run: Run, signal: Signal, forces: list[tuple[int, int]]) -> list[Part] | None:

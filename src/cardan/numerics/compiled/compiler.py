@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -12,6 +11,7 @@ from numba.core import config, types
 from numba.core.typing.templates import builtin_registry
 from numba.extending import typeof_impl
 
+from cardan.numerics.announcement import announcement
 from cardan.numerics.compiled import block_type  # noqa: F401  (Numba learns of blocks)
 from cardan.numerics.compiled.intrinsic import Intrinsic, prepare
 from cardan.numerics.compiled.jit import Kernel
@@ -36,7 +36,7 @@ def dispatcher_of(kernel: Kernel) -> Any:
     dispatcher = numba.njit(**OPTIONS, **kernel.targetoptions)(kernel.py_func)
     dispatcher._cache = kept(kernel.py_func)
     dispatcher._compiler.compile = _announced(dispatcher._compiler.compile, kernel)  # called if the disk has nothing
-    dispatcher.compile = _quickly(dispatcher.compile)
+    dispatcher.compile = _quickly(dispatcher.compile, kernel.name)
     return dispatcher
 
 
@@ -56,13 +56,14 @@ def _register(function: Intrinsic) -> None:
     builtin_registry.globals.append((function, dict(builtin_registry.globals)[implementation]))
 
 
-def _quickly(compile: Callable[..., Any]) -> Callable[..., Any]:
+def _quickly(compile: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Compile with the settings that suit kernels: no vectorizers, plain optimization.
 
     Measured on the planar kernels: the same speed of the code, at two thirds of the compilation time.
     """
 
     def quickly(signature: Any) -> Any:
+        announcement.called(name)
         prepare(_register)  # modules imported since the last compilation may extend what kernels can call
         saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
         config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
@@ -75,23 +76,15 @@ def _quickly(compile: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _announced(compile: Callable[..., Any], kernel: Kernel) -> Callable[..., Any]:
-    """Announce the first compilation of a process: otherwise the program seems to hang."""
+    """Announce compilation, and show its progress: otherwise the program seems to hang."""
 
     def announced(arguments: Any, result: Any) -> Any:
-        global _told
         if LIBRARY_REQUIRED and kernel.name.startswith("cardan."):
             raise RuntimeError(f"kernel '{kernel.name}' is not in the library for the types {arguments}")
-        if not _told:
-            folder = cache_directory(OPTIONS)
-            known = folder is not None and any(folder.rglob("*.nbi"))
-            what = "what is new in this model" if known else "its kernels"
-            long = "some seconds" if known else "about half a minute"
-            often = "once on this machine" if folder is not None else "in this process"
-            print(f"Cardan compiles {what}: {often}, for {long}", file=sys.stderr, flush=True)
-        _told = True
-        return compile(arguments, result)
+        announcement.begin(kernel.name, cache_directory(OPTIONS))
+        try:
+            return compile(arguments, result)
+        finally:
+            announcement.end()
 
     return announced
-
-
-_told = False

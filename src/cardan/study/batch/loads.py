@@ -1,7 +1,7 @@
 """Forces in the compiled loop of a study: after the motion of each sample, the multipliers and forces behind it.
 
-Outputs that are forces of drivers, springs and other elements are read in the loop; joint reactions and powers are read
-from the result of each sample.
+Outputs that are forces of drivers, springs and other elements, and reactions of joints, are read in the loop; powers
+are read from the result of each sample.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.small_lu import forget_pivots
 from cardan.results.columns import Columns
-from cardan.results.compiled_reading import FORCE, Part, parts_of, read_parts
+from cardan.results.compiled_reading import FORCE, Part, parts_of, reaction_parts, read_parts
 from cardan.results.loads import Loads
 from cardan.study.batch.kernels import OTHER, PLAIN, move_sample
 from cardan.study.batch.numbers import floats, structure
@@ -82,6 +82,8 @@ def load_parts(system: System, source: Any, columns: Columns) -> list[Part] | No
     if column is not None and column.constraint_force is not None:
         rows = system.rows_of(column.constraint_force)
         return [Part(FORCE, len(system.laws) + int(rows[0]), factor=-1.0)] if rows.size == 1 else None
+    if column is not None and column.reaction is not None:
+        return reaction_parts(system, *column.reaction, lambda row: len(system.laws) + row)
     return parts_of(system, source, columns)
 
 

@@ -289,7 +289,8 @@ def _of_rows(job: Job, k: int, system: System) -> bool:
     """Whether an output is a multiplier, which redundant rows share."""
     source = job.outputs[k].source
     columns = Columns(system, forces=True)
-    return isinstance(source, str) and source in columns and columns[source].constraint_force is not None
+    column = columns[source] if isinstance(source, str) and source in columns else None
+    return column is not None and (column.constraint_force is not None or column.reaction is not None)
 
 
 def _rank(system: System, job: Job) -> int:

@@ -1,0 +1,189 @@
+"""The announcement of compilation: for how long, and how far it is.
+
+    kernels still missing = (kernels of the analysis on the stack + those that this one calls) - kernels compiled before
+    time left             = sum of their costs in CPU seconds, measured once, times the pace of this machine now
+
+`kernel_costs.json` holds the costs, measured by `python -m cardan.prebuilt.costs`; the pace is measured on the first
+kernels that are compiled, which is when the announcement appears. No file is read as long as nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+COSTS = Path(__file__).with_name("kernel_costs.json")
+COMPILED = "compiled.txt"  # in the folder of kernels: those compiled by earlier processes
+MEASURED = 0.5  # CPU seconds, as measured once, of kernels from which the pace is known
+SHORT = 1.5  # s: shorter compilations are not announced
+USUAL = 0.25  # CPU seconds of a kernel that was never measured
+QUARTERS = 4  # lines of progress where stderr is not a terminal
+
+
+@dataclass
+class Compiling:
+    """A kernel that is being compiled: when it began, and the time spent on others within."""
+
+    key: str
+    begun: float = field(default_factory=time.perf_counter)
+    begun_cpu: float = field(default_factory=time.process_time)
+    within: float = 0.0
+    within_cpu: float = 0.0
+
+
+class Announcement:
+    """What is compiled in this process, and what is still expected."""
+
+    def __init__(self) -> None:
+        self.stack: list[Compiling] = []
+        self.pending: dict[str, float] = {}  # key of a kernel: its cost
+        self.spent = self.worth = 0.0  # s on kernels that were measured, and what they cost when they were
+        self.total = self.elapsed = 0.0
+        self.done: set[str] | None = None
+        self.folder: Path | None = None
+        self.space, self.what = "planar", ""
+        self.announced, self.quarter = False, 0
+        self.recorded: Recorded | None = None
+
+    def begin(self, name: str, folder: Path | None) -> None:
+        """A kernel is compiled now."""
+        if not self.stack:
+            self.folder = folder
+            self.what, self.space = asked()
+            self._expect([*table()["groups"].get(f"{self.what} {self.space}", ()), name])
+        key = f"{name} {self.space}"
+        if key not in self.pending:
+            self.pending[key] = _cost(key)
+        self.stack.append(Compiling(key))
+
+    def end(self) -> None:
+        """The kernel that was begun last is done, or failed."""
+        one = self.stack.pop()
+        whole, whole_cpu = time.perf_counter() - one.begun, time.process_time() - one.begun_cpu
+        if self.stack:
+            self.stack[-1].within += whole
+            self.stack[-1].within_cpu += whole_cpu
+        own = whole - one.within
+        if self.recorded is not None:
+            self.recorded.costs[one.key] = self.recorded.costs.get(one.key, 0.0) + whole_cpu - one.within_cpu
+        self.elapsed += own
+        if one.key in table()["costs"]:
+            self.spent += own
+            self.worth += table()["costs"][one.key]
+        self.pending.pop(one.key, None)
+        self._remember(one.key)
+        self._report()
+
+    def called(self, name: str) -> None:
+        """A kernel is looked up by Python, or by the kernel that is being compiled."""
+        if self.recorded is not None:
+            caller = self.stack[-1].key if self.stack else ""
+            self.recorded.calls.setdefault(caller, {})[name] = None
+
+    @property
+    def left(self) -> float:
+        """The time that is still expected, in s."""
+        pace = self.spent / self.worth if self.worth > 0.0 else 1.0
+        return pace * sum(self.pending.values())
+
+    def _expect(self, names: Iterable[str]) -> None:
+        """Add kernels and all that they call to those that are expected."""
+        calls, waiting = table()["calls"], [f"{name} {self.space}" for name in names]
+        known = self._known()
+        while waiting:
+            key = waiting.pop()
+            if key not in known and key not in self.pending:
+                self.pending[key] = _cost(key)
+                waiting += [f"{name} {self.space}" for name in calls.get(key, ())]
+
+    def _known(self) -> set[str]:
+        """Kernels compiled by this process or by earlier ones."""
+        if self.done is None:
+            self.done = set()
+            if self.folder is not None:
+                with contextlib.suppress(OSError, UnicodeDecodeError):
+                    self.done = set((self.folder / COMPILED).read_text(encoding="utf-8").splitlines())
+        return self.done
+
+    def _remember(self, key: str) -> None:
+        self._known().add(key)
+        if self.folder is not None:
+            with contextlib.suppress(OSError), (self.folder / COMPILED).open("a", encoding="utf-8") as file:
+                file.write(key + "\n")
+
+    def _report(self) -> None:
+        """Announce the time once the pace is known; then show how much is left."""
+        whole = self.elapsed + self.left
+        if not self.announced and (self.worth >= MEASURED or self.elapsed >= MEASURED):
+            self.announced = whole >= SHORT
+            if self.announced:
+                often = "once on this machine" if self.folder is not None else "in this process"
+                what = f" of {self.what}()" if self.what else ""
+                print(f"Cardan compiles the kernels{what}: {often}, about {_seconds(whole)}", file=sys.stderr)
+        elif self.announced:
+            share = self.elapsed / whole
+            if sys.stderr.isatty():
+                text = f"compiling: {100 * share:3.0f} %, {self.left:.0f} s left"
+                sys.stderr.write(f"\r{text if self.stack else ' ' * len(text)}\r")
+            elif int(QUARTERS * share) > self.quarter and self.pending:
+                self.quarter = int(QUARTERS * share)
+                print(f"compiling: {100 * share:.0f} %, {_seconds(self.left)} left", file=sys.stderr)
+        sys.stderr.flush()
+
+
+@dataclass
+class Recorded:
+    """Costs and calls of kernels, where they are measured."""
+
+    costs: dict[str, float] = field(default_factory=dict)
+    calls: dict[str, dict[str, None]] = field(default_factory=dict)
+
+
+def asked() -> tuple[str, str]:
+    """The analysis on the stack, the outermost one that was measured, and the space of its model."""
+    frame: FrameType | None = sys._getframe(1)
+    name, space = "", "planar"
+    names = table()["names"]
+    while frame is not None:
+        module, function = frame.f_globals.get("__name__", ""), frame.f_code.co_name
+        if function in names and module.startswith(("cardan.analysis.", "cardan.study.")):
+            stated = frame.f_locals
+            by = stated.get("coordinates", "auto")
+            of = stated.get("analysis", "")
+            name = function + (f" {of}" if isinstance(of, str) and of else "") + (" joint" if by == "joint" else "")
+            space = "spatial" if ".spatial." in f"{type(stated.get('model')).__module__}." else "planar"
+        frame = frame.f_back
+    return name, space
+
+
+def table() -> Any:
+    """The measured costs; empty where the file is missing or damaged."""
+    global _table
+    if _table is None:
+        _table = {"costs": {}, "calls": {}, "groups": {}}
+        with contextlib.suppress(OSError, ValueError):
+            _table = json.loads(COSTS.read_text(encoding="utf-8"))
+        _table["names"] = {group.split(" ")[0] for group in _table["groups"]}
+    return _table
+
+
+def _cost(key: str) -> float:
+    """CPU seconds of a kernel, in the other space if it was not measured in this one."""
+    name, _, space = key.rpartition(" ")
+    costs, other = table()["costs"], "planar" if space == "spatial" else "spatial"
+    return float(costs.get(key, costs.get(f"{name} {other}", USUAL)))
+
+
+def _seconds(time: float) -> str:
+    return f"{time:.0f} s" if time < 100.0 else f"{time / 60.0:.0f} min"
+
+
+_table: Any = None
+announcement = Announcement()
