@@ -21,7 +21,7 @@ from typing import Any
 
 COSTS = Path(__file__).with_name("kernel_costs.json")
 COMPILED = "compiled.txt"  # in the folder of kernels: those compiled by earlier processes
-MEASURED = 0.5  # CPU seconds, as measured once, of kernels from which the pace is known
+MEASURED = 1.0  # CPU seconds, as measured once, of kernels from which the pace is known
 SHORT = 1.5  # s: shorter compilations are not announced
 USUAL = 0.25  # CPU seconds of a kernel that was never measured
 QUARTERS = 4  # lines of progress where stderr is not a terminal
@@ -32,8 +32,8 @@ class Compiling:
     """A kernel that is being compiled: when it began, and the time spent on others within."""
 
     key: str
-    begun: float = field(default_factory=time.perf_counter)
-    begun_cpu: float = field(default_factory=time.process_time)
+    begun: float = field(default_factory=lambda: time.perf_counter())
+    begun_cpu: float = field(default_factory=lambda: time.process_time())
     within: float = 0.0
     within_cpu: float = 0.0
 
@@ -56,9 +56,9 @@ class Announcement:
         """A kernel is compiled now."""
         if not self.stack:
             self.folder = folder
-            self.what, self.space = asked()
-            self._expect([*table()["groups"].get(f"{self.what} {self.space}", ()), name])
-        key = f"{name} {self.space}"
+            self.what, self.space = asked() if self.recorded is None else ("", self.recorded.space)
+            self._expect([*table()["groups"].get(self.what, ()), name])
+        key = self._key(name)
         if key not in self.pending:
             self.pending[key] = _cost(key)
         self.stack.append(Compiling(key))
@@ -74,9 +74,9 @@ class Announcement:
         if self.recorded is not None:
             self.recorded.costs[one.key] = self.recorded.costs.get(one.key, 0.0) + whole_cpu - one.within_cpu
         self.elapsed += own
-        if one.key in table()["costs"]:
+        if self.recorded is None and one.key.partition(" ")[0] in table()["known"]:
             self.spent += own
-            self.worth += table()["costs"][one.key]
+            self.worth += _cost(one.key)
         self.pending.pop(one.key, None)
         self._remember(one.key)
         self._report()
@@ -84,7 +84,7 @@ class Announcement:
     def called(self, name: str) -> None:
         """A kernel is looked up by Python, or by the kernel that is being compiled."""
         if self.recorded is not None:
-            caller = self.stack[-1].key if self.stack else ""
+            caller = self.stack[-1].key.partition(" ")[0] if self.stack else ""
             self.recorded.calls.setdefault(caller, {})[name] = None
 
     @property
@@ -95,13 +95,18 @@ class Announcement:
 
     def _expect(self, names: Iterable[str]) -> None:
         """Add kernels and all that they call to those that are expected."""
-        calls, waiting = table()["calls"], [f"{name} {self.space}" for name in names]
-        known = self._known()
+        calls, waiting, known = table()["calls"], list(names), self._known()
+        other = "cardan.planar." if self.space == "spatial" else "cardan.spatial."
         while waiting:
-            key = waiting.pop()
-            if key not in known and key not in self.pending:
+            name = waiting.pop()
+            key = self._key(name)
+            if key not in known and key not in self.pending and not name.startswith(other):
                 self.pending[key] = _cost(key)
-                waiting += [f"{name} {self.space}" for name in calls.get(key, ())]
+                waiting += calls.get(name, ())
+
+    def _key(self, name: str) -> str:
+        """A kernel, with the space for which it is compiled unless it is the same for both."""
+        return name if name in table()["shared"] else f"{name} {self.space}"
 
     def _known(self) -> set[str]:
         """Kernels compiled by this process or by earlier ones."""
@@ -142,6 +147,7 @@ class Announcement:
 class Recorded:
     """Costs and calls of kernels, where they are measured."""
 
+    space: str
     costs: dict[str, float] = field(default_factory=dict)
     calls: dict[str, dict[str, None]] = field(default_factory=dict)
 
@@ -167,18 +173,23 @@ def table() -> Any:
     """The measured costs; empty where the file is missing or damaged."""
     global _table
     if _table is None:
-        _table = {"costs": {}, "calls": {}, "groups": {}}
+        found: Any = {"costs": {}, "shared": [], "calls": {}, "groups": {}}
         with contextlib.suppress(OSError, ValueError):
-            _table = json.loads(COSTS.read_text(encoding="utf-8"))
-        _table["names"] = {group.split(" ")[0] for group in _table["groups"]}
+            found |= json.loads(COSTS.read_text(encoding="utf-8"))
+        found["names"] = {group.partition(" ")[0] for group in found["groups"]}
+        found["known"] = {key.partition(" ")[0] for key in found["costs"]}
+        found["shared"] = set(found["shared"])
+        _table = found
     return _table
 
 
 def _cost(key: str) -> float:
     """CPU seconds of a kernel, in the other space if it was not measured in this one."""
-    name, _, space = key.rpartition(" ")
-    costs, other = table()["costs"], "planar" if space == "spatial" else "spatial"
-    return float(costs.get(key, costs.get(f"{name} {other}", USUAL)))
+    name, costs = key.partition(" ")[0], table()["costs"]
+    for known in (key, name, f"{name} planar", f"{name} spatial"):
+        if known in costs:
+            return float(costs[known])
+    return USUAL
 
 
 def _seconds(time: float) -> str:

@@ -26,6 +26,7 @@ from cardan.prebuilt.models import _pendulum
 
 TIMES = np.linspace(0.0, 0.01, 3)
 QUIET: Any = {"progress": False}
+SPACES = ("spatial", "planar")  # the second compiles again what depends on the space
 DRIVEN = {"planar": "slider-crank", "spatial": "spatial-slider-crank"}
 FREE = {"planar": "double-pendulum", "spatial": "heavy-top"}
 
@@ -33,7 +34,7 @@ FREE = {"planar": "double-pendulum", "spatial": "heavy-top"}
 def groups() -> dict[str, Callable[[], Any]]:
     """The analyses that are announced with their time, in both spaces."""
     found: dict[str, Callable[[], Any]] = {}
-    for space in ("planar", "spatial"):
+    for space in SPACES:
         driven, free = (partial(_example, names[space]) for names in (DRIVEN, FREE))
         pendulum = partial(_pendulum, getattr(cardan, space))
         found |= {
@@ -60,22 +61,25 @@ def measure() -> dict[str, Any]:
     """Costs, calls and groups of all kernels, by processes that share an empty cache."""
     costs: dict[str, float] = {}
     calls: dict[str, dict[str, None]] = {}
-    entered: dict[str, list[str]] = {}
+    entered: dict[str, dict[str, None]] = {}
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"CARDAN_CACHE": cache, "CARDAN_PREBUILT": "0"}
         for group in groups():
             command = [sys.executable, "-m", "cardan.prebuilt.costs", group]
             done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
             part = json.loads(done.stdout)
-            entered[group] = sorted(part["calls"].pop("", {}))
+            entered.setdefault(group.rpartition(" ")[0], {}).update(part["calls"].pop("", {}))
             costs |= part["costs"]
             for caller, names in part["calls"].items():
                 calls.setdefault(caller, {}).update(names)
             print(f"{sum(part['costs'].values()):8.2f} s  {group}", file=sys.stderr, flush=True)
+    first, second = ({key.partition(" ")[0] for key in costs if key.endswith(space)} for space in SPACES)
+    shared = sorted(name for name in first - second if not name.startswith(f"cardan.{SPACES[0]}."))
     return {
         "costs": {key: round(cost, 3) for key, cost in sorted(costs.items())},
+        "shared": shared,
         "calls": {key: sorted(names) for key, names in sorted(calls.items())},
-        "groups": entered,
+        "groups": {group: sorted(names) for group, names in entered.items()},
     }
 
 
@@ -92,7 +96,7 @@ def _study(build: Callable[[], Any], analysis: str, **options: Any) -> None:
 def main() -> None:
     """Measure all groups, or record one."""
     if len(sys.argv) > 1:
-        announcement.recorded = recorded = Recorded()
+        announcement.recorded = recorded = Recorded(sys.argv[1].rpartition(" ")[2])
         groups()[sys.argv[1]]()
         print(json.dumps({"costs": recorded.costs, "calls": recorded.calls}))
         return
