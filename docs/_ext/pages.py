@@ -275,6 +275,7 @@ MODULES = {
         "live": ("Live pages", "cardan.view.web.live", "live, Live"),
         "report": ("report", "cardan.view.report", "report"),
         "signals": ("Spectra and load cycles", "cardan.postprocess.signals", "Spectrum, Rainflow"),
+        "orders": ("Orders", "cardan.postprocess.orders", "OrderSpectrum"),
         "suspension": (
             "Suspensions",
             "cardan.postprocess.suspension",

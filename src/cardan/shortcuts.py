@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cardan.postprocess.bearing_loads import Bearings
     from cardan.postprocess.free_body import FreeBody
     from cardan.postprocess.instant_centers import InstantCenters
+    from cardan.postprocess.orders import OrderSpectrum
     from cardan.postprocess.peak import Peak
     from cardan.postprocess.polygon import Polygon
     from cardan.postprocess.signals import Rainflow, Spectrum
@@ -241,6 +242,12 @@ class MotionShortcuts(InstantShortcuts, Pictured, Savable):
         from cardan.postprocess.signals import spectrum
 
         return spectrum(self, column, window, segments)  # type: ignore[arg-type]
+
+    def orders(self, column: str, rotation: str, turns: int | None = None, window: str = "hann") -> OrderSpectrum:
+        """The spectrum of a column over multiples of the speed of a shaft; see `cardan.postprocess.orders`."""
+        from cardan.postprocess.orders import orders
+
+        return orders(self, column, rotation, turns, window)  # type: ignore[arg-type]
 
     def rainflow(self, column: str) -> Rainflow:
         """The load cycles of a column, by rainflow counting; see `cardan.postprocess.signals`."""

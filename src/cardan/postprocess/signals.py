@@ -99,7 +99,7 @@ def spectrum(run: Trajectory, column: str, window: str = "hann", segments: int =
     """
     from scipy import signal
 
-    values, unit = _column(run, column)
+    values, unit = column_values(run, column)
     check.text(window, "the window of a spectrum")
     segments = check.count(segments, "segments")
     interval = _interval(run)
@@ -121,7 +121,7 @@ def spectrum(run: Trajectory, column: str, window: str = "hann", segments: int =
 
 def rainflow(run: Trajectory, column: str) -> Rainflow:
     """Count the load cycles of a column by the rainflow method; half cycles at both ends count 0.5."""
-    values, unit = _column(run, column)
+    values, unit = column_values(run, column)
     cycles = rainflow_cycles(values)
     return Rainflow(column, unit, *(np.array([cycle[k] for cycle in cycles], float) for k in range(3)))
 
@@ -156,7 +156,7 @@ def _reversals(values: np.ndarray) -> list[float]:
     return [float(kept[k]) for k in (0, *turning.tolist(), kept.size - 1)]
 
 
-def _column(run: Trajectory, column: str) -> tuple[np.ndarray, str]:
+def column_values(run: Trajectory, column: str) -> tuple[np.ndarray, str]:
     """The values of a column, which must be finite, and its unit."""
     if not isinstance(column, str) or column not in run.columns:
         near = run.columns.suggestion(column) if isinstance(column, str) else ""
