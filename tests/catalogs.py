@@ -17,12 +17,14 @@ CONTROL += ("rate", "reaction", "time")
 # Forces that need dimensions of their own; their laws are in tests/properties/test_force_elements.py.
 LOADING += (
     "Beam",
+    "Bearing",
     "Belt",
     "Buoyancy",
     "Bushing",
     "Cable",
     "Capstan",
     "Drag",
+    "GearMesh",
     "Pulley",
     "Rope",
     "Wing",

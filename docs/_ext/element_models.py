@@ -122,6 +122,18 @@ def gear(m: Any) -> None:
     m.add(plane.Gear(a.at(), b.at(), 0.4, 0.2), name="gear")
 
 
+def gear_mesh(m: Any) -> None:
+    a, b = _disk(m, "a", radius=0.1), _disk(m, "b", 0.6, 0.0, 0.1)
+    m.add(plane.Revolute(m.ground.at(), a.at()), name="A")
+    m.add(plane.Revolute(m.ground.at(0.6, 0.0), b.at()), name="B")
+    m.add(plane.GearMesh(a.at(), b.at(), 20, 10, 0.04, stiffness=1e8), name="gear mesh")
+
+
+def bearing(m: Any) -> None:
+    shaft = _disk(m, "shaft", 0.02, -0.03, 0.2)
+    m.add(plane.Bearing(m.ground.at(), shaft.at(), stiffness=1e8, clearance=1e-4), name="bearing")
+
+
 def shared_gear(m: Any) -> None:
     sun = _disk(m, "a", radius=0.1)
     m.add(plane.Revolute(m.ground.at(), sun.at()), name="A")

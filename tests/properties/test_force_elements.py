@@ -52,7 +52,18 @@ def rope(words, a, b, c):
     return words.Rope([a, words.Pulley(c, 0.1, clockwise=True), b], stiffness=80.0, rest_length=1.4, damping=1.0)
 
 
-INTERNAL = {f.__name__: f for f in (bushing, unsymmetric, beam, cable, rope, belt, capstan)}
+def gear_mesh(words, a, b, c):
+    teeth = {"stiffness_variation": 0.3, "transmission_error": 0.01, "pressure_angle": 0.6}
+    helix = {} if words is plane else {"helix_angle": 0.2}
+    return words.GearMesh(a, b, 20, 24, 0.05, stiffness=80.0, damping=1.0, backlash=0.01, **teeth, **helix)
+
+
+def bearing(words, a, b, c):
+    axial = {} if words is plane else {"axial_stiffness": 40.0, "axial_clearance": 0.01, "tilt_stiffness": 3.0}
+    return words.Bearing(a, b, stiffness=60.0, clearance=0.9, exponent=1.5, damping=0.5, **axial)
+
+
+INTERNAL = {f.__name__: f for f in (bushing, unsymmetric, beam, cable, rope, belt, capstan, gear_mesh, bearing)}
 
 
 def drag(words, a, b, c):

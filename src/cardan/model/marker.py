@@ -5,6 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from cardan.errors import ModelError
 from cardan.model.stated import Stated
 
 if TYPE_CHECKING:
@@ -22,6 +25,10 @@ class Marker(metaclass=Stated):
 
         @property
         def contact_coordinate(self) -> ContactCoordinate | None: ...
+
+    def frame(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its global position and its axes, as columns, where its body is stated."""
+        raise ModelError(f"{self} moves on its body '{self.body.name}': use a marker that is fixed to it")
 
     @property
     def modes(self) -> int:

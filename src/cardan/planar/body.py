@@ -16,6 +16,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, RigidBody, Vector, check_body, lines_of, matter_of, take_matter
@@ -133,6 +135,12 @@ class Marker(BaseMarker):
     @property
     def is_aligned(self) -> bool:
         return self.angle == 0.0
+
+    def frame(self) -> tuple[np.ndarray, np.ndarray]:
+        c, s = math.cos(self.body.angle), math.sin(self.body.angle)
+        turned = np.array([[c, -s], [s, c]])
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        return np.array(self.body.position, float) + turned @ self.place, turned @ np.array([[c, -s], [s, c]])
 
     def __str__(self) -> str:
         return f"{self.body.name or 'body'}({self.x:g}, {self.y:g})"

@@ -50,6 +50,11 @@ class ForcePlan:
                 f"the forces of '{run.model.name}' cannot be repeated in a page: joints switch, or redundant ones do "
                 "not fit exactly; save the kinematics"
             )
+        toothed = next((element for element in run.system.elements if element.forces()), None)
+        if toothed is not None:
+            raise ModelError(
+                f"a page cannot compute the forces of {toothed.title}, which has teeth; save the kinematics"
+            )
         self.run, self.active = run, found[0].active.copy()
         self.elements: list[Any] = list(run.system.listed)
         columns = Columns(run.system, forces=True)

@@ -210,6 +210,11 @@ class Marker(BaseMarker):
         """The distance from the body's origin."""
         return math.hypot(*self.place)
 
+    def frame(self) -> tuple[np.ndarray, np.ndarray]:
+        turned = rotation.matrix(np.array(self.body.parameters))
+        origin = np.array(self.body.position, float) + turned @ np.array(self.place)
+        return origin, turned @ rotation.matrix(np.array(self.orientation))
+
     @property
     def is_aligned(self) -> bool:
         return tuple(self.orientation) == tuple(IDENTITY)

@@ -255,7 +255,7 @@ def _design(job: Job, model: Model) -> Design | None:
     ):
         return None
     statics = Statics(system, time)
-    if has_devices(statics):
+    if has_devices(statics) or statics.workless:
         return None
     beside = beside_of(Potential(statics, system.reference.copy()) if search else None, statics)
     turns = np.zeros(system.reference.size)

@@ -18,6 +18,8 @@ import numpy as np
 
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.constraints.rack_pinion import RackPinion
+from cardan.elements.gears.bearing import Bearing
+from cardan.elements.gears.gear_mesh import GearMesh
 from cardan.elements.gears.shared_gear import SharedGear
 from cardan.model.measure import Measure
 from cardan.view.shapes.drawing import Drawing, circle, symbol
@@ -49,6 +51,17 @@ def _(gear: Gear, drawing: Drawing) -> None:
             drawing.add("disk", marker.body, drawing.along(marker, toothed_wheel(radius, count, phase)))
             ends = [(0.0, 0.0), (radius * (1.0 - 2.5 / count), 0.0)]
         drawing.add("spoke", marker.body, drawing.along(marker, ends))
+
+
+@symbol.register
+def _(mesh: GearMesh, drawing: Drawing) -> None:
+    symbol(mesh.pair, drawing)
+
+
+@symbol.register
+def _(bearing: Bearing, drawing: Drawing) -> None:
+    drawing.pin(bearing.a, bearing.b)
+    drawing.names.append((bearing.name, bearing.a))
 
 
 @symbol.register
@@ -118,7 +131,7 @@ def reach_of_wheel(pair: Any, drawing: Drawing) -> tuple[float, float]:
 
 def _module(drawing: Drawing) -> float:
     """One module for all pairs of a model: wheels of several pairs must mesh with all of them."""
-    pairs = [e for e in drawing.elements if isinstance(e, Gear | SharedGear)]
+    pairs = [e for e in drawing.elements if isinstance(e, Gear | GearMesh | SharedGear)]
     radii = [r for e in pairs for r in (e.radius_a, e.radius_b)]
     radii += [abs(e.radius) for e in drawing.elements if isinstance(e, RackPinion)]
     return module_for(radii, drawing.unit)
