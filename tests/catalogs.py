@@ -17,7 +17,7 @@ CONTROL += ("rate", "reaction", "time")
 # Forces that need dimensions of their own; their laws are in tests/properties/test_force_elements.py.
 LOADING += (
     "Beam",
-    "Bearing",
+    "ShaftBearing",
     "Belt",
     "Buoyancy",
     "Bushing",

@@ -129,9 +129,9 @@ def gear_mesh(m: Any) -> None:
     m.add(plane.GearMesh(a.at(), b.at(), 20, 10, 0.04, stiffness=1e8), name="gear mesh")
 
 
-def bearing(m: Any) -> None:
+def shaft_bearing(m: Any) -> None:
     shaft = _disk(m, "shaft", 0.02, -0.03, 0.2)
-    m.add(plane.Bearing(m.ground.at(), shaft.at(), stiffness=1e8, clearance=1e-4), name="bearing")
+    m.add(plane.ShaftBearing(m.ground.at(), shaft.at(), stiffness=1e8, clearance=1e-4), name="shaft bearing")
 
 
 def shared_gear(m: Any) -> None:

@@ -60,7 +60,7 @@ def gear_mesh(words, a, b, c):
 
 def bearing(words, a, b, c):
     axial = {} if words is plane else {"axial_stiffness": 40.0, "axial_clearance": 0.01, "tilt_stiffness": 3.0}
-    return words.Bearing(a, b, stiffness=60.0, clearance=0.9, exponent=1.5, damping=0.5, **axial)
+    return words.ShaftBearing(a, b, stiffness=60.0, clearance=0.9, exponent=1.5, damping=0.5, **axial)
 
 
 INTERNAL = {f.__name__: f for f in (bushing, unsymmetric, beam, cable, rope, belt, capstan, gear_mesh, bearing)}

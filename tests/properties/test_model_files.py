@@ -117,6 +117,7 @@ ELEMENTS = [
 
 
 # What a sample needs beyond the roles of its arguments to be a sensible element.
+PLAIN_BEARING = ("axial_clearance", "axial_damping", "tilt_stiffness", "tilt_damping")
 SENSIBLE: dict[str, Callable[[Any], dict[str, Any]]] = {
     "beam": lambda stage: {
         "shear_factor": 1.2 if stage.flat else None,
@@ -134,6 +135,16 @@ SENSIBLE: dict[str, Callable[[Any], dict[str, Any]]] = {
     "capstan": lambda stage: {"drum": stage.model.ground.at()},
     "coupler": lambda stage: {"measure": stage.module.x(stage.body.at()) - 2.0 * stage.module.y(stage.other.at())},
     "drag": lambda stage: {"area": 1.0},
+    "gear_mesh": lambda stage: {
+        "a": stage.body.at(*((0.09, 0.0) if stage.flat else (0.09, 0.0, 0.0))),
+        "teeth_a": 20,
+        "teeth_b": 40,
+        "module": 0.003,
+        "internal": False,
+    },
+    "shaft_bearing": lambda stage: (
+        dict.fromkeys(PLAIN_BEARING, 0.0) | {"axial_stiffness": None} if stage.flat else {"axial_stiffness": 1.0}
+    ),
     "rolling_wheel": lambda stage: {} if stage.flat else {"b": stage.other.at(z=(0, 1, 0))},
     "shared_gear": lambda stage: {"gears": (stage.other.at(),)},
     "torque": lambda stage: {} if stage.flat else {"torque": (1.0, 2.0, stage.module.Ramp(3.0))},

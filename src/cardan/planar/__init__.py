@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from cardan.elements.forces.stop import Stop
     from cardan.elements.forces.torque import Torque
     from cardan.elements.gauge import Gauge
-    from cardan.elements.gears.bearing import Bearing
     from cardan.elements.gears.gear_mesh import GearMesh
+    from cardan.elements.gears.shaft_bearing import ShaftBearing
     from cardan.elements.gears.shared_gear import SharedGear
     from cardan.elements.point import Point
     from cardan.elements.rods.section import Section
@@ -91,7 +91,6 @@ __all__ = [
     "PID",
     "Action",
     "Beam",
-    "Bearing",
     "Belt",
     "Actuator",
     "Body",
@@ -158,6 +157,7 @@ __all__ = [
     "RollingWheel",
     "Rope",
     "Servo",
+    "ShaftBearing",
     "SharedGear",
     "Sampled",
     "Saturation",

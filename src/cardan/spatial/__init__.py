@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from cardan.elements.forces.stop import Stop
     from cardan.elements.forces.torque import Torque
     from cardan.elements.gauge import Gauge
-    from cardan.elements.gears.bearing import Bearing
     from cardan.elements.gears.gear_mesh import GearMesh
+    from cardan.elements.gears.shaft_bearing import ShaftBearing
     from cardan.elements.gears.shared_gear import SharedGear
     from cardan.elements.point import Point
     from cardan.elements.rods.section import Section
@@ -115,7 +115,6 @@ __all__ = [
     "Action",
     "Ball",
     "Beam",
-    "Bearing",
     "Belt",
     "Actuator",
     "BevelGear",
@@ -192,6 +191,7 @@ __all__ = [
     "Rope",
     "Screw",
     "Servo",
+    "ShaftBearing",
     "SharedGear",
     "Sampled",
     "Saturation",

@@ -31,6 +31,7 @@ from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure
 
 USUAL = math.radians(20.0)
+ONSET = 1e-9  # of the base radius: gaps so small are closed if there is no backlash
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,14 +204,17 @@ def _meshed(s, s_rate, d, d_rate, beta, beta_rate, k, c, half, pitch, start, C, 
     u, error_slope = C * (away + err * math.sin(psi)), err * z * math.cos(psi)
     rate, opening = C * (s_rate + error_slope * beta_rate), slope * d_rate
     ahead, behind, turning = 0.0, 0.0, 0.0
+    onset, other = 0.0, 0.0
+    if half == 0.0:  # one flank takes over from the other: exactly one of them has a slope where nothing is loaded
+        onset, other = (-ONSET * base, ONSET * base) if u >= 0.0 else (ONSET * base, -ONSET * base)
     depth = u - C * half - wider
-    if depth > 0.0:
+    if depth > onset:
         ahead = stiff * depth + c * (rate - opening)
         if half > 0.0:
             ahead = max(0.0, ahead)
         turning += 0.5 * stiff_slope * depth * depth
     depth = -u - C * half - wider
-    if depth > 0.0:
+    if depth > other:
         behind = stiff * depth - c * (rate + opening)
         if half > 0.0:
             behind = max(0.0, behind)

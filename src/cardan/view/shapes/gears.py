@@ -18,8 +18,8 @@ import numpy as np
 
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.constraints.rack_pinion import RackPinion
-from cardan.elements.gears.bearing import Bearing
 from cardan.elements.gears.gear_mesh import GearMesh
+from cardan.elements.gears.shaft_bearing import ShaftBearing
 from cardan.elements.gears.shared_gear import SharedGear
 from cardan.model.measure import Measure
 from cardan.view.shapes.drawing import Drawing, circle, symbol
@@ -59,7 +59,7 @@ def _(mesh: GearMesh, drawing: Drawing) -> None:
 
 
 @symbol.register
-def _(bearing: Bearing, drawing: Drawing) -> None:
+def _(bearing: ShaftBearing, drawing: Drawing) -> None:
     drawing.pin(bearing.a, bearing.b)
     drawing.names.append((bearing.name, bearing.a))
 

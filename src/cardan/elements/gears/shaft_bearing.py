@@ -18,7 +18,7 @@ from cardan.model.measure import Measure
 
 
 @dataclass(frozen=True, eq=False)
-class Bearing(TwoMarkerForce[Marker]):
+class ShaftBearing(TwoMarkerForce[Marker]):
     r"""A bearing that yields: the shaft b moves in the housing a by a clearance, and against a stiffness beyond it.
 
            .-----.           d = e - clearance,  e: distance of the shaft from the center
@@ -34,10 +34,10 @@ class Bearing(TwoMarkerForce[Marker]):
     of stiffness is a `Bushing`.
 
     >>> from cardan import equilibrium
-    >>> from cardan.planar import Bearing, Body, Model
+    >>> from cardan.planar import Body, Model, ShaftBearing
     >>> model = Model("journal", gravity=(0, -9.81))
     >>> shaft = model.add(Body(mass=10.0, inertia=0.1, position=(0.0, -2e-5)), name="shaft")
-    >>> bearing = model.add(Bearing(model.ground.at(), shaft.at(), stiffness=1e7, clearance=2e-5), name="bearing")
+    >>> bearing = model.add(ShaftBearing(model.ground.at(), shaft.at(), stiffness=1e7, clearance=2e-5), name="bearing")
     >>> round(float(equilibrium(model)[shaft].position[1]) * 1e6, 3)  # -clearance - m g / k, in micrometers
     -29.81
     """
@@ -57,23 +57,15 @@ class Bearing(TwoMarkerForce[Marker]):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("clearance", "damping", "axial_clearance", "axial_damping", "tilt_stiffness", "tilt_damping"):
-            amount(getattr(self, name), f"{name} of a Bearing", False)
-        check.positive(self.stiffness, "the stiffness of a Bearing")
-        check.positive(self.exponent, "the exponent of a Bearing")
-        if len(self.a.place) == 2:
-            for name in ("axial_stiffness", "axial_clearance", "axial_damping", "tilt_stiffness", "tilt_damping"):
-                if getattr(self, name):
-                    raise ModelError(f"a planar Bearing has no {name}: omit it, or use cardan.spatial")
-        elif self.axial_stiffness is None:
-            for name in ("axial_clearance", "axial_damping"):
-                if getattr(self, name):
-                    raise ModelError(f"{name} of a Bearing has no effect without axial_stiffness=: give both")
-        else:
-            check.positive(self.axial_stiffness, "the axial_stiffness of a Bearing")
+            amount(getattr(self, name), f"{name} of a ShaftBearing", False)
+        check.positive(self.stiffness, "the stiffness of a ShaftBearing")
+        check.positive(self.exponent, "the exponent of a ShaftBearing")
+        if self.axial_stiffness is not None:
+            check.positive(self.axial_stiffness, "the axial_stiffness of a ShaftBearing")
         x, y = (Measure("component", self.a, self.b, axis) for axis in "xy")
         inputs = (Value(x), Value(y), Rate(x), Rate(y))
         numbers = (float(self.stiffness), float(self.clearance), float(self.exponent), float(self.damping))
-        if self.axial_stiffness is None:
+        if self.axial_stiffness is None or len(self.a.place) == 2:
             device = Device(_pressed, inputs, ("x", "y", "load", "eccentricity"), (), numbers, "bearing")
         else:
             z = Measure("component", self.a, self.b, "z")
@@ -87,14 +79,24 @@ class Bearing(TwoMarkerForce[Marker]):
         """The radial load F: `run[bearing.load].value`, or the normal force of a `Friction`."""
         return self.device["load"]
 
+    def check(self) -> None:
+        super().check()
+        axial, flat = ("axial_clearance", "axial_damping"), len(self.a.place) == 2
+        for name in ("axial_stiffness", *axial, "tilt_stiffness", "tilt_damping") if flat else ():
+            if getattr(self, name):
+                raise ModelError(f"{self.title} is planar and has no {name}: omit it, or use cardan.spatial")
+        for name in axial if self.axial_stiffness is None else ():
+            if getattr(self, name):
+                raise ModelError(f"{name} of {self.title} has no effect without axial_stiffness=: give both")
+
     def laws(self) -> tuple[Law, ...]:
-        axes = "xy" if self.axial_stiffness is None else "xyz"
+        axes = [axis for axis in "xyz" if axis in self.device.outputs]
         found = [Law(((1.0, self._component(axis)),), signal=self.device[axis], label=axis) for axis in axes]
-        if self.tilt_stiffness or self.tilt_damping:
+        if len(self.a.place) == 3 and (self.tilt_stiffness or self.tilt_damping):
             for axis in "xy":
                 tilted = ((1.0, Measure("dot", self.a, self.b, f"{axis}z")),)
-                resisting = {"stiffness": float(self.tilt_stiffness), "damping": float(self.tilt_damping)}
-                found.append(Law(tilted, **resisting, label=f"tilt {axis}"))
+                k, c = float(self.tilt_stiffness), float(self.tilt_damping)
+                found.append(Law(tilted, stiffness=k, damping=c, label=f"tilt {axis}"))
         return tuple(found)
 
     def corners(self) -> tuple[Corner, ...]:
