@@ -13,6 +13,7 @@ steepest descent.
 
 Forces are balanced if what remains is small compared with the largest, including those that cancel inside of springs.
 Where stiff springs are among them, such as the axial stiffness of slender beams, further steps balance the others.
+Fine chains of such springs are left to `mixed` as far as possible.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from cardan.analysis.equilibria.mixed import mixed_newton
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.equilibria.stiffness import needs_exact, search_stiffness
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.numerics.linalg.bordered import Bordered
@@ -33,9 +36,10 @@ ITERATIONS = 1000
 FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: farther away the energy is considered unbounded
 LONGEST_TURN = 1.0  # largest step, in rad
 MAX_SHIFT = 1e6  # relative to the largest curvature: with more the step is along the gradient
-FLAT = 1e-9  # curvature, relative to the largest, that counts as zero
+CURVED = 1e3  # times the curvature that counts as zero: the least shift of an energy that is not convex
 REFINED = 6  # refinements that remove the least shift from a step, except along directions without stiffness
 POLISHED = 5  # steps at most in the end
+MIXED = 20  # steps between two attempts of `mixed_newton`
 ALMOST = 1e-9  # imbalance at which a search stopped by rounding counts as converged
 
 
@@ -56,7 +60,12 @@ class _Descent:
         self.angular = statics.angular
 
     def run(self, place: Place, bar: Progress) -> Place:
-        for _ in range(ITERATIONS):
+        mixes = self.longest == np.inf and place.point.chart is None and needs_exact(self.statics)
+        for k in range(ITERATIONS):
+            if mixes and k % MIXED == 0:
+                found = self.by_mixed(place, bar)
+                if found is not None:
+                    return found
             model = _Model(self.statics, place)
             if place.imbalance <= self.tolerance:
                 downhill = None if model.convex() else model.steepest_fall(self.random)
@@ -74,6 +83,14 @@ class _Descent:
             place = following
             self._require_bounded()
         raise self._stuck(place)
+
+    def by_mixed(self, start: Place, bar: Progress) -> Place | None:
+        """The equilibrium that `mixed_newton` finds, if it is stable and lower than the start."""
+        found = mixed_newton(self.statics, start, self.ways, self.tolerance, bar)
+        if found is None or not _Model(self.statics, found).convex():
+            return None
+        change, noise = self._change(start, found)
+        return found if change <= noise else None
 
     def _step(self, place: Place, model: _Model) -> Place | None:
         """The next position; None if none is better."""
@@ -119,7 +136,7 @@ class _Descent:
 
     def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
         """A position next to a saddle with less energy."""
-        for size in (0.1, 0.03, 0.01, 1e-3):
+        for size in (0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5):
             trials = [self.ways.moved(place, sign * size * downhill) for sign in (1.0, -1.0)]
             found = [(*self._change(place, t), k) for k, t in enumerate(trials) if t is not None]
             if found and min(found)[0] < -min(found)[1]:
@@ -166,7 +183,7 @@ class _Model:
     """The energy near a position as a quadratic function of scaled steps."""
 
     def __init__(self, statics: Statics, place: Place) -> None:
-        H = statics.stiffness(place.q, place.reference, place.point.multipliers, place.point)
+        H, self.flat = search_stiffness(statics, place, place.point.multipliers)
         self.H = 0.5 * (H + H.T)
         largest = float(abs(self.H).max()) if self.H.shape[0] else 0.0
         self.scale = max(largest, place.point.size) or 1.0
@@ -178,7 +195,7 @@ class _Model:
 
     def step(self, mu: float) -> tuple[np.ndarray, float]:
         """The step to the minimum of the model, made convex by as little as it takes."""
-        mu = 0.01 * mu if mu > 1e-6 else FLAT
+        mu = 0.01 * mu if mu > CURVED * self.flat else self.flat
         while True:
             factors = self.bordered(mu)
             if factors.definite:
@@ -187,11 +204,11 @@ class _Model:
                     return step, mu
             if mu > MAX_SHIFT:
                 return -self.gradient / np.abs(self.gradient).max(), mu
-            mu = max(10.0 * mu, 1e-6)
+            mu = max(10.0 * mu, CURVED * self.flat)
 
     def refined(self) -> np.ndarray:
         """The step to the minimum of a convex model, without the effect of the shift on soft directions."""
-        factors, step, phi = self.bordered(FLAT), np.zeros(self.gradient.size), self.phi
+        factors, step, phi = self.bordered(self.flat), np.zeros(self.gradient.size), self.phi
         for _ in range(REFINED):
             step = step + factors.solve(-(self.gradient + self.H @ step) / self.scale, -phi)[0]
             phi = np.zeros(phi.size)
@@ -202,11 +219,11 @@ class _Model:
         return float(self.gradient @ step + 0.5 * step @ (self.H @ step))
 
     def convex(self) -> bool:
-        return self.bordered(10.0 * FLAT).definite
+        return self.bordered(10.0 * self.flat).definite
 
     def steepest_fall(self, random: np.random.Generator) -> np.ndarray:
         """The direction along the joints with the most negative curvature of the energy, by inverse iteration."""
-        mu = 1e-6
+        mu = CURVED * self.flat
         while not (factors := self.bordered(mu)).definite and mu < MAX_SHIFT:
             mu *= 4.0
         direction = random.standard_normal(self.gradient.size)

@@ -33,6 +33,7 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import displacement
 from cardan.numerics.linalg.rank_report import RankReport
+from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.equilibrium import Equilibria, Equilibrium
@@ -152,6 +153,7 @@ def equilibrium(
         if starts == 1:
             found = found_equilibrium(statics, stated, ways, method, searches, tolerance, bar)
             _remark(found, statics, stated, ways, method, tolerance, bar)
+            warn_of_linear_range(found)
             return found
         return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
 
@@ -167,7 +169,14 @@ def _remark(
     place = Place(found.q, reference, statics.at(found.q, reference))
     near = found.method == "newton" or (method == "auto" and found.method == "settle")
     far = distance(statics, stated, place, downhill=not near) if near or found.method == "energy" else ""
-    if far and found.method == "energy" and falls_there(statics, stated, place, ways, tolerance, bar):
+    if (
+        far
+        and found.method == "energy"
+        and (
+            statics.exact  # rods turn far as a matter of course, and many short steps would take long
+            or falls_there(statics, stated, place, ways, tolerance, bar)
+        )
+    ):
         far = ""
     lost = saturated(statics, stated, place, system.states.start)
     words = [f"it is far from the start: {far}"] if far else []

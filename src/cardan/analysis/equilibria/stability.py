@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from cardan.analysis.equilibria.place import Place
 from cardan.analysis.equilibria.states import has_devices, steadiness
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.equilibria.stiffness import exact_stiffness
+from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, exact_stiffness
 from cardan.numerics.curves.curvature import Curvature, curvature_of, leading_rows
+from cardan.numerics.linalg.bordered import definite
 from cardan.numerics.linalg.rank_report import RankReport
 
 DIFFERENCES = 1e-8  # relative to each term: the error of a stiffness from central differences
@@ -42,16 +44,25 @@ def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
     found, stiffnesses = _curvature(statics, place, report, H, DIFFERENCES), _stiffnesses(H, report)
     least = float(np.abs(stiffnesses).min(initial=np.inf)) / max(float(abs(H).max()), place.point.size, 1e-300)
     exact = not statics.varies and (found.neutral.size > 0 or not found.decided or least <= CLOSE)
+    exact = exact or bool(statics.exact)
     if exact:
         H = exact_stiffness(statics, place)
         found, stiffnesses = _curvature(statics, place, report, H, statics.system.rounding), _stiffnesses(H, report)
     names = tuple(statics.system.coordinate_name(k) for k in leading_rows(found.neutral))
     stable, names, reason = _of_energy(found, names, exact)
+    if stable is None and statics.exact and _convex(H, statics.jacobian(place.point)):
+        stable, names, reason = True, (), ""
     if has_devices(statics) or (not statics.varies and _without_potential(H, report)):
         stable, names, reason = steadiness(statics, place)
     if names:
         reason = "no force resists " + ", ".join(f"the {name}" for name in names)
     return Verdict(stable, stiffnesses, names, "" if stable is not None else reason)
+
+
+def _convex(H: Any, J: Any) -> bool:
+    """Whether the energy is convex along the joints by more than the rounding of exact derivatives."""
+    H = sp.csr_array(H)
+    return definite(H / float(abs(H).max()) - EXACTLY_FLAT * sp.eye_array(H.shape[0]), J)
 
 
 def _without_potential(H: Any, report: RankReport) -> bool:

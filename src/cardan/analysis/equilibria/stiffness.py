@@ -6,10 +6,16 @@
 Searches need H at every step and only approximately: they use differences of compiled loops, with errors of 1e-10 of
 the largest stiffness. If that does not decide stability, the interpreter runs the kernels on dual numbers here: this
 compiles nothing, but takes about as long as the search itself.
+
+The differences move a body by 1e-5 of the size of the model. Forces between near neighbors, such as the n elements of a
+rod of length L, change direction over L / n: the error is (1e-5 n)^2, while the lowest stiffness of the rod is 1 / n^2
+of that against stretching, times the square of its slenderness. With beams the descent uses exact derivatives, with
+which much softer directions count as stiff.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,11 +31,32 @@ from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.steady.balance import Balance
 from cardan.system.forces import force_table
 
+FLAT, EXACTLY_FLAT = 1e-9, 1e-15  # curvature relative to the largest that counts as zero
+
+
+def needs_exact(statics: Statics) -> bool:
+    """Whether differences are too inaccurate for searches: there are beams, and no devices or load factor."""
+    if statics.exact is None:
+        beams = any(measure.kind == "helix" for law in statics.system.laws for _, measure in law.terms)
+        statics.exact = beams and not (statics.varies or statics.system.devices or statics.system.samplers)
+    return statics.exact
+
+
+def search_stiffness(statics: Statics, place: Place, multipliers: np.ndarray) -> tuple[Any, float]:
+    """H for a search, with the curvature, relative to its largest entry, that counts as zero."""
+    if not needs_exact(statics):
+        return statics.stiffness(place.q, place.reference, multipliers, place.point), FLAT
+    loaded = Place(place.q, place.reference, replace(place.point, multipliers=multipliers))
+    H = exact_stiffness(statics, loaded)
+    if place.point.chart is not None:
+        H = place.point.chart[1].T @ (H @ place.point.chart[1])
+    return H, EXACTLY_FLAT
+
 
 def exact_stiffness(statics: Statics, place: Place) -> Any:
     """H at an equilibrium without a load factor, an array or, if large, a sparse matrix."""
     unit = sp.diags_array(statics.unit)
-    found = sp.csr_array(unit @ _equations(statics, place).K @ unit)
+    found = sp.csr_array(unit @ equations_at(statics, place).K @ unit)
     return statics.fitting(found)
 
 
@@ -38,7 +65,7 @@ def exact_rates(statics: Statics, place: Place) -> tuple[np.ndarray, np.ndarray,
 
     Raises ModelError if there is a motion without mass.
     """
-    equations = _equations(statics, place)
+    equations = equations_at(statics, place)
     system, point = statics.system, equations.point
     point.free = Free(system, equations.J, statics.unit)
     rates = equations.state_matrix(equations.response())
@@ -55,7 +82,7 @@ def exact_balance(
     statics.states[moving] = point.p
     place = Place(point.q, reference, statics.at(point.q, reference.copy()))
     place.point.multipliers = multipliers
-    equations = _equations(statics, place)
+    equations = equations_at(statics, place)
     parts, steps = equations.reading.columns.parts, balance.steps[balance.unknowns - moving.size :]
     rates = equations.reading.state_rates()[moving]
     by_q = sp.csr_array(rates[:, parts["value"]] @ equations.value + rates[:, parts["rate"]] @ equations.rate)
@@ -72,7 +99,7 @@ def exact_balance(
     return matrix
 
 
-def _equations(statics: Statics, place: Place) -> Equations:
+def equations_at(statics: Statics, place: Place) -> Equations:
     """The linearized equations at a position, evaluated by the loops of `statics`."""
     system, work = statics.system, statics.work
     statics.at(place.q, place.reference)

@@ -39,6 +39,7 @@ from cardan.integrators.stepper import EVENT, FINISHED, FULL, LAST
 from cardan.integrators.stepping import run_steps, sample_now, write_now
 from cardan.methods import Auto, Bdf
 from cardan.model.element import Constraint
+from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.simulation import Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -168,6 +169,7 @@ def _checked(run: Run, found: Simulation) -> Simulation:
         check_energy(found, run.scheme, run.settings)
     if len(found) and any(element.presses() for element in run.system.elements):
         warn_of_pulling(found, found.loads)
+    warn_of_linear_range(found, stacklevel=5)
     return found
 
 

@@ -23,7 +23,9 @@ from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.model import Model, measure_name
 from cardan.numerics.linalg.rank import NOISE, SINE, independent_rows
+from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.linear.linearization import Linearization, Matrices, Motions
+from cardan.results.trajectory import Trajectory
 
 BALANCED = 1e-6  # relative to the largest force: a larger residual is not an equilibrium
 
@@ -82,6 +84,8 @@ def linearize(
     warn_of_imbalance(model, point)
     warn_of_samplers(model, point)
     warn_of_shared_loads_at(point.system, point.q, point.time, point.reference)
+    states = point.q[None], point.v[None], point.a[None]
+    warn_of_linear_range(Trajectory(point.system, np.array([point.time]), *states, analysis="linearize"), stacklevel=3)
     return result
 
 

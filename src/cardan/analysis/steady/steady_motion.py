@@ -33,6 +33,7 @@ from cardan.model.force import Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable, readable, require_value
 from cardan.model.model import Model
+from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.steady_motion import SteadyMotion
@@ -116,7 +117,9 @@ def steady_motion(
         return motion
 
     begin = None if start is None else start.as_start(model)
-    return steady_on_contacts(model, time, begin, [Law(key.parts()) for key, _ in measures], near)
+    found = steady_on_contacts(model, time, begin, [Law(key.parts()) for key, _ in measures], near)
+    warn_of_linear_range(found, stacklevel=3)
+    return found
 
 
 def _balance(request: tuple[Any, ...], line: tuple[np.ndarray, np.ndarray, np.ndarray], system: System) -> Balance:

@@ -6,6 +6,7 @@ facets. Elements are quadratic: `solid` adds a node on each edge.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -15,11 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
 from cardan.untrusted import contents
 
+CURVED = 1e-3  # of the length of an edge: how far the node in its middle may be off
 CORE = 0.6  # side of the square core of a round mesh relative to the square within the circle
+EDGES = {4: ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))}  # in the order of C3D10 and C3D20
+EDGES[8] = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))  # type: ignore[assignment]
 FACES = {4: ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))}
 FACES[8] = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))  # type: ignore[assignment]
 
@@ -105,7 +109,7 @@ def cylinder(
 def read_mesh(path: Any) -> Mesh:
     """A mesh from a file of Gmsh (.msh) or another format of meshio; physical groups of surfaces become sets.
 
-    Cells of second order are read with straight edges.
+    Cells of second order are read with straight edges; a warning says how far nodes in the middle are off them.
     """
     file = check.path(path, "path of a mesh")
     contents_size(file)
@@ -189,6 +193,7 @@ def _from_meshio(raw: Any, file: Path) -> Mesh:
         raise ModelError(f"'{file}' must have tetrahedra or bricks, one kind of both, got {found}")
     size = kinds.pop()
     cells = np.vstack([data[:, :size] for kind, data in blocks if corners.get(kind) == size])
+    _warn_of_curved_edges(np.asarray(raw.points, float), [d for k, d in blocks if corners.get(k) == size], file)
     names = {int(tag[0]): name for name, tag in (raw.field_data or {}).items() if int(tag[1]) == 2}
     tags = raw.cell_data.get("gmsh:physical", [None] * len(blocks))
     sets: dict[str, list[np.ndarray]] = {}
@@ -198,6 +203,29 @@ def _from_meshio(raw: Any, file: Path) -> Mesh:
                 sets.setdefault(names.get(value, f"surface {value}"), []).append(data[tag == value][:, : flat[kind]])
     whole = {name: np.vstack(parts) for name, parts in sets.items() if len({p.shape[1] for p in parts}) == 1}
     return _compact(np.asarray(raw.points, dtype=float)[:, :3], cells, whole)
+
+
+def _warn_of_curved_edges(points: np.ndarray, blocks: list[np.ndarray], file: Path) -> None:
+    """Warn if nodes in the middle of edges, which are not read, are off the middle of straight edges."""
+    off, share = 0.0, 0.0
+    for cells in blocks:
+        corners = 4 if cells.shape[1] in (4, 10) else 8
+        edges = np.array(EDGES[corners])
+        middles = cells[:, corners : corners + len(edges)]
+        if middles.shape[1] < len(edges) or cells.min() < 0 or cells.max() >= len(points):
+            continue
+        a, b = points[cells[:, edges[:, 0]]], points[cells[:, edges[:, 1]]]
+        away = np.linalg.norm(points[middles] - 0.5 * (a + b), axis=2)
+        long = np.linalg.norm(b - a, axis=2)
+        off = max(off, float(away.max(initial=0.0)))
+        share = max(share, float((away / np.where(long > 0.0, long, np.inf)).max(initial=0.0)))
+    if share > CURVED:
+        warnings.warn(
+            f"'{file}' has curved edges, which are read as straight: nodes in their middle are up to {off:.3g} off, in "
+            f"the unit of the mesh, {100.0 * share:.2g} % of the edge; check the mass of the part, and refine the mesh",
+            CardanWarning,
+            stacklevel=4,
+        )
 
 
 def _compact(points: np.ndarray, cells: np.ndarray, sets: Mapping[str, np.ndarray]) -> Mesh:

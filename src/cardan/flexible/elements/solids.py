@@ -16,14 +16,11 @@ from scipy.sparse import csr_matrix, kron
 
 from cardan.errors import ModelError
 from cardan.flexible.elements.material import Material, material as material_of
-from cardan.flexible.elements.meshes import Mesh, box, facets, optional
+from cardan.flexible.elements.meshes import EDGES, Mesh, box, facets, optional
 from cardan.flexible.fe_model import Elements, FiniteElementModel
 from cardan.model import check
 from cardan.model.flexible_part import Surface
 from cardan.numerics.linalg.multifrontal import Cholesky
-
-EDGES = {4: ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))}  # in the order of C3D10 and C3D20
-EDGES[8] = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))  # type: ignore[assignment]
 
 
 def solid(mesh: Mesh, material: Any = "steel", *, name: str = "solid") -> FiniteElementModel:

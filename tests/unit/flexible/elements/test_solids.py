@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bricks import bricks, tetrahedra
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.flexible import Connection, Material, Mesh, box, cylinder, mesh_stl, plate, read_mesh, solid
 
 pytest.importorskip("skfem")
@@ -155,3 +156,20 @@ def test_stl_is_filled_by_gmsh(tmp_path: Path) -> None:
     (tmp_path / "open.stl").write_text("\n".join([*lines[:-2], "endsolid bar"]))
     with pytest.raises(ModelError, match="closed"):
         mesh_stl(tmp_path / "open.stl", 0.05)
+
+
+@pytest.mark.parametrize("off", [0.0, 0.02])
+def test_curved_edges_of_a_second_order_mesh_warn(off: float, tmp_path: Path) -> None:
+    """A tetrahedron of ten nodes; one node is off the middle of its edge, which is 1 m long."""
+    meshio = pytest.importorskip("meshio")
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    pairs = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
+    middles = np.array([0.5 * (corners[a] + corners[b]) for a, b in pairs])
+    middles[0, 1] -= off
+    meshio.Mesh(np.vstack([corners, middles]), [("tetra10", np.arange(10)[None])]).write(tmp_path / "one.vtk")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CardanWarning)
+        assert read_mesh(tmp_path / "one.vtk").cells.shape == (1, 4)
+    found = [str(warning.message) for warning in caught if warning.category is CardanWarning]
+    assert len(found) == (1 if off else 0)
+    assert all("curved edges" in words and "up to 0.02 off" in words and "2 % of the edge" in words for words in found)

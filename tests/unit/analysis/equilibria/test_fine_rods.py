@@ -1,0 +1,86 @@
+"""Equilibria of rods of few and of many elements: the error falls with their number, to rounding."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import cardan.planar as plane
+import cardan.spatial as space
+from cardan import equilibrium
+from cardan.elements.rods.section import Section
+
+E, A, SECOND = 210e9, 2e-5, 0.02 * 0.001**3 / 12.0  # a strip of 20 x 1 mm, without shear
+STRIP = Section(E=E, A=A, Iz=SECOND, density=7850.0)
+
+
+def cantilever(load: float) -> np.ndarray:
+    """The tip of a cantilever of 1 m under a force across it, with stretch; shooting to 1e-13."""
+
+    def tip(curvature: float) -> np.ndarray:
+        def slopes(_: float, y: np.ndarray) -> list[float]:
+            angle, stretched = y[2], 1.0 - load * np.sin(y[2]) / (E * A)
+            return [
+                *(stretched * np.cos(angle), stretched * np.sin(angle), y[3]),
+                load * np.cos(angle) * stretched / (E * SECOND),
+            ]
+
+        found = solve_ivp(slopes, (0.0, 1.0), [0.0, 0.0, 0.0, curvature], method="DOP853", rtol=1e-13, atol=1e-15)
+        return np.asarray(found.y[:, -1])
+
+    bend = load / (E * SECOND)
+    return tip(float(brentq(lambda k: tip(k)[3], -bend, -0.2 * bend, xtol=1e-14)))[:2]
+
+
+@pytest.mark.parametrize("elements", [3, 10, 100, 1000])
+def test_elastica(elements: int) -> None:
+    """P L^2 / EI = 1: of fourth order in the nodes, 8.6e-6 m with three elements; rounding is 1e-16 EA / P = 1e-9."""
+    load = E * SECOND
+    model = plane.Model("cantilever")
+    rod = plane.add_rod(model, [(0, 0), (1, 0)], STRIP, elements=elements, start=model.ground)
+    model.add(plane.Load(rod.end, (0.0, -load)), name="load")
+    rest = equilibrium(model)
+    assert rest.stable
+    assert np.abs(rest[rod.nodes[-1]].position - cantilever(load)).max() < 1e-3 / elements**4 + 1e-9
+
+
+@pytest.mark.parametrize("elements", [10, 100, pytest.param(1000, marks=pytest.mark.slow)])
+def test_catenary(elements: int) -> None:
+    """A cord that hangs from two pins: y = a cosh(x / a), of second order; stretch and bending are below 1e-6."""
+    cord = Section(E=1e12, A=1e-6, Iz=1e-20, density=7850.0)
+    model = plane.Model("cord", gravity=(0.0, -9.81))
+    places = np.linspace(0.0, 1.0, 21)
+    rod = plane.add_rod(model, [(x, -1.6 * x * (1.0 - x)) for x in places], cord, elements=elements)
+    for name, end in (("left", rod.start), ("right", rod.end)):
+        place = end.body.position
+        model.add(plane.Revolute(model.ground.at(*place), end), name=name)
+    a = brentq(lambda a: 2.0 * a * np.sinh(0.5 / a) - rod.length, 0.1, 10.0, xtol=1e-14)
+    lowest = rod.positions(equilibrium(model))[:, 1].min()
+    assert lowest == pytest.approx(-a * (np.cosh(0.5 / a) - 1.0), abs=0.3 / elements**2 + 1e-6)
+
+
+def test_a_fine_rod_in_space_and_in_the_plane() -> None:
+    tips = []
+    for words in (plane, space):
+        model = words.Model("cantilever")
+        section = Section.rectangle(0.02, 0.001, E=E, density=7850.0)
+        ends = [(0, 0), (1, 0)] if words is plane else [(0, 0, 0), (1, 0, 0)]
+        rod = words.add_rod(model, ends, section, elements=60, start=model.ground)
+        force = 2.0 * E * section.Iz
+        model.add(words.Load(rod.end, (0.0, -force) if words is plane else (0.0, -force, 0.0)), name="load")
+        tips.append(equilibrium(model)[rod.nodes[-1]].position[:2])
+    assert np.abs(tips[0] - tips[1]).max() < 1e-9
+
+
+def test_a_column_leaves_the_straight_equilibrium() -> None:
+    """Beyond Euler's load the straight column is unstable; elastica: P / P_E = (2 K(sin(alpha / 2)) / pi)^2."""
+    from scipy.special import ellipk
+
+    load = 1.5 * np.pi**2 / 4.0 * E * SECOND
+    model = plane.Model("column")
+    rod = plane.add_rod(model, [(0, 0), (1, 0)], STRIP, elements=20, start=model.ground)
+    model.add(plane.Load(rod.end, (-load, 0.0)), name="load")
+    rest = equilibrium(model)
+    alpha = 2.0 * np.arcsin(np.sqrt(brentq(lambda m: ellipk(m) - 0.5 * np.pi * np.sqrt(1.5), 0.0, 0.9)))
+    assert rest.stable
+    assert abs(rest[rod.nodes[-1]].angle) == pytest.approx(alpha, abs=1e-4)  # of fourth order: 20 elements
