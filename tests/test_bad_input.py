@@ -66,6 +66,7 @@ CASES += lines(
     (lambda b: b.add(Body(outline=[(0.0, NAN), (1.0, 1.0)])), "outline", "culprit", "nan"),
     (lambda b: b.add(Body(outline=[(0.0, 1.0, 2.0)])), "outline", "culprit", "2.0"),
     (lambda b: b.add(Body(outline="square")), "outline", "culprit"),
+    (lambda b: b.add(Body(color="mauve-ish")), "color", "culprit", "mauve-ish"),
     (lambda b: b.add(Body(outline=7)), "outline", "culprit", "7"),
 )
 CASES += lines(

@@ -75,7 +75,7 @@ export function buildTraces(doc: Document, clip: Clip, rows: Rows): Solid {
 }
 
 export function colorsOf(doc: Document, body: number): [string, string] {
-  return body === 0 ? ["#d5d9e0", doc.palette.ground] : doc.palette.bodies[doc.bodies[body].color % doc.palette.bodies.length];
+  return doc.bodies[body].colors;
 }
 
 /** A spring's windings, an actuator's cylinder over its piston rod, or a plain rod, along x. */

@@ -41,7 +41,7 @@ export function cutDrawing(app: App, cut: Cut): Drawing {
   const size = Math.max(...[0, 1].map((k) => Math.max(...places.map((p) => p[k])) - Math.min(...places.map((p) => p[k])))) || app.doc.unit;
   const points = cut.acting.map((a) => flat(a.point)), spread = Math.max(...points.map((p) => Math.hypot(p[0] - points[0][0], p[1] - points[0][1])), 0);
   const largest = Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), turning = Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0);
-  const [fill, edge] = cut.body ? app.doc.palette.bodies[app.doc.bodies[cut.body].color % app.doc.palette.bodies.length] : ["#eef0f3", app.doc.palette.ground];
+  const [fill, edge] = app.doc.bodies[cut.body].colors;
   const drawing: Drawing = { lines: lines.map((points) => ({ points: points.map(flat), ...(points.length > 2 ? { color: `${edge}66`, fill: `${fill}44`, width: 1.2 } : { color: `${fill}77`, fill: "none", width: 9 }) })), vectors: [], turns: [], dots: [] };
   for (const acting of cut.acting) {
     const strength = Math.hypot(...acting.force), dashed = acting.kind === "inertia";

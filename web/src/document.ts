@@ -6,7 +6,7 @@
 // before all high ones: smooth motion is then mostly zeros, which gzip packs well. `encode.py` writes it.
 
 export interface Slice { at: number; rows: number; columns: number; kind: "i16" | "f32" | "f64"; steps?: number[]; starts?: number[] }
-export interface Body { name: string; color: number; facts: string[]; movable: boolean }
+export interface Body { name: string; colors: [string, string]; facts: string[]; movable: boolean }
 export interface ElementInfo { name: string; type: string; bodies: number[] }
 export interface ShapeInfo { kind: string; body: number; element: number; pivot: number; points: number; paint?: string; interface?: string }
 export interface End { body: number; point: number[]; interface?: string }
@@ -34,7 +34,7 @@ export interface ClipInfo {
   cuts: CutsInfo | null; lecture: LectureInfo | null;
 }
 export interface Finding { kind: string; title: string; text: string; elements: number[]; clip: number | null; gap: { a: End; b: End; text: string } | null }
-export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; bodies: [string, string][]; curves: string[]; stress: string[] }
+export interface Palette { ink: string; ground: string; faint: string; paper: string; accent: string; curves: string[]; stress: string[] }
 export interface Document {
   version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; floor: number; palette: Palette;
   bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];

@@ -157,7 +157,8 @@ class _Builder:
         frame = self.frames[link.name][-1]
         lines = [line for solid in self._drawn(link) for line in solid]
         place: dict[str, Any] = {"position": tuple(frame.point), "orientation": frame.turn}
-        body = Body(mass=link.matter, outline=lines or None, **place)
+        color = next((solid.paint for solid in link.solids if solid.drawn and solid.paint), "")
+        body = Body(mass=link.matter, outline=lines or None, color=color, **place)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CardanWarning)  # the reader warned of its inertia
             self.model.add(body, name=self.named(link.name, "body"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -26,6 +26,8 @@ OutlineLike: TypeAlias = Sequence[Vector] | Sequence[Sequence[Vector]] | np.ndar
 @dataclass(frozen=True, eq=False)
 class RigidBody(Element):
     """A planar or spatial body; each space has its own class."""
+
+    color: str = field(default="", kw_only=True)  # in pictures; unless stated, the next one of a palette
 
     if TYPE_CHECKING:
 
@@ -110,6 +112,7 @@ def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
 def check_body(body: Any) -> None:
     """Reject impossible mass properties and outlines that cannot be drawn."""
     check.choice(body.inertia_at, ("center", "origin"), f"inertia_at of {body.title}")
+    check.color_code(body.color, f"the color of {body.title}")
     try:
         _ = body.matter
     except ModelError as error:

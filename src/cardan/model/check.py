@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Sequence
 from numbers import Integral, Real
 from os import PathLike
@@ -15,6 +16,27 @@ import numpy as np
 from cardan.errors import ModelError
 
 MAX_QUOTED = 160  # maximum length of a value quoted in a message
+
+# colors of bodies by name
+COLORS = {
+    "black": "#000000",
+    "blue": "#1f5fbf",
+    "brown": "#8a5a2b",
+    "cyan": "#33c3d6",
+    "gray": "#8d95a1",
+    "green": "#2f8f4e",
+    "magenta": "#c2389a",
+    "navy": "#1b2f5e",
+    "olive": "#7f7f24",
+    "orange": "#e8862a",
+    "pink": "#ef9bb4",
+    "purple": "#6d4aa8",
+    "red": "#c8322f",
+    "silver": "#c5cad2",
+    "teal": "#1f8a84",
+    "white": "#f7f8fa",
+    "yellow": "#f0c419",
+}
 
 
 def number(value: Any, what: str) -> float:
@@ -129,6 +151,20 @@ def text(value: Any, what: str) -> str:
     if not isinstance(value, str):
         raise ModelError(f"{what} must be a text, got {short_repr(value)}")
     return value
+
+
+def color_code(value: Any, what: str) -> str:
+    """A stated color as `#rrggbb`; "" stands for none.
+
+    >>> color_code("#8bf", "the color"), color_code("orange", "the color")
+    ('#88bbff', '#e8862a')
+    """
+    stated = text(value, what).strip().lower()
+    if not stated or stated in COLORS:
+        return COLORS.get(stated, "")
+    if re.fullmatch("#([0-9a-f]{3}|[0-9a-f]{6})", stated):
+        return stated if len(stated) == 7 else "#" + "".join(2 * digit for digit in stated[1:])
+    raise ModelError(f"{what} must be like '#3070c0' or one of {', '.join(COLORS)}; got {short_repr(value)}")
 
 
 def path(value: Any, what: str) -> Path:

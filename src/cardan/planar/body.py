@@ -34,7 +34,8 @@ class Body(RigidBody):
     """A rigid planar body.
 
     `position` and `angle` (and the velocities) are estimates until the mechanism is assembled. `outline` is
-    drawn in pictures: a list of points in the body's frame, or several such lists. The mass center is at `center` in
+    drawn in pictures: a list of points in the body's frame, or several such lists; `color` is that of the body in
+    pictures, such as "#3070c0" or "orange", unless stated the next one of a palette. The mass center is at `center` in
     the body's frame; `inertia` is about it, or about the frame's origin with inertia_at="origin". `mass` may be a
     `matter` object with all three: `Body(mass=matter.rectangle(0.4, 0.1, density=78.0))`.
 

@@ -58,15 +58,16 @@ class FlexibleBody(DeformableBody, Body):
         deformation_rate: Sequence[float] | None = None,
         stiffening: bool = True,
         outline: OutlineLike | None = None,
+        color: str = "",
     ) -> None:
         chosen = chosen_part(part, modes, damping, stiffening, "a FlexibleBody")
         in_plane(chosen)
         center = chosen.center[:2]
         inertia = float(chosen.inertia[2, 2] - chosen.mass * center @ center)
         inertia = inertia if inertia > 1e-12 * chosen.inertia[2, 2] else 0.0
-        Body.__init__(
-            self, chosen.mass, inertia, position, angle, velocity, angular_velocity, outline, tuple(center.tolist())
-        )
+        middle = tuple(center.tolist())
+        motion = position, angle, velocity, angular_velocity
+        Body.__init__(self, chosen.mass, inertia, *motion, outline, middle, color=color)
         self.take_modes(chosen, StatedPart(part, modes, damping, stiffening), deformation, deformation_rate)
 
     def at(

@@ -48,8 +48,12 @@ class PointMass(Body):
     center: Vector = field(default=(0.0, 0.0), init=False, repr=False)
     inertia_at: str = field(default="center", init=False, repr=False)
 
-    def __init__(self, mass: float, position: Vector = (0.0, 0.0), velocity: Vector = (0.0, 0.0)) -> None:
-        Body.__init__(self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity)
+    def __init__(
+        self, mass: float, position: Vector = (0.0, 0.0), velocity: Vector = (0.0, 0.0), *, color: str = ""
+    ) -> None:
+        Body.__init__(
+            self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity, color=color
+        )
 
     @property
     def has_orientation(self) -> bool:

@@ -45,7 +45,8 @@ class Body(RigidBody):
     SciPy `Rotation`; `cardan.spatial.rotation` computes it from axes, angles or points. A rotation about one axis, such
     as `rotation.from_axis_angle`, includes full turns: joint angles start on that turn. `angular_velocity` is
     global, `angular_velocity_b` in the body's own axes. `outline` is drawn in pictures: a list of points in
-    the body's frame, or several such lists.
+    the body's frame, or several such lists; `color` is that of the body in pictures, such as "#3070c0" or "orange",
+    unless stated the next one of a palette.
 
     The mass center is at `center` in the body's frame. `inertia` is three moments, or a tensor whose off-diagonal
     entries are -integral(x y dm), along the body's axes; about the mass center, or about the frame's origin with

@@ -73,6 +73,7 @@ class FlexibleBody(DeformableBody, Body):
         deformation_rate: Sequence[float] | None = None,
         stiffening: bool = True,
         outline: OutlineLike | None = None,
+        color: str = "",
     ) -> None:
         chosen = chosen_part(part, modes, damping, stiffening, "a FlexibleBody")
         center = chosen.center
@@ -88,6 +89,7 @@ class FlexibleBody(DeformableBody, Body):
             angular_velocity_b,
             outline,
             tuple(center.tolist()),
+            color=color,
         )
         self.take_modes(chosen, StatedPart(part, modes, damping, stiffening), deformation, deformation_rate)
 

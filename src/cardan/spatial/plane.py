@@ -73,6 +73,7 @@ class PlaneInSpace:
             velocity=_floats(self.vector(*flat.velocity)),
             angular_velocity=_floats(flat.angular_velocity * self.matrix[:, 2]),
             outline=lines or None,
+            color=flat.color,
         )
         self._bodies[flat] = body
         return body

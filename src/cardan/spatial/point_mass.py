@@ -52,9 +52,16 @@ class PointMass(Body):
     inertia_at: str = field(default="center", init=False, repr=False)
 
     def __init__(
-        self, mass: float, position: VectorLike = (0.0, 0.0, 0.0), velocity: VectorLike = (0.0, 0.0, 0.0)
+        self,
+        mass: float,
+        position: VectorLike = (0.0, 0.0, 0.0),
+        velocity: VectorLike = (0.0, 0.0, 0.0),
+        *,
+        color: str = "",
     ) -> None:
-        Body.__init__(self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity)
+        Body.__init__(
+            self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity, color=color
+        )
 
     @property
     def has_orientation(self) -> bool:

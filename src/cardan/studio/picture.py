@@ -26,7 +26,6 @@ PALETTE = {
     "ink": style.INK,
     "ground": style.GROUND,
     "accent": style.ACCENT,
-    "bodies": style.BODIES,
     "curves": style.CURVES,
 }
 
@@ -44,6 +43,7 @@ def picture(solved: Solved, scene: Scene | None) -> dict[str, Any]:
         return {
             "unit": 0.005,
             "bodies": ["ground"],
+            "colors": [("#d5d9e0", style.GROUND)],
             "shapes": [],
             "rods": [],
             "names": [],
@@ -55,6 +55,7 @@ def picture(solved: Solved, scene: Scene | None) -> dict[str, Any]:
     return {
         "unit": drawing.unit,
         "bodies": [body.name for body in scene.bodies],
+        "colors": [style.colors_of(body, k - 1) for k, body in enumerate(scene.bodies)],
         "shapes": [
             {"kind": s.kind, "body": number[id(s.body)], "element": s.element, "points": _pieces(s.points)}
             for s in (*drawing.shapes, *scene.meshes)

@@ -38,9 +38,17 @@ OTHERS = ("#2f6399", "#3d8b47", "#d07a1e", "#2b7f86", "#c04f9a", "#a4443d")
 # von Mises stress from zero to its largest value
 STRESS = ("#3a55c8", "#2aa6d6", "#3fbf7f", "#f2c230", "#d7301f")
 
+DARKER = 0.55  # outlines of bodies with a color of their own
 LEGEND = 62  # letters in a row of a legend, lines counting as five
 LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines
+
+
+def colors_of(body: Any, number: int) -> tuple[str, str]:
+    """Fill and outline of a body: its own color, or that of its number in the palette; -1 is the ground."""
+    if fill := check.color_code(body.color, f"the color of {body.title}"):
+        return fill, "#" + "".join(f"{round(DARKER * int(fill[k : k + 2], 16)):02x}" for k in (1, 3, 5))
+    return ("#d5d9e0", GROUND) if number < 0 else BODIES[number % len(BODIES)]
 
 
 def force_colors(cut: Iterable[Any]) -> dict[str, str]:

@@ -51,7 +51,7 @@ export function paint(pen: CanvasRenderingContext2D, view: View, look: Look): vo
   for (const { shape } of order) {
     if (!done && layerOf(shape.kind) >= 4.8) { rods(); done = true; }
     if (!poses[shape.body]) continue;
-    const [fill, edge] = shape.body ? palette.bodies[(shape.body - 1) % palette.bodies.length] : ["#e5e7eb", palette.ground];
+    const [fill, edge] = picture.colors[shape.body];
     const marked = look.marked.has(shape.element || picture.bodies[shape.body]);
     paintShape(pen, view, shape.points.map((piece) => piece.map((p) => toPixel(view, placed(poses[shape.body], p)))), (KINDS[shape.kind] ?? OTHER)[1], { fill, edge, ink: palette.ink, ground: palette.ground, accent: palette.accent }, unit, marked, look.faint);
   }

@@ -5,14 +5,14 @@ export interface Shape { kind: string; body: number; element: string; points: Ve
 export interface End { body: number; point: Vec }
 export interface Rod { kind: string; a: End; b: End; element: string }
 export interface Load { element: string; at: End; way: Vec; frame: string; turn: number }
-export interface Picture { loads: Load[]; unit: number; bodies: string[]; shapes: Shape[]; rods: Rod[]; names: { text: string; at: End }[]; poses: number[][]; strands?: Vec[][] }
+export interface Picture { loads: Load[]; unit: number; bodies: string[]; colors: [string, string][]; shapes: Shape[]; rods: Rod[]; names: { text: string; at: End }[]; poses: number[][]; strands?: Vec[][] }
 export interface Point { id: string; name: string; at: Vec; bodies: string[]; joints: string[]; traces: string[]; places: string[]; fixed: string }
 export interface Curve { name: string; unit: string; values: number[] }
 export interface Motion { times: number[]; poses: number[][]; strands: Vec[][][]; traces: { name: string; line: Vec[] }[]; columns: [string, string][]; curves: Curve[] }
 export interface Element { name: string; section: string; type: string; arguments: Record<string, string>; facts: string[]; markers?: Record<string, string>; length?: string }
 export interface Parameter { name: string; text: string; value: number | null; unit: string; low?: number; high?: number }
 export interface Status { dof: number | null; undriven: number | null; moves: boolean; driven: boolean; text: string; warnings: string[]; report: string }
-export interface Palette { ink: string; ground: string; accent: string; bodies: [string, string][]; curves: string[] }
+export interface Palette { ink: string; ground: string; accent: string; curves: string[] }
 export interface State {
   type: "state"; preview: boolean; revision: number; space: "planar" | "spatial"; name: string; title: string; path: string; saved: boolean;
   undo: string; redo: string; undoable: boolean; redoable: boolean; recovered: number; text: string; status: Status; settings: Record<string, string>;

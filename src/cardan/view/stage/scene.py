@@ -36,8 +36,8 @@ class Scene:
         where = poses(snapshot, look.scale)
         self.drawing, self.thickness = sized_drawing(kind, self.model, where, reach)
         self.stage = kind(ax, (self.model.ground, *self.model.bodies))
-        self.colors = {id(body): style.BODIES[k % len(style.BODIES)] for k, body in enumerate(self.model.bodies)}
-        self.colors[id(self.model.ground)] = ("#d5d9e0", style.GROUND)
+        bodies = (self.model.ground, *self.model.bodies)
+        self.colors = {id(body): style.colors_of(body, k - 1) for k, body in enumerate(bodies)}
         self.artists: list[Any] = []  # what a new instant draws anew: moving artists, and those that may lie on them
         for number, shape in enumerate(self.drawing.shapes):
             self._draw(shape, 1e-3 * number)

@@ -89,7 +89,6 @@ PALETTE = {
     "faint": style.FAINT,
     "paper": style.PAPER,
     "accent": style.ACCENT,
-    "bodies": style.BODIES,
     "curves": style.CURVES,
     "stress": style.STRESS,
 }

@@ -17,6 +17,7 @@ import numpy as np
 from cardan.elements.constraints.driver import Driver
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import CardanError, CardanWarning, ModelError
+from cardan.view import style
 from cardan.view.shapes.drawing import Drawing, Shape, Strand
 from cardan.view.shapes.skin import has_skin, skins_of
 from cardan.view.sketch import reach_of, traced
@@ -164,7 +165,7 @@ def _stored(shapes: list[Shape], blob: Blob) -> tuple[list[dict[str, Any]], list
 
 def _body(body: Any, k: int) -> dict[str, Any]:
     facts = [f"mass: {body.matter.mass:.6g} kg"] if k and body.matter.mass else []
-    return {"name": body.name, "color": max(k - 1, 0), "facts": facts, "movable": k > 0}
+    return {"name": body.name, "colors": style.colors_of(body, k - 1), "facts": facts, "movable": k > 0}
 
 
 def end_of(number: dict[int, int], marker: Any) -> dict[str, Any]:
