@@ -102,7 +102,7 @@ def spectrum(run: Trajectory, column: str, window: str = "hann", segments: int =
     values, unit = column_values(run, column)
     check.text(window, "the window of a spectrum")
     segments = check.count(segments, "segments")
-    interval = _interval(run)
+    interval = even_interval(run)
     length = 2 * values.size // (segments + 1)
     if length < 4:
         raise ModelError(f"a spectrum needs at least 4 points in each segment, got {length}")
@@ -170,11 +170,12 @@ def column_values(run: Trajectory, column: str) -> tuple[np.ndarray, str]:
     return values, run.columns[column].unit
 
 
-def _interval(run: Trajectory) -> float:
+def even_interval(run: Trajectory, what: str = "a spectrum") -> float:
+    """The interval between output times, which must be equally spaced."""
     steps = np.diff(run.times)
     if np.ptp(steps) > EVEN * steps.mean():
         raise ModelError(
-            f"a spectrum needs equally spaced output times; those of '{run.model.name}' are {steps.min():g} s to "
+            f"{what} needs equally spaced output times; those of '{run.model.name}' are {steps.min():g} s to "
             f"{steps.max():g} s apart: state output= or times at equal distances"
         )
     return float(steps.mean())

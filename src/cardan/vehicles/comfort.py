@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
-from cardan.postprocess.signals import _column, _interval
+from cardan.postprocess.signals import column_values, even_interval
 from cardan.results.trajectory import Trajectory
 from cardan.vehicles.weighting import Weighting, weighting
 
@@ -177,13 +177,13 @@ def ride_comfort(
     unknown = [name for name in stated if name not in columns]
     if unknown:
         raise ModelError(f"ride_comfort() has a factor for '{unknown[0]}', which is not among its columns")
-    interval = _interval(run)
+    interval = even_interval(run, "ride_comfort()")
     first = 0 if after is None else int(np.searchsorted(run.times, check.number(after, "after")))
     if run.times.size - first < 2:
         raise ModelError(f"'{run.model.name}' has less than two output times after {after:g} s")
     found = {}
     for name, word in columns.items():
-        values, unit = _column(run, name)
+        values, unit = column_values(run, name)
         how = weighting(word)
         weighted = how.weighted(values, interval)
         _warn_if_coarse(weighted, interval, name, how)
