@@ -23,6 +23,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import Drawable
 from cardan.view.report import drawn
 from cardan.view.report.content import LONG, Block, Cell, Paragraph, ReportTable, count
+from cardan.view.report.flexible import flexible_bodies
 
 POLAR = 4  # load diagrams, at most
 SHOWN_AS_ZERO = 1e-9  # of what stands beside a number: what is less is shown as zero
@@ -37,6 +38,7 @@ class Chapter:
     shown: Any  # a motion or a snapshot; None where the result has neither
     motion: Sequence[Block] = ()
     reactions: Sequence[Block] = ()
+    flexible: Sequence[Block] = ()
     moving: Any = None  # whose page moves, where this is not what is shown
 
 
@@ -50,7 +52,7 @@ def chapter(result: Any, show: Any) -> Chapter:
 
 @chapter.register
 def _(run: Trajectory, show: Any) -> Chapter:
-    return Chapter(run.analysis, _analysis(run), run, drawn.curves(run, show), _reactions(run))
+    return Chapter(run.analysis, _analysis(run), run, drawn.curves(run, show), _reactions(run), flexible_bodies(run))
 
 
 @chapter.register
@@ -62,19 +64,22 @@ def _(motion: PeriodicMotion, show: Any) -> Chapter:
         ("misses its start by", f"{motion.residual:.1e}"),
     )
     blocks = [Paragraph(str(motion)), ReportTable(("", ""), rows), *found.analysis]
-    return Chapter("periodic motion", blocks, motion.run, found.motion, found.reactions)
+    return Chapter("periodic motion", blocks, motion.run, found.motion, found.reactions, found.flexible)
 
 
 @chapter.register
 def _(rest: Equilibrium, show: Any) -> Chapter:
-    return Chapter("equilibrium", _rests([rest]), rest, [drawn.rests(rest, ())], _reactions(_instant(rest)))
+    run = _instant(rest)
+    picture = [drawn.rests(rest, ())]
+    return Chapter("equilibrium", _rests([rest]), rest, picture, _reactions(run), flexible_bodies(run))
 
 
 @chapter.register
 def _(found: Equilibria, show: Any) -> Chapter:
     rests = list(found)
     reactions = _reactions(_instant(rests[0])) if rests else []
-    return Chapter("equilibrium", _rests(rests), rests[0] if rests else None, [drawn.rests(found, ())], reactions)
+    first, bent = (rests[0], flexible_bodies(_instant(rests[0]))) if rests else (None, [])
+    return Chapter("equilibrium", _rests(rests), first, [drawn.rests(found, ())], reactions, bent)
 
 
 @chapter.register

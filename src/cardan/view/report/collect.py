@@ -89,10 +89,14 @@ def collect(
 def _results(chapters: Mapping[str, Chapter]) -> list[Section]:
     if len(chapters) == 1:
         (part,) = chapters.values()
-        titles = ("Analysis", part.analysis), ("Motion", part.motion), ("Reactions", part.reactions)
+        titles = [("Analysis", part.analysis), ("Motion", part.motion), ("Reactions", part.reactions)]
+        titles += [("Flexible bodies", part.flexible)]
         return [Section(title, tuple(blocks)) for title, blocks in titles]
     return [
-        Section(name if name == part.kind else f"{name}: {part.kind}", (*part.analysis, *part.motion, *part.reactions))
+        Section(
+            name if name == part.kind else f"{name}: {part.kind}",
+            (*part.analysis, *part.motion, *part.reactions, *part.flexible),
+        )
         for name, part in chapters.items()
     ]
 

@@ -48,6 +48,8 @@ def _own(value: Any, seen: set[int]) -> Iterator[str]:
         data = {field.name: getattr(value, field.name) for field in fields(value) if field.init or field.name == "name"}
     else:
         data = dict(vars(value))
+    if getattr(value, "modal_coordinates", ()):  # of a flexible body
+        data |= {"part": value.part, "deformation": value.deformation, "deformation_rate": value.deformation_rate}
     for name, part in data.items():
         yield name
         yield from _texts(part, seen | {id(value)})

@@ -48,7 +48,7 @@ def test_document_states_modes_once_and_coordinates_per_frame(rest) -> None:
 
 
 def test_the_browser_deforms_as_python_does(rest, browser, tmp_path) -> None:
-    """Points to 1/65534 of their range; magnified by 10 the tip of 1 m sags by 0.24 m."""
+    """Points to 1/65534 of their range; magnified by 10 the tip of 1 m sags by 48 mm."""
     rest.save(tmp_path / "a.html")
     with from_disk(browser, tmp_path / "a.html") as page:
         for scale in (0.0, 1.0, 10.0):
