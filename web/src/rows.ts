@@ -14,6 +14,8 @@ export function layoutOf(doc: Document, arrows: number, torques: number): Layout
   return { pivots, rods, strands, gaps, seats, arrows: first, turns, count: turns + torques };
 }
 
+const SHORTEST = 10; // units: rods that begin shorter are drawn at this length and compressed
+
 export class Rows {
   readonly table: Float32Array;
   readonly shifts: [number, number, number][]; // displacement of each pivot
@@ -34,7 +36,7 @@ export class Rows {
   measure(): void {
     this.doc.rods.forEach((rod, k) => {
       const [a, b] = this.ends(rod.a, rod.b);
-      this.nominal[k] = Math.max(Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]), 1e-3 * this.doc.unit);
+      this.nominal[k] = Math.max(Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]), SHORTEST * this.doc.unit);
     });
   }
 

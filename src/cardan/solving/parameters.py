@@ -44,6 +44,9 @@ def ranges_of(model: Model, stated: Any, length: float) -> list[Range]:
     bounds = stated if isinstance(stated, dict) else {}
     keys = [stated] if isinstance(stated, str | Parameter) else list(stated)
     found = parameters_of(model, keys, "a page that solves") if keys else []
+    for one in found:
+        if any(is_dataclass(at.holder) and _is_count(at.holder, at.attribute) for _, at in one.places):
+            raise ModelError(f"'{one.name}' is a whole number: a page cannot change it; omit it from its parameters")
     return [
         _stated(one, bounds[key]) if key in bounds else _range(one, length)
         for one, key in zip(found, keys, strict=True)
@@ -84,10 +87,16 @@ def _numbers(thing: Any, depth: int) -> Iterator[tuple[str, Any]]:
             if value.contact_coordinate is None:
                 yield one.name, value
         elif isinstance(value, Real):
-            if one.type not in ("int", int):  # a count, such as the order of a polynomial
+            if not _is_count(thing, one.name):
                 yield one.name, float(value)
         elif is_dataclass(value) and not isinstance(value, Readable | RigidBody):
             yield from ((f"{one.name}.{path}", inner) for path, inner in _numbers(value, depth - 1))
+
+
+def _is_count(thing: Any, name: str) -> bool:
+    """Whether a field is a whole number, such as the teeth of a gear or the order of a polynomial."""
+    kinds = next((str(getattr(one.type, "__name__", one.type)) for one in fields(thing) if one.name == name), "")
+    return "int" in kinds.split(" | ") and "float" not in kinds.split(" | ")
 
 
 def _range(one: Parameter, length: float) -> Range:

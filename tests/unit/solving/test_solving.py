@@ -18,8 +18,8 @@ from cardan import LockUp, ModelError, assemble, inverse_dynamics, kinematics, p
 from cardan.analysis.drag.grab import Grab
 from cardan.examples import load
 from cardan.model.parameter import changed
-from cardan.planar import Body, Driver, Model, Ramp, Revolute
-from cardan.solving.parameters import ranges_of
+from cardan.planar import Body, Driver, Model, Ramp, Revolute, Step
+from cardan.solving.parameters import candidates, ranges_of
 from cardan.solving.solver import Solver
 
 SCRIPT = Path(__file__).with_name("solve.mjs")
@@ -218,3 +218,14 @@ def test_joints_that_share_a_marker_share_its_coordinates() -> None:
     model.add(Driver(second.angle, Ramp(1.0)), name="motor 3")
     names = [one.parameter.name for one in ranges_of(model, None, 1.0)]
     assert "first.a.x" in names and "second.a.x" not in names and "second.b.x" in names
+
+
+def test_whole_numbers_are_not_parameters_of_a_page() -> None:
+    """The order of a polynomial is no candidate, and stating it is an error that names it."""
+    model = Model("gate")
+    arm = model.add(Body(mass=1.0, inertia=1.0), name="arm")
+    pin = model.add(Revolute(model.ground.at(), arm.at()), name="pin")
+    model.add(Driver(pin.angle, Step(0.0, 1.0, order=7)), name="motor")
+    assert not any("order" in name for name in candidates(model))
+    with pytest.raises(ModelError, match="whole number"):
+        ranges_of(model, ["motor.motion.order"], 1.0)
