@@ -62,6 +62,14 @@ def point_mass(m: Any) -> None:
     m.add(plane.Distance(m.ground.at(), bob.at(), 1.0), name="rod")
 
 
+def junction(m: Any) -> None:
+    bob = m.add(plane.PointMass(0.5, position=(0.0, -1.0)), name="bob")
+    m.add(plane.Hold(plane.x(bob.at()), 0.0), name="hold1")
+    knot = m.add(plane.Junction((0.0, -0.4)), name="junction")
+    for k, marker in enumerate((m.ground.at(-0.5, 0.0), m.ground.at(0.5, 0.0), bob.at())):
+        m.add(plane.Spring(plane.length(marker, knot.at()), 50.0, rest_length=0.3), name=f"spring{k + 1}")
+
+
 def flexible_body(m: Any) -> None:
     bar = flexible.beam(1.0, flexible.rectangle(0.04, 0.01), "steel")
     part = bar.reduce({"root": "left", "tip": "right"}, modes=2, planar=True)

@@ -177,6 +177,14 @@ def point_mass(m: Any) -> None:
     m.add(space.Distance(m.ground.at(), bob.at(), 1.0), name="rod")
 
 
+def junction(m: Any) -> None:
+    bob = m.add(space.PointMass(0.5, position=(0.0, 0.0, -1.0)), name="bob")
+    knot = m.add(space.Junction((0.0, 0.0, -0.4)), name="junction")
+    ends = m.ground.at(-0.5, 0.0, 0.0), m.ground.at(0.5, 0.3, 0.0), m.ground.at(0.5, -0.3, 0.0), bob.at()
+    for k, marker in enumerate(ends):
+        m.add(space.Spring(space.length(marker, knot.at()), 50.0, rest_length=0.3), name=f"spring{k + 1}")
+
+
 def flexible_body(m: Any) -> None:
     bar = flexible.beam(1.0, flexible.rectangle(0.04, 0.01), "steel")
     body = m.add(space.FlexibleBody(bar.reduce({"root": "left", "tip": "right"}, modes=2)), name="flexible body")

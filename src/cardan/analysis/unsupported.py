@@ -22,6 +22,16 @@ def refuse_impacts(model: Model, analysis: str) -> None:
         )
 
 
+def refuse_junctions(model: Model, analysis: str) -> None:
+    """Reject massless junctions, whose position at the start depends on forces: the analysis would move masses too."""
+    found = [body for body in model.bodies if body.follows]
+    if found:
+        raise ModelError(
+            f"{analysis} does not support {found[0].title}, whose initial position depends on the springs; use a "
+            "PointMass with a small mass, or compare runs"
+        )
+
+
 def refuse_memory(system: System, analysis: str) -> None:
     """Reject controllers with internal state, which each run changes."""
     for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
-from cardan.model.element import Equation
+from cardan.model.element import Element, Equation
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
 from cardan.model.steps import Step
@@ -60,3 +60,13 @@ def require_no_offset(body: Any, place: Any, axes: bool) -> None:
             f"{body.title} is a point without orientation: at() takes no offset and no axes, got "
             f"{tuple(float(x) for x in np.ravel(place))}{' and axes' if axes else ''}; use a Body with mass and inertia"
         )
+
+
+def require_no_orientation(body: Any, element: Element) -> None:
+    """Reject what measures or turns the orientation of a point."""
+    for measure in element.measured():
+        if any(other is body for other in measure.points_turned()):
+            raise ModelError(
+                f"{element.title} needs the orientation of {body.title}, which is a point, for {measure}; use an "
+                "element that acts on points, such as Distance or Spring, or a Body with inertia"
+            )

@@ -56,9 +56,17 @@ class RigidBody(Element):
         """Whether it can turn: a point mass cannot."""
         return True
 
-    def implied(self, ground: Any) -> tuple[Constraint, ...]:
+    @property
+    def follows(self) -> bool:
+        """Whether its position follows from those of others: it is moved first where joints are closed."""
+        return False
+
+    def implied(self, model: Any) -> tuple[Constraint, ...]:
         """Constraints that are part of the body; the model adds them with it, under its name."""
         return ()
+
+    def check_attached(self, element: Element) -> None:
+        """Reject an element that cannot act on the body."""
 
     # of flexible bodies: the coordinates of their modes, and the forces by which they resist deformation
 

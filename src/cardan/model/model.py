@@ -65,7 +65,7 @@ class Model:
             object.__setattr__(element, "name", "")
             raise
         self._elements[name] = element
-        for constraint in element.implied(self.ground) if isinstance(element, self.body_type) else ():
+        for constraint in element.implied(self) if isinstance(element, self.body_type) else ():
             object.__setattr__(constraint, "name", name)
             self._implied.append(constraint)
         return element
@@ -150,7 +150,8 @@ class Model:
             self._check_freedom(element)
         if isinstance(element, Constraint | Force):
             _check_frames(element)
-        self._check_orientations(element)
+        for body in () if isinstance(element, self.body_type) else element.bodies():
+            body.check_attached(element)
 
     def _check_freedom(self, element: Constraint) -> None:
         """Reject equations between points of one body or of ground, which have no effect, and on contact surfaces."""
@@ -165,17 +166,6 @@ class Model:
                 raise ModelError(
                     f"{element.title} would have no effect: {equation.words} does not depend on any coordinate, its "
                     f"points are fixed in {' and '.join(repr(name) for name in names)}"
-                )
-
-    def _check_orientations(self, element: Element) -> None:
-        """Reject what measures or turns the orientation of a point mass."""
-        if isinstance(element, self.body_type) or all(body.has_orientation for body in element.bodies()):
-            return
-        for measure in element.measured():
-            for body in measure.points_turned():
-                raise ModelError(
-                    f"{element.title} needs the orientation of {body.title}, which is a point, for {measure}; use an "
-                    "element that acts on points, such as Distance or Spring, or a Body with inertia"
                 )
 
     def _checked(self, name: Any) -> str:

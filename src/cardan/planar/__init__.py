@@ -82,7 +82,7 @@ if TYPE_CHECKING:
         y,
     )
     from cardan.planar.model import Model
-    from cardan.planar.point_mass import PointMass
+    from cardan.planar.point_mass import Junction, PointMass
     from cardan.planar.rod import add_rod
     from cardan.planar.surfaces import Disk, Face, Rim
     from cardan.planar.wing import Wing
@@ -130,6 +130,7 @@ __all__ = [
     "HydraulicCylinder",
     "Integrator",
     "Impact",
+    "Junction",
     "KnifeEdge",
     "Lag",
     "Load",

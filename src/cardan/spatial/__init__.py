@@ -104,7 +104,7 @@ if TYPE_CHECKING:
         z,
     )
     from cardan.spatial.model import Model
-    from cardan.spatial.point_mass import PointMass
+    from cardan.spatial.point_mass import Junction, PointMass
     from cardan.spatial.rods.beam import Beam
     from cardan.spatial.rods.rod import add_rod
     from cardan.spatial.surfaces import Ball, Face, Mesh
@@ -156,6 +156,7 @@ __all__ = [
     "InLine",
     "Integrator",
     "Impact",
+    "Junction",
     "KnifeEdge",
     "Lag",
     "Load",

@@ -90,7 +90,7 @@ def laid(
         if body.modal_coordinates:
             raise ModelError(f"{body.title} is flexible and cannot be lifted; use a spatial FlexibleBody with its part")
         if not body.has_orientation:
-            raise ModelError(f"{body.title} cannot be lifted: state a spatial PointMass in a spatial model")
+            raise ModelError(f"{body.title} cannot be lifted: state a spatial {type(body).__name__} in a spatial model")
     lifted = Model(model.name if name is None else name)
     lifted.display = model.display
     plane = PlaneInSpace(origin, x, z, model.ground, lifted.ground)

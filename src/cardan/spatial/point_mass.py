@@ -14,33 +14,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardan.elements.fixed_axes import FixedAxes, require_no_offset
+from cardan.elements.fixed_axes import FixedAxes, require_no_offset, require_no_orientation
+from cardan.elements.force_balance import ForceBalance, require_springs
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, Vector as VectorLike
-from cardan.model.element import Constraint
+from cardan.model.element import Constraint, Element
 from cardan.spatial.body import Body, Marker
 from cardan.spatial.measures import rotation_component
 from cardan.spatial.rotation.stated import OrientationLike
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class PointMass(Body):
-    """A particle: m r'' = F, with the three coordinates x, y and z and no orientation.
-
-    `position` and `velocity` are estimates until the mechanism is assembled. `particle.at()` is its point, which
-    measures, forces, drivers, contacts and joints of points (`Spherical`, `Distance`, `PointOnLine` with the line on
-    another body) use like any marker; its axes are those of the ground. Elements that need an orientation reject it.
-
-    >>> import numpy as np
-    >>> from cardan import simulate
-    >>> from cardan.spatial import Model, PointMass
-    >>> model = Model("projectile", gravity=(0, 0, -9.81))
-    >>> stone = model.add(PointMass(0.2, position=(0, 0, 1), velocity=(3, 1, 4)), name="stone")
-    >>> run = simulate(model, 0.5)
-    >>> bool(np.allclose(run[stone].position[-1], (1.5, 0.5, 3 - 9.81 * 0.5**2 / 2), atol=1e-12))
-    True
-    """
+class PointBody(Body):
+    """Common base of bodies without orientation."""
 
     # what the body has without stating it
     inertia: VectorLike | Sequence[VectorLike] | None = field(default=None, init=False, repr=False)
@@ -51,25 +38,16 @@ class PointMass(Body):
     center: VectorLike = field(default=(0.0, 0.0, 0.0), init=False, repr=False)
     inertia_at: str = field(default="center", init=False, repr=False)
 
-    def __init__(
-        self,
-        mass: float,
-        position: VectorLike = (0.0, 0.0, 0.0),
-        velocity: VectorLike = (0.0, 0.0, 0.0),
-        *,
-        color: str = "",
-    ) -> None:
-        Body.__init__(
-            self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity, color=color
-        )
-
     @property
     def has_orientation(self) -> bool:
         return False
 
-    def implied(self, ground: Body) -> tuple[Constraint, ...]:
-        a, b = ground.at(), self.at()
+    def implied(self, model: Any) -> tuple[Constraint, ...]:
+        a, b = model.ground.at(), self.at()
         return (FixedAxes(a, b, tuple(rotation_component(a, b, axis) for axis in "xyz")),)
+
+    def check_attached(self, element: Element) -> None:
+        require_no_orientation(self, element)
 
     def at(self, *point: Any, **axes: Any) -> Marker:
         """The point, with the axes of the ground."""
@@ -90,8 +68,80 @@ class PointMass(Body):
     def profile(self, curve: Any, *point: Any, **axes: Any) -> Any:
         raise ModelError(f"{self.title} is a point and cannot have a profile; use a Body with mass and inertia")
 
+
+@dataclass(frozen=True, eq=False, init=False)
+class PointMass(PointBody):
+    """A particle: m r'' = F, with the three coordinates x, y and z and no orientation.
+
+    `position` and `velocity` are estimates until the mechanism is assembled. `particle.at()` is its point, which
+    measures, forces, drivers, contacts and joints of points (`Spherical`, `Distance`, `PointOnLine` with the line on
+    another body) use like any marker; its axes are those of the ground. Elements that need an orientation reject it.
+
+    >>> import numpy as np
+    >>> from cardan import simulate
+    >>> from cardan.spatial import Model, PointMass
+    >>> model = Model("projectile", gravity=(0, 0, -9.81))
+    >>> stone = model.add(PointMass(0.2, position=(0, 0, 1), velocity=(3, 1, 4)), name="stone")
+    >>> run = simulate(model, 0.5)
+    >>> bool(np.allclose(run[stone].position[-1], (1.5, 0.5, 3 - 9.81 * 0.5**2 / 2), atol=1e-12))
+    True
+    """
+
+    def __init__(
+        self,
+        mass: float,
+        position: VectorLike = (0.0, 0.0, 0.0),
+        velocity: VectorLike = (0.0, 0.0, 0.0),
+        *,
+        color: str = "",
+    ) -> None:
+        Body.__init__(
+            self, check.positive(mass, "the mass of a PointMass"), position=position, velocity=velocity, color=color
+        )
+
     def __repr__(self) -> str:
         return f"<spatial point mass '{self.name}'>"
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Junction(PointBody):
+    """A massless point between springs: its position follows from the balance of their forces at every instant, F = 0.
+
+    `position` is an estimate. Springs, cables and loads without damping act on `junction.at()`; what has damping, and
+    joints, need a `PointMass`. In every analysis the junction adds no degree of freedom.
+
+    Two springs in series, 100 N/m and 300 N/m, stretched by 0.4 m: 75 N/m, thus 30 N:
+
+    >>> from cardan import assemble
+    >>> from cardan.spatial import Junction, Model, Spring, length
+    >>> model = Model("series")
+    >>> knot = model.add(Junction((0.2, 0.1, 0.0)), name="knot")
+    >>> left, right = model.ground.at(), model.ground.at(1, 0, 0)
+    >>> soft = model.add(Spring(length(left, knot.at()), 100.0, rest_length=0.3), name="soft")
+    >>> hard = model.add(Spring(length(knot.at(), right), 300.0, rest_length=0.3), name="hard")
+    >>> assemble(model)[knot].position.round(9).tolist()
+    [0.6, 0.0, 0.0]
+    """
+
+    mass: float | None = field(default=None, init=False, repr=False)
+    velocity: VectorLike = field(default=(0.0, 0.0, 0.0), init=False, repr=False)
+
+    def __init__(self, position: VectorLike = (0.0, 0.0, 0.0), *, color: str = "") -> None:
+        Body.__init__(self, position=position, color=color)
+
+    @property
+    def follows(self) -> bool:
+        return True
+
+    def implied(self, model: Any) -> tuple[Constraint, ...]:
+        return (*super().implied(model), ForceBalance(model, self.at()))
+
+    def check_attached(self, element: Element) -> None:
+        super().check_attached(element)
+        require_springs(self, element)
+
+    def __repr__(self) -> str:
+        return f"<spatial junction '{self.name}'>"
 
 
 def _numbers(point: tuple[Any, ...]) -> tuple[float, ...]:

@@ -31,6 +31,7 @@ FAR, FAR_TURN = (
     0.5,
     0.75 * np.pi,
 )  # relative to the model's length, and rad: bodies moved farther by assemble() are named in a warning
+FOLLOWS = 1e-10  # weight of a coordinate that follows from others, relative to theirs
 NAMED = 4  # number of bodies or equations named in a warning
 
 
@@ -82,6 +83,13 @@ def assemble(
     return found
 
 
+def following(system: System, weights: np.ndarray) -> np.ndarray:
+    """Weights with which points whose position follows from those of others move, and the others stay."""
+    follows = np.repeat([body.follows for body in system.bodies], system.width)
+    light = np.concatenate([follows, np.zeros(len(system.contact_coordinates), bool)])
+    return np.where(light, FOLLOWS, 1.0) * weights if light.any() else weights
+
+
 def assembled(
     system: System, time: float, weights: np.ndarray | None = None, tolerance: float = CLOSED
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +97,7 @@ def assembled(
     tolerance = max(tolerance, system.rounding)
     closable = ~system.on_velocities
     active = (closable & ~system.floating).astype(np.uint8)
-    closing = Closing(system, time, system.weights if weights is None else weights, active)
+    closing = Closing(system, time, following(system, system.weights if weights is None else weights), active)
     known = bool(system.misfits)
     q, reference, error = _nearest_of_several(closing, tolerance)
     exact = max(CLOSED, system.rounding)

@@ -172,7 +172,7 @@ def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarra
         independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
         free_coordinates=_free_coordinates(system, best.independent[: system.coordinates - total]),
         ineffective=tuple(_name(system, r) for r in _idle(system, q, time, reference)),
-        unconstrained_bodies=tuple(b.name for b in system.bodies if system.number[id(b)] not in touched),
+        unconstrained_bodies=tuple(b.name for b in system.bodies if not (b.follows or system.number[id(b)] in touched)),
         rows=tuple(sorted(lasting)),
         units={_name(system, r): system.equations[r].unit for r in {*conflicts, *(r.row for r in here.redundant)}},
         velocity_equations=int(rolling.sum()),

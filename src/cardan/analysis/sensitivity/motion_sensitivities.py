@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.analysis.linear.ports import Readings, outputs_of
 from cardan.analysis.sensitivity.windows import gauss, products, slopes_along
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.unsupported import refuse_impacts, refuse_junctions
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.parameter import Parameter, Parameters, parameters_of
@@ -84,6 +84,7 @@ def checked_arguments(
     check.instance(run, Simulation, f"the run of {what}", hint="use the result of simulate()")
     model = run.model
     refuse_impacts(model, what)
+    refuse_junctions(model, what)
     if run.events or len(run.shifts) > 1 or run.system.samplers:
         raise ModelError(
             f"{what} does not support events, switching contacts and sampled controllers, which '{model.name}' has: "

@@ -36,7 +36,7 @@ from cardan.analysis.sensitivity.perturbed import (
     point_beside,
 )
 from cardan.analysis.sensitivity.steady import steady_tangents
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.unsupported import refuse_impacts, refuse_junctions
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.parameter import Parameter, Parameters, parameters_of
@@ -87,6 +87,8 @@ def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs
     names = [port.name for port in ports]
     if isinstance(result, Snapshot):
         find = _of_balance if isinstance(result, Equilibrium | SteadyMotion) else _of_motion
+        if find is _of_motion:
+            refuse_junctions(model, "sensitivities() of an assembled position")
         (values,), (slopes,), levels = find([result], chosen, ports)
         tangents = tuple(level[0] for level in levels)
         return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)

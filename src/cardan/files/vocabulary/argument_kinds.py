@@ -108,6 +108,7 @@ KINDS = {
     "FlexibleBody.velocity": "point(length/time)",
     "HydraulicCylinder.start": "[number(force/length^2)]",
     "Load.force": "[motion(force; time)]",
+    "Junction.position": "point(length)",
     "LookupTable.curve": "motion(si; si)",
     "MotionProgram.segments": "[segment]",
     "MotionProgram.start_time": "number(X)",

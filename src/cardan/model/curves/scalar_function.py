@@ -58,13 +58,13 @@ def _of_motion(motion: Motion, what: str) -> Scalar:
         case Function():
             return motion.f
         case Spline():
-            return _piecewise(motion._pieces)
+            return piecewise_function(motion._pieces)
         case Step():
-            rise = _piecewise(motion._rise)
+            rise = piecewise_function(motion._rise)
             low, height = motion.from_value, motion.to_value - motion.from_value
             return lambda t: low + height * rise(t)
         case MotionProgram():
-            course, (offset, slope) = _piecewise(motion.pieces), motion.drift
+            course, (offset, slope) = piecewise_function(motion.pieces), motion.drift
             return lambda t: offset + slope * t + course(t)
         case ScaledMotion(inner, factor):
             function = _of_motion(inner, what)
@@ -91,7 +91,7 @@ def _polynomial(coefficients: tuple[float, ...]) -> Scalar:
     return polynomial
 
 
-def _piecewise(pieces: Pieces) -> Scalar:
+def piecewise_function(pieces: Pieces) -> Scalar:
     """Comparisons select the piece: jets and dual numbers pass through, and the derivative is that of the piece."""
     breaks, coefficients, rule = pieces.breaks, np.ascontiguousarray(pieces.coefficients[:, 0, :]), pieces.outside
     low, high, periodic, rejected = float(breaks[0]), float(breaks[-1]), rule == PERIODIC, rule == REFUSED

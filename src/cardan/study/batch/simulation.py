@@ -204,6 +204,7 @@ def _plain(run: Run) -> bool:
         and not system.samplers
         and not system.contact_coordinates
         and not system.guards()
+        and not any(body.follows for body in system.bodies)
         and not any(element.begins() for element in model.forces)
         and not system.on_velocities.any()
         and not any(equation.period for equation in system.equations)
