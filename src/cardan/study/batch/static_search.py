@@ -16,7 +16,6 @@ from cardan.analysis.assembly.nearest import closed_position
 from cardan.analysis.equilibria.descent import (
     ALMOST,
     FAR,
-    FLAT,
     ITERATIONS,
     LONGEST_TURN,
     MAX_SHIFT,
@@ -25,6 +24,7 @@ from cardan.analysis.equilibria.descent import (
     REFINED,
 )
 from cardan.analysis.equilibria.statics import STEP
+from cardan.analysis.equilibria.stiffness import FLAT
 from cardan.model.space import advance
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, least_solution, orthogonal_basis, reduced

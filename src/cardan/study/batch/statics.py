@@ -2,8 +2,8 @@
 
 job --> tables of a few designs --> how numbers follow parameters --> many searches in one compiled loop, per thread
 
-Models whose forces have no potential energy, that contain devices with states, or that touch and switch, run one by
-one, as do outputs of a linearization that need the whole result.
+Models whose forces have no potential energy, that contain beams or devices with states, or that touch and switch, run
+one by one, as do outputs of a linearization that need the whole result.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from cardan.analysis.equilibria.place import Place
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.states import has_devices
 from cardan.analysis.equilibria.statics import SMALL, Statics
+from cardan.analysis.equilibria.stiffness import needs_exact
 from cardan.analysis.steady.contacts import impacts_of
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.model import Model
@@ -255,7 +256,7 @@ def _design(job: Job, model: Model) -> Design | None:
     ):
         return None
     statics = Statics(system, time)
-    if has_devices(statics) or statics.workless:
+    if has_devices(statics) or statics.workless or needs_exact(statics):
         return None
     beside = beside_of(Potential(statics, system.reference.copy()) if search else None, statics)
     turns = np.zeros(system.reference.size)
