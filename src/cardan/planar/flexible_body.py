@@ -28,6 +28,7 @@ class FlexibleBody(DeformableBody, Body):
     Arguments are those of the spatial `FlexibleBody`, with an `angle` in place of an orientation. The part must move in
     its xy plane only.
 
+    >>> import numpy as np
     >>> from cardan.model.flexible_part import Interface
     >>> part = FlexiblePart(
     ...     "rod", mass=2.0, first_moment=[[1.0, 0, 0], [0, 0, 0]], second_moment=np.zeros((2, 2, 3, 3)),
