@@ -65,7 +65,7 @@ class Weighting:
         return np.asarray(1.0 / (1.0 + s / (quality * corner) + (s / corner) ** 2))
 
     def gain(self, hertz: ArrayLike) -> NDArray[np.float64]:
-        """|H| at frequencies in Hz."""
+        """The magnitude of H at frequencies in Hz."""
         return np.abs(self.response(hertz))
 
     def weighted(self, values: ArrayLike, interval: float) -> NDArray[np.float64]:
