@@ -132,13 +132,14 @@ def test_pivots_are_grabbed_through_arrows_typed_and_undone(served: Live, browse
 def test_undo_goes_through_all_changes(served: Live) -> None:
     import json
 
-    for height in (0.05, 0.1):
-        question = {"do": "drag", "body": 0, "pivot": 0, "point": [0.0, 0.0], "target": [0.0, height], "time": 0.0}
-        served._reply(json.dumps(question | {"begin": True}))
-        asked = served._asked + 1
-        model = served._changed({"do": "again"})
-        served._asked = asked
-        served._again(model, asked)
+    with served._lock:  # as for messages of a page: the hand is also made by a thread in the background
+        for height in (0.05, 0.1):
+            question = {"do": "drag", "body": 0, "pivot": 0, "point": [0.0, 0.0], "target": [0.0, height], "time": 0.0}
+            served._reply(json.dumps(question | {"begin": True}))
+            asked = served._asked + 1
+            model = served._changed({"do": "again"})
+            served._asked = asked
+            served._again(model, asked)
     assert len(served.past) == 2
     served._reply('{"do": "undo"}')
     assert served.result.model["A"].a.place[1] == pytest.approx(0.05)
