@@ -21,7 +21,7 @@ from pathlib import Path
 
 from cardan.numerics.compiled.cache_folder import source_files
 
-PLAIN_PACKAGES = ("files", "io", "study", "view", "examples", "cli")  # their named tuples never reach a kernel
+PLAIN_PACKAGES = ("files", "io", "view", "examples", "cli")  # their named tuples never reach a kernel
 TOOLS = "prebuilt"  # uses Numba to build libraries; kernels are not built from it
 
 
