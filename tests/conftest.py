@@ -1,10 +1,14 @@
 """Options and fixtures of all tests: samples of the suite, random mechanisms of the invariants, closed figures."""
 
+import os
 import secrets
 import signal
 import sys
 import time
 import zlib
+
+# Workers run side by side: OpenBLAS threads that wait for a core make eigenvalues of small matrices ten times slower.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from _pytest.doctest import DoctestModule
