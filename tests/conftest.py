@@ -34,6 +34,15 @@ def pytest_configure(config):
         config.option.invariants_seed = secrets.randbelow(10**9)
 
 
+def pytest_sessionstart(session):
+    """Workers of the whole suite share the compilation of kernels."""
+    worker, whole = os.environ.get("PYTEST_XDIST_WORKER"), session.config.getini("testpaths")
+    if worker and [os.path.basename(path) for path in session.config.args] == whole:
+        from warming import compile_kernels
+
+        compile_kernels(last_first=worker != "gw0")
+
+
 def pytest_report_header(config):
     count = config.getoption("--invariants")
     return f"invariants: {count} random mechanisms from seed {config.option.invariants_seed}" if count else None
