@@ -14,10 +14,10 @@ from numba.extending import typeof_impl
 
 from cardan.numerics.announcement import announcement
 from cardan.numerics.compiled import block_type  # noqa: F401  (Numba learns of blocks)
+from cardan.numerics.compiled.cache_folder import alone
 from cardan.numerics.compiled.intrinsic import Intrinsic, prepare
 from cardan.numerics.compiled.jit import Kernel
 from cardan.numerics.compiled.kernel_cache import cache_directory, cache_of
-from cardan.numerics.compiled.kernel_lock import alone
 from cardan.numerics.compiled.settings import CHECKED, LIBRARY_REQUIRED
 
 # Floating-point liberties that preserve NaN and infinity: contraction to fused multiply-add, no signed zeros.

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from cardan.numerics.compiled import kernel_lock
+from cardan.numerics.compiled import cache_folder
 from cardan.numerics.compiled.jit import COMPILED
 
-pytestmark = pytest.mark.skipif(kernel_lock.fcntl is None, reason="locks of POSIX")
-SOURCES = str(Path(kernel_lock.__file__).resolve().parents[3])
+pytestmark = pytest.mark.skipif(cache_folder.fcntl is None, reason="locks of POSIX")
+SOURCES = str(Path(cache_folder.__file__).resolve().parents[3])
 HOLDER = """
 import sys
 from pathlib import Path
-from cardan.numerics.compiled.kernel_lock import alone
+from cardan.numerics.compiled.cache_folder import alone
 with alone(Path(sys.argv[1]), "march"):
     print("held", flush=True)
     sys.stdin.read()
@@ -38,32 +38,32 @@ def holder(tmp_path):
 
 
 def test_others_wait_until_the_process_ends(holder, tmp_path, monkeypatch) -> None:
-    handle, place = kernel_lock._opened(tmp_path), kernel_lock.zlib.crc32(b"march")
-    monkeypatch.setattr(kernel_lock, "LONGEST", 0.1)
-    assert not kernel_lock._wait(handle, place)
+    handle, place = cache_folder._opened(tmp_path), cache_folder.zlib.crc32(b"march")
+    monkeypatch.setattr(cache_folder, "LONGEST", 0.1)
+    assert not cache_folder._wait(handle, place)
     begun = time.monotonic()
-    with kernel_lock.alone(tmp_path, "close"):  # another kernel
+    with cache_folder.alone(tmp_path, "close"):  # another kernel
         pass
-    with kernel_lock.alone(tmp_path, "march"):  # compiled twice after all
+    with cache_folder.alone(tmp_path, "march"):  # compiled twice after all
         pass
     assert 0.1 <= time.monotonic() - begun < 10.0
-    monkeypatch.setattr(kernel_lock, "LONGEST", 300.0)
+    monkeypatch.setattr(cache_folder, "LONGEST", 300.0)
     holder.kill()
-    assert kernel_lock._wait(handle, place)
+    assert cache_folder._wait(handle, place)
 
 
 def test_waiting_is_explained_once(holder, tmp_path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(kernel_lock, "LONGEST", 0.1)
-    monkeypatch.setattr(kernel_lock, "SILENT", 0.0)
-    monkeypatch.setattr(kernel_lock, "_explained", False)
+    monkeypatch.setattr(cache_folder, "LONGEST", 0.1)
+    monkeypatch.setattr(cache_folder, "SILENT", 0.0)
+    monkeypatch.setattr(cache_folder, "_explained", False)
     for _ in range(2):
-        with kernel_lock.alone(tmp_path, "march"):
+        with cache_folder.alone(tmp_path, "march"):
             pass
     assert capsys.readouterr().err == "Cardan waits for kernels that another process is compiling\n"
 
 
 def test_a_folder_that_cannot_be_written_has_no_locks(tmp_path) -> None:
-    with kernel_lock.alone(tmp_path / "missing", "march"), kernel_lock.alone(None, "march"):
+    with cache_folder.alone(tmp_path / "missing", "march"), cache_folder.alone(None, "march"):
         pass
 
 
