@@ -283,6 +283,7 @@ MODULES = {
         ),
         "vehicle": ("Vehicle motion", "cardan.postprocess.vehicle", "VehicleMotion, TireMotion"),
         "rest": ("Equilibria", "cardan.results.steady.equilibrium", "Equilibrium, Equilibria"),
+        "parameter-path": ("ParameterPath", "cardan.results.steady.parameter_path", "ParameterPath, ParameterSnap"),
         "load-path": ("LoadPath", "cardan.results.steady.load_path", "LoadPath"),
         "steady": ("SteadyMotion", "cardan.results.steady.steady_motion", "SteadyMotion"),
         "periodic": ("PeriodicMotion", "cardan.results.steady.periodic_motion", "PeriodicMotion"),
