@@ -162,7 +162,7 @@ def bevel_teeth(stage: SpatialStage) -> None:
 def worm_gear(stage: SpatialStage) -> None:
     """A worm on the hand, and a wheel beside it on a shaft across."""
     shaft, radius = stage.wrist(), stage.vary(0.05)
-    across = beside(beside(shaft, 0.2), turn=SQUARE)
+    across = beside(beside(shaft, 0.2), turn=(0.5 * math.pi, 0.0, 0.0))
     worm, wheel = stage.mounted("worm", shaft, LOOSE.at()), stage.mounted("wheel", across, LOOSE.at(z=(1, 0, 0)))
     driven = stage.add("worm-hinge", Revolute(shaft, worm))
     stage.add("wheel-hinge", Revolute(across, wheel))

@@ -111,7 +111,16 @@ MODULES = {
         "steady-motion": ("steady_motion", "cardan.analysis.steady.steady_motion", "steady_motion"),
         "linearize": ("linearize", "cardan.analysis.linear.linearize", "linearize"),
         "linearization": ("Linearization", "cardan.results.linear.linearization", "Linearization"),
-        "response-peaks": ("ResponsePeak", "cardan.results.linear.response_peaks", "ResponsePeak"),
+        "response-peaks": (
+            "Resonances",
+            "cardan.results.linear.response_peaks",
+            "ResponsePeak, PeakSensitivities",
+        ),
+        "peak-sensitivities": (
+            "peak_sensitivities",
+            "cardan.analysis.sensitivity.responses.peak_sensitivities",
+            "peak_sensitivities",
+        ),
         "modes": ("Modes", "cardan.results.linear.modes", "Modes"),
         "eigenmodes": ("eigenmodes", "cardan.analysis.linear.eigenmodes", "eigenmodes"),
         "root-locus": ("root_locus", "cardan.analysis.linear.root_locus", "root_locus"),

@@ -102,13 +102,8 @@ def quasi_static(
     >>> bool(np.allclose(10.0 * phi, 5.0 * run.times * np.cos(phi), rtol=0, atol=1e-9)), set(run.stable)
     (True, {True})
     """
-    check.instance(model, Model, "the model of quasi_static()")
-    check.choice(method, METHODS, "the method of quasi_static()")
-    check.choice(at_snap, AT_SNAP, "at_snap of quasi_static()")
-    if start is not None:
-        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    _check(model, method, at_snap, start)
     if parameter is not None:
-        refuse_impacts(model, "quasi_static()")
         time = check.number(time, "the time of quasi_static()")
         stops = at_snap == "stop"
         path = along_parameter(
@@ -119,7 +114,6 @@ def quasi_static(
     if time != 0.0:
         raise ModelError("time= of quasi_static() belongs to parameter=: omit it, or state the parameter that changes")
     grid = check.times(times)
-    refuse_impacts(model, "quasi_static()")
     system = compile(model, forces=True, time=float(grid[0]), start=None if start is None else start.as_start(model))
     q, reference = assembled(system, float(grid[0]))
     statics = Statics(system, float(grid[0]))
@@ -140,6 +134,15 @@ def quasi_static(
     assert result.loads is not None
     warn_of_pulling(result, result.loads)
     return result
+
+
+def _check(model: Model, method: str, at_snap: str, start: Snapshot | None) -> None:
+    check.instance(model, Model, "the model of quasi_static()")
+    check.choice(method, METHODS, "the method of quasi_static()")
+    check.choice(at_snap, AT_SNAP, "at_snap of quasi_static()")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    refuse_impacts(model, "quasi_static()")
 
 
 def _result(run: Sequence, count: int) -> QuasiStatic:

@@ -50,10 +50,10 @@ class GearMesh(TwoMarkerForce[Marker]):
     and axial components, which act on shafts and bearings. `internal` means that a is a ring.
 
     With backlash the teeth only push; without, the damper also acts where one flank takes over from the other.
-    `stiffness_variation` is the amplitude of k relative to the mean stiffness. With a `contact_ratio` epsilon instead,
-    one pair of teeth more is in contact over the fraction of a pitch beyond a whole number, centered at psi = 0, and k
-    is the Fourier series of this rectangle up to its 4th harmonic, smoothed by Lanczos factors. `standard_contact_ratio` is that of full
-    teeth, with an addendum of one module in the normal section.
+    `stiffness_variation` is the amplitude of k relative to the mean stiffness. With a `contact_ratio` instead, one pair
+    of teeth more is in contact over the fraction of a pitch beyond a whole number, centered at psi = 0; k is the
+    Fourier series of this rectangle up to its 4th harmonic, smoothed by Lanczos factors. `standard_contact_ratio` is
+    that of full teeth, with an addendum of one module in the normal section.
 
     `run[mesh.normal].value` is N, negative on the flank that turns b clockwise (in a ring, counterclockwise).
 

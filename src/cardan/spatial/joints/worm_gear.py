@@ -164,6 +164,8 @@ class WormGear(TwoMarkerJoint[Marker]):
     def _side(self) -> float:
         """kappa, by the stated positions."""
         (origin, axes), (other, turned) = self.a.frame(), self.b.frame()
+        if axes.shape[1] < 3 or turned.shape[1] < 3:
+            return 1.0  # a marker of the plane, which `check` rejects
         u, v, e = axes[:, 2], turned[:, 2], other - origin
         triple = (
             (u[1] * v[2] - u[2] * v[1]) * e[0] + (u[2] * v[0] - u[0] * v[2]) * e[1] + (u[0] * v[1] - u[1] * v[0]) * e[2]
