@@ -258,6 +258,7 @@ MODULES = {
         "wiggles": ("wiggles", "cardan.analysis.drag.wiggle", "wiggles, Wiggle"),
         "grab": ("Grab", "cardan.analysis.drag.grab", "Grab, DragResult"),
         "from-urdf": ("from_urdf", "cardan.io.urdf", "from_urdf"),
+        "from-sdf": ("from_sdf", "cardan.io.sdf.sdf", "from_sdf"),
         "from-mjcf": ("from_mjcf", "cardan.io.mjcf.mjcf", "from_mjcf"),
         "file-model": ("Imported models", "cardan.io.imported", ""),
         "errors": ("Errors and warnings", "cardan.errors", ""),

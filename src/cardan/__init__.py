@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from cardan.files.model_file import ModelFile, load_model
     from cardan.files.writing.save import save_model
     from cardan.io.mjcf.mjcf import from_mjcf
+    from cardan.io.sdf.sdf import from_sdf
     from cardan.io.urdf import from_urdf
     from cardan.methods import HHT, Auto, Bdf, Dop853, GeneralizedAlpha, Radau, RungeKutta, SampledAdams, Symplectic
     from cardan.model.parameter import parameter, tied
@@ -117,6 +118,7 @@ __all__ = [
     "export_c",
     "export_fmu",
     "from_mjcf",
+    "from_sdf",
     "from_urdf",
     "gradient",
     "identify_inertia",
@@ -171,6 +173,7 @@ _MODULES = {
     "export_c": "export.c_library",
     "export_fmu": "export.fmu",
     "from_mjcf": "io.mjcf.mjcf",
+    "from_sdf": "io.sdf.sdf",
     "from_urdf": "io.urdf",
     "load_result": "storage.result_files",
     "load_model": "files.model_file",

@@ -63,7 +63,10 @@ class LinkPart:
 
 @dataclass
 class Closure:
-    """A connection of two links: "ball" joins points, "weld" frames. A frame that is None coincides with the other."""
+    """A connection of two links: "ball" joins points, "weld" frames, "hinge" and "slide" act along z axes.
+
+    A frame that is None coincides with the other.
+    """
 
     name: str
     where: str
