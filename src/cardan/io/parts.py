@@ -58,6 +58,7 @@ class LinkPart:
     joints: list[JointPart] = field(default_factory=list)
     matter: SpatialMatter | None = None
     solids: list[Solid] = field(default_factory=list)
+    lifted: float = 0.0  # the part of its weight that a force balances
     frames: dict[str, Pose] = field(default_factory=dict)  # points of interest with axes
 
 

@@ -45,6 +45,7 @@ def from_sdf(
     *,
     model: str | None = None,
     q: Mapping[str, Any] | None = None,
+    v: Mapping[str, Any] | None = None,
     base: str = "free",
     position: Any = (0.0, 0.0, 0.0),
     orientation: Any = None,
@@ -102,7 +103,7 @@ def from_sdf(
         rotation.euler_parameters(orientation, "the orientation of the base"),
     )
     _read(chosen, machine, meshes, (where.then(own_pose(chosen)), base, _version(root)))
-    return build(machine, Options(q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
+    return build(machine, Options(q=q, v=v, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
 
 
 def _version(root: Node) -> float:
