@@ -37,12 +37,21 @@ def build(code: Path, wheel: str, package: Path, scratch: Path, cross: bool) -> 
     kernels.mkdir(parents=True, exist_ok=True)
     public = {key: index[key] for key in ("sources", "kernels")}
     public["entries"] = [entry[:-1] for entry in index["entries"]]
-    (kernels / "index.json").write_text(json.dumps(public, separators=(",", ":")))
+    _write_index(kernels, json.dumps(public, separators=(",", ":")))
     if wheel == ANY:
         written = write_pieces(link(code, index["entries"], BITCODE), len(index["entries"]), kernels)
     else:
         written = _libraries(code, index["entries"], targets_of_wheel(wheel), package, scratch, cross)
     return [*written, kernels / "index.json"]
+
+
+def _write_index(kernels: Path, text: str) -> None:
+    """Write the index. Libraries of another index, whose entries have other numbers, are removed."""
+    path = kernels / "index.json"
+    if not path.exists() or path.read_text() != text:
+        for old in kernels.iterdir():
+            old.unlink()
+    path.write_text(text)
 
 
 def _libraries(
