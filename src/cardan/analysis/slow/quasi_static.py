@@ -17,7 +17,7 @@ from cardan.analysis.loads.cartesian import loads_of, warn_of_pulling
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.follower import Follower, Stop
 from cardan.analysis.unsupported import refuse_impacts
-from cardan.errors import CardanWarning, ModelError, SimulationError
+from cardan.errors import CardanError, CardanWarning, Interrupted, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.results.loads import Loads
@@ -89,7 +89,12 @@ def quasi_static(
         run = _Run(statics, ways, stated, grid, at_snap == "stop", bar)
         run.follower.rank = statics.size - report.null_space.shape[1]
         run.set_aside = tuple(redundancy.row for redundancy in report.redundant)
-        run.go(method)
+        try:
+            run.go(method)
+        except KeyboardInterrupt:
+            if not run.found:
+                raise
+            raise run.interrupted() from None
         result = run.result(grid.size)
     _warn(result)
     return result
@@ -159,6 +164,15 @@ class _Run:
         follower.was_stable = stop.stable
         return stop
 
+    def interrupted(self) -> Interrupted:
+        partial = self.result(len(self.found))
+        time = float(partial.times[-1])
+        stop = Interrupted(
+            f"interrupted at t = {time:.6g} s: .partial is the result so far", time=time, partial=partial
+        )
+        partial.stopped = stop
+        return stop
+
     def _ended(self, words: str, time: float) -> SimulationError:
         partial = self.result(len(self.found))
         error = SimulationError(words, time=time, partial=partial)
@@ -197,12 +211,25 @@ def static_loads(run: Trajectory) -> Loads:
 
 def _driven(model: Model, grid: np.ndarray, start: Snapshot | None, progress: bool | None) -> QuasiStatic:
     """Kineto-statics: drivers determine the motion, and the reactions balance the forces."""
-    motion = driven_motion(model, grid, "quasi_static", start, progress=progress, forces=True).run
+    try:
+        motion = driven_motion(model, grid, "quasi_static", start, progress=progress, forces=True).run
+    except (CardanError, Interrupted) as stop:
+        if isinstance(stop.partial, Trajectory) and len(stop.partial):
+            stop.partial = _balanced(stop.partial)
+            stop.partial.stopped = stop
+        raise
+    run = _balanced(motion)
+    assert run.loads is not None
+    warn_of_pulling(run, run.loads)
+    return run
+
+
+def _balanced(motion: Trajectory) -> QuasiStatic:
+    """The forces without inertia along a driven motion."""
     run = QuasiStatic(motion.system, motion.times, motion.q, motion.v, motion.a, motion.iterations, motion.steps)
     run.set_aside, run.turns, run.analysis = motion.set_aside, motion.turns, "quasi-static analysis"
     run.jumps, run.bifurcations = motion.jumps, motion.bifurcations
     run.loads, run.find_loads = static_loads(run), static_loads
-    warn_of_pulling(run, run.loads)
     return run
 
 
