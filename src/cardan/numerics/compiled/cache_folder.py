@@ -43,11 +43,11 @@ def remembered_digest(root: Path) -> str | None:
 
     found = kernel_digest(PACKAGE)
     with contextlib.suppress(OSError):  # it is only remembered
-        _write(memo, found.encode())
+        write_whole(memo, found.encode())
     return found
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole or not at all."""
     handle, part = tempfile.mkstemp(dir=path.parent)
     try:
