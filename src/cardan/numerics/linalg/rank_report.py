@@ -6,8 +6,8 @@ Columns are scaled by given weights (to compare meters with radians), rows to un
 others if the sine of its angle to their span is at most `tolerance`. The report contains:
 
 * the rank;
-* the redundant rows: those that the rows *before them* imply, in whatever order a factorization processes them. The left
-  null space {v: v J = 0}, reduced to echelon form from the last row backwards, gives their relations (Haug, section 4.6);
+* the redundant rows: those that the rows *before them* imply, whatever the order of a factorization. The left null
+  space {v: v J = 0}, reduced to echelon form from the last row backwards, gives their relations (Haug, section 4.6);
 * the independent coordinates: nc - rank coordinates that can be chosen freely, those with the largest pivots.
 
 There are two algorithms. Up to a few hundred rows, QR with pivoting resolves sines down to the rounding unit, at a cost
