@@ -23,6 +23,7 @@ from cardan.elements.tires.book_tire import BookTire
 from cardan.elements.tires.tire import Tire
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.postprocess.level_motion import Curve, LevelMotion
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import vehicle_page
@@ -77,7 +78,8 @@ class VehicleMotion(LevelMotion):
     ) -> None:
         check.instance(run, Trajectory, "the run of a VehicleMotion", hint="simulate() returns one")
         self.run = run
-        self.chassis = run.model[chassis] if isinstance(chassis, str) else chassis
+        body = run.model[chassis] if isinstance(chassis, str) else chassis
+        self.chassis: RigidBody = check.instance(body, RigidBody, "the chassis of a VehicleMotion")
         self._body = _axes(forward, up, "forward and up of a VehicleMotion")
         self._road = _road_axes(check.vector(road_up, 3, "road_up of a VehicleMotion"))
         self._ahead, self._across = self._road[:, 0], self._road[:, 1]

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.model import Model
 from cardan.results.linear.modes import Modes, sorted_eigenvalues
 from cardan.results.linear.response_peaks import ResponsePeak, response_peaks
 from cardan.shortcuts import LinearShortcuts
@@ -86,7 +87,7 @@ class Linearization(LinearShortcuts):
         self.about, self.residual, self.acceleration = about, residual, acceleration
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         return self.motions.system.model
 
     @property
