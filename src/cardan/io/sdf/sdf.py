@@ -203,7 +203,7 @@ def _note_unknown(node: Node, machine: Machine) -> None:
 def _tree(
     links: dict[str, Node], joints: dict[str, Node], frames: Frames, version: float
 ) -> tuple[dict[str, tuple[str | None, Node]], list[Node]]:
-    """Parent and joint of each link, from the world and from links that are not children; other joints close loops."""
+    """Parent and joint of each link, from the world and from links that no joint moves; other joints close loops."""
     ends: dict[str, tuple[str | None, str]] = {}
     for name, joint in joints.items():
         parent, child = (frames.link_of(text_of(joint, end), joint) for end in ("parent", "child"))
