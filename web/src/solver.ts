@@ -1,11 +1,11 @@
 // A page that solves: the kernels of the model as WebAssembly, with its tables as their memory.
 //
-//   base64 -> gzip -> [length of JSON, 4 bytes][JSON: where things are in memory][module]
+//   text -> gzip -> [length of JSON, 4 bytes][JSON: where things are in memory][module]
 //
 // Parameters are written into memory, `solve` repeats the analysis, `drag` closes the joints of a dragged mechanism.
 
 import type { App } from "./app";
-import { type ClipInfo, type CurveInfo, fromBase64, type Loaded, type Slice } from "./document";
+import { type ClipInfo, type CurveInfo, fromText, type Loaded, type Slice } from "./document";
 import type { Line } from "./line";
 import { inBody } from "./motion";
 import { ParameterPanel } from "./solver_panel";
@@ -29,7 +29,7 @@ const OPEN = 2; // result of `drag`: joints do not close
 export async function solverOf(app: App): Promise<Solver | null> {
   const packed = document.getElementById("solver")?.textContent?.trim();
   if (!packed) return null;
-  const stream = new Blob([fromBase64(packed) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([fromText(packed) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
   const all = new Uint8Array(await new Response(stream).arrayBuffer()), size = new DataView(all.buffer).getUint32(0, true);
   const info = JSON.parse(new TextDecoder().decode(all.subarray(4, 4 + size))) as Description;
   const module = await WebAssembly.compile(all.subarray(4 + size));

@@ -20,6 +20,7 @@ from cardan.solving.follow import follow_of
 from cardan.solving.force_kernels import LOCAL, MULTIPLIER, STRENGTH, Forces
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.numbers import Law, floats, law_of, probes, structure
+from cardan.study.job import Job
 from cardan.system.compile import compile
 from cardan.system.forces import force_table
 from cardan.system.system import System
@@ -95,6 +96,11 @@ class ForcePlan:
         table = force_table(system, None, system.devices)
         return ForceNumbers(matter, np.array(system.model.gravity, float), table, point, axes, unit, factor)
 
+    def numbers_at(self, job: Job, values: np.ndarray) -> ForceNumbers:
+        """The numbers with these values of the parameters of a job."""
+        with job.stated(values) as model:
+            return self.numbers(compile(model, forces=True, time=float(self.run.times[0])))
+
     def law(self, ranges: Sequence[Range]) -> Law | None:
         """How the numbers follow parameters; None if they do not, or a function runs in the interpreter."""
         model, time = self.run.model, float(self.run.times[0])
@@ -120,11 +126,12 @@ class ForcePlan:
 class ForceTables:
     """The block of forces on the tables of an analysis."""
 
-    def __init__(self, plan: ForcePlan, law: Law, system: System, shared: tuple[Any, ...], motion: Any) -> None:
+    def __init__(
+        self, plan: ForcePlan, law: Law, numbers: ForceNumbers, system: System, shared: tuple[Any, ...], motion: Any
+    ) -> None:
         """`shared` are geometry, rows, weights and the stated start; `motion` has times, q, v, a, turns and states."""
         geometry, rows, weights, start = shared
         run, count, speeds = plan.run, motion[0].size, system.width
-        numbers = plan.numbers(system)
         work = system.work(plan.active)
         work = block(getattr(work, "tables", work)._replace(unit=numbers.unit, factor=numbers.factor))
         table, found = numbers.table, len(plan.elements)

@@ -29,7 +29,10 @@ def readable(run: Simulation, curves: Sequence[str]) -> list[str]:
 
 
 def simulation_batch(run: Simulation, ranges: Sequence[Range], curves: Sequence[str]) -> SimulationBatch | None:
-    """The tables of a simulation; None if they do not follow the parameters, or the simulation needs Python."""
+    """The tables of a simulation; None if they do not follow the parameters, or the simulation needs Python.
+
+    Where forces seem stiff, Python may try another method, which a page does not: the run ends there.
+    """
     options = {
         "until": float(run.times[-1]),
         "output": run.times,
@@ -38,7 +41,7 @@ def simulation_batch(run: Simulation, ranges: Sequence[Range], curves: Sequence[
     }
     outputs = tuple(StudyOutput(name, name) for name in curves)
     job = Job(run.model, tuple(one.parameter for one in ranges), "simulate", outputs, options)
-    return simulation_batch_of(job, *beside(ranges))
+    return simulation_batch_of(job, *beside(ranges), suspicions=0, pressing=True)
 
 
 class SimulationTables:
@@ -57,7 +60,8 @@ class SimulationTables:
         sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
         arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
         shared = bench.geometry, bench.rows, bench.weights, bench.start
-        self.forces = ForceTables(plan, force_law, system, shared, [batch.times.copy(), *arrays])
+        numbers = plan.numbers_at(batch.job, law.p0)
+        self.forces = ForceTables(plan, force_law, numbers, system, shared, [batch.times.copy(), *arrays])
         self.desk: Any = block(
             SimulationDesk(
                 control=self.control,

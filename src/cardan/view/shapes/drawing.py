@@ -60,6 +60,7 @@ class Rod:
     a: Any
     b: Any
     element: str = ""
+    barrel: float = 0.0  # m: the length of the cylinder of an actuator; its piston rod moves in and out
 
 
 @dataclass(frozen=True)
@@ -335,12 +336,20 @@ def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = F
     if single.kind == "length" and single.a.contact_coordinate is None and single.b.contact_coordinate is None:
         drawing.pin(single.a)
         drawing.pin(single.b)
-        drawing.rods.append(Rod(kind, single.a, single.b))
+        drawing.rods.append(
+            Rod(kind, single.a, single.b, barrel=_barrel(drawing, single) if kind == "actuator" else 0.0)
+        )
     elif single.kind == "angle" and kind == "actuator":
         flat = _turning(drawing.unit) * (1.0, way)
         drawing.add("arrow", single.a.body, drawing.along(single.a, around(single, flat)))
     elif single.kind == "component" and kind == "actuator" and _guided(single, drawing):
         drawing.add("arrow", single.b.body, drawing.along(single.b, _pushing(single, drawing.unit, way)))
+
+
+def _barrel(drawing: Drawing, length: Measure) -> float:
+    """The length of a cylinder: more than half the shortest distance of its ends, and as long as the stroke."""
+    low, high = drawing.reach(length)
+    return min(0.92 * low, max(0.56 * low, 1.1 * (high - low)))
 
 
 def around(single: Measure, flat: np.ndarray) -> np.ndarray:
