@@ -10,6 +10,7 @@ import numpy as np
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.loads.known_motion import KnownMotion
 from cardan.errors import CardanError, ModelError
+from cardan.model.measure import Measure
 from cardan.model.parameter import changed
 from cardan.numerics.compiled.block import block
 from cardan.results.columns import Columns
@@ -56,8 +57,12 @@ class ForcePlan:
             raise ModelError(
                 f"a page cannot compute the forces of {toothed.title}, which has teeth; save the kinematics"
             )
+        bent = next((e for e in run.system.listed if any(b.modal_coordinates for b in e.bodies())), None)
+        if bent is not None:
+            raise ModelError(f"a page cannot compute the forces of {bent.title}, which is attached to a flexible body")
         self.run, self.active = run, found[0].active.copy()
         self.elements: list[Any] = list(run.system.listed)
+        self.pushing = _pushing(run)
         columns = Columns(run.system, forces=True)
         self.curves: list[str] = []
         self.source: list[tuple[int, int, int]] = []
@@ -176,6 +181,19 @@ class ForceTables:
                 turn=np.zeros((3, 3)),
             )
         )
+
+
+def _pushing(run: Trajectory) -> list[tuple[str, int, float]]:
+    """Contacts that can only push: title, row, and the sign that their force must have."""
+    found: list[tuple[str, int, float]] = []
+    for element in run.system.elements:
+        rows = {run.system.equations[r].label: int(r) for r in run.system.rows_of(element)}
+        for label, sign in element.presses():
+            side = np.sign(run[sign].value if isinstance(sign, Measure) else np.array([sign]))
+            if (side != side[0]).any():
+                raise ModelError(f"the side on which {element.title} pushes changes, which a page does not follow")
+            found.append((element.title, rows[label], -float(side[0])))
+    return found
 
 
 def _gathered(numbers: ForceNumbers) -> np.ndarray:

@@ -23,9 +23,10 @@ from cardan.solving.driven import DrivenTables, driven_batch
 from cardan.solving.forces import ForcePlan
 from cardan.solving.hand import HandTables
 from cardan.solving.hand_kernels import close_hand, drag
+from cardan.solving.obstacles import obstacle
 from cardan.solving.parameters import Range, ranges_of, that_follow
 from cardan.solving.program import Program, interpreted_function
-from cardan.solving.simulated import SimulationTables, readable, simulation_batch
+from cardan.solving.simulated import SimulationTables, readable, repeated, simulation_batch
 from cardan.study.batch.kernels import PLAIN
 from cardan.study.batch.numbers import Law
 from cardan.system.system import System
@@ -58,11 +59,15 @@ class Solver:
         except ModelError as error:
             if parameters is not None or not drag_alone:
                 raise
+            self.run = run
             self._alone(run, str(error))
 
     def _repeating(self, run: Trajectory, curves: Sequence[str], parameters: Any) -> None:
         """Tables and program of the analysis."""
         _require_compiled(run.system)
+        why = obstacle(run)
+        if why:
+            raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
         simulated = isinstance(run, Simulation)
         self.ranges, self.tables = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
         tables = self.tables
@@ -76,16 +81,25 @@ class Solver:
         self.program.link()
 
     def _require_same(self) -> None:
-        """Solve here, with the parameters as they are: the result must be that of the analysis."""
-        run, tables = self.run, self.tables
-        status = tables.entry(tables.desk)
-        count = run.system.space.stored * (1 + len(run.system.bodies))
-        far = np.abs(tables.q[:, :count] - run.q[:, :count]).max(initial=0.0) if status == PLAIN else np.inf
-        if not far <= SAME * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0))):
+        """Solve here, with the parameters as they are: the result must be that of the analysis.
+
+        Where method "auto" tried another one, `run` becomes the simulation by the one of the page.
+        """
+        run, status = self.run, self.tables.entry(self.tables.desk)
+        if status == PLAIN and self._differs(run) and isinstance(run, Simulation):
+            self.run = run = repeated(run)
+        if status != PLAIN or self._differs(run):
             raise ModelError(
                 f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: a page starts where the model "
-                "is stated, with the default tolerances, in Cartesian coordinates; omit start= and other options"
+                "is stated, with velocities that fit the joints and default tolerances, in Cartesian coordinates; omit "
+                "start= and other options"
             )
+
+    def _differs(self, run: Trajectory) -> bool:
+        """Whether the positions in the tables are not those of a result."""
+        count = run.system.space.stored * (1 + len(run.system.bodies))
+        far = np.abs(self.tables.q[:, :count] - run.q[:, :count]).max(initial=0.0)
+        return not far <= SAME * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0)))
 
     def _alone(self, run: Trajectory, why: str) -> None:
         """A page in which bodies can be dragged, and that says why it does not repeat the analysis."""
@@ -117,6 +131,7 @@ class Solver:
             + ([[tables.force_curves, *table(forces.block.curves)]] if forces else []),
             "factors": {name: _factor(self.run, name) for name in (*tables.curves, *tables.force_curves)},
             "reactions": [[one.name for one in forces.plan.elements], *table(forces.block.world)] if forces else None,
+            "pushing": [*table(forces.block.motion.multipliers), forces.plan.pushing] if forces else None,
             "control": self._record(tables.control),
             "parameters": [_described(one) for one in self.ranges],
             "points": _points(system, self.ranges),
@@ -190,8 +205,8 @@ def _both(law: Law | None, plan: ForcePlan | None, ranges: Sequence[Range]) -> L
 def _kept(run: Trajectory, follows: Any, parameters: Any) -> list[Range]:
     if follows([]) is None:
         raise ModelError(
-            f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: rolling, events, contacts, "
-            "sampled controllers, singular starts and functions that run in the interpreter need Python"
+            f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: singular starts, coordinates of "
+            "contacts that follow no simple law, and models far from the origin need Python"
         )
     return that_follow(ranges_of(run.model, parameters, run.system.length), follows, parameters is not None)
 

@@ -2,7 +2,7 @@
 
     Body(angle=30)                        a whole number beyond a full turn
     Driver(hinge.angle, Step(0, 1, 0, 90))    a whole multiple of 15 beyond a full turn
-    Driver(hinge.angle, Ramp(360))        a rate that is a whole multiple of 45 from 90 rad/s on
+    Driver(hinge.angle, Ramp(360))        a rate that is a whole multiple of 45 from 90 rad/s on, or of 50 from 200 on
 
 Numbers that were converted, such as math.radians(30) or 2 pi n, are never whole, so machines that are fast or turn
 often cause no hint. `warnings.simplefilter("ignore", cardan.DegreesWarning)` turns the hint off.
@@ -19,7 +19,8 @@ from cardan.model.curves.motion import Constant, Harmonic, Motion, MotionSum, Po
 from cardan.model.curves.motion_program import MotionProgram
 
 TURN = 2.0 * math.pi
-ANGLE, RATE, LEAST_RATE = 15.0, 45.0, 90.0
+ANGLE = 15.0
+RATES = ((45.0, 90.0), (50.0, 200.0))  # rad/s: multiples of the first from the second on
 
 
 def warn_of_degrees(angle: float, what: str) -> None:
@@ -37,7 +38,7 @@ def warn_of_degrees_in_motion(motion: Motion, what: str) -> None:
         if _is_multiple(angle, ANGLE, beyond=TURN):
             return warn_of_degrees(angle, f"an angle in {what}")
     for rate in _rates(motion):
-        if _is_multiple(rate, RATE, beyond=LEAST_RATE - 1.0):
+        if any(_is_multiple(rate, unit, beyond=least - 1.0) for unit, least in RATES):
             return _warn(
                 f"{what} turns at {rate:g} rad/s, {rate / TURN:.3g} turns per second; angular velocities are in rad/s: "
                 f"math.radians({rate:g}) converts degrees per second, in a model file {rate:g} deg/s"

@@ -72,8 +72,8 @@ class Stated(NamedTuple):
 class SimulationBatch:
     """The tables of a job's model, and how its parameters change them."""
 
-    def __init__(self, job: Job, parts: list[list[Part]], law: Law, suspicions: int = SUSPICIONS) -> None:
-        self.job, self.parts, self.law, self.suspicions = job, parts, law, suspicions
+    def __init__(self, job: Job, parts: list[list[Part]], law: Law) -> None:
+        self.job, self.parts, self.law = job, parts, law
         self.until = float(job.options["until"])
         self.times = output_times(job.options["output"], 0.0, self.until)
         self.lock = threading.Lock()  # the model is changed while tables are made of it
@@ -118,7 +118,7 @@ class SimulationBatch:
                 first_step=0.3 * run.settings.rtol ** (1.0 / run.scheme.order),
                 fixed_step=fixed,
                 slack=TOUCHING * system.length,
-                suspicions=self.suspicions,
+                suspicions=SUSPICIONS,
             ),
             mechanism=run.operations,
             method=run.integrator,
@@ -153,17 +153,12 @@ class SimulationBatch:
 
 
 def simulation_batch_of(
-    job: Job,
-    low: np.ndarray,
-    high: np.ndarray,
-    first: np.ndarray | None = None,
-    suspicions: int = SUSPICIONS,
-    pressing: bool = False,
+    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None, pressing: bool = False
 ) -> SimulationBatch | None:
     """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
 
-    `first` are the values at which the tables are made; runs end after so many `suspicions` of stiffness. With
-    `pressing`, contacts that can only push are checked by the caller.
+    `first` are the values at which the tables are made. With `pressing`, contacts that can only push are checked by the
+    caller.
     """
     options = job.options
     known = set(options) <= NATIVE and options.get("output") is not None and "until" in options
@@ -197,7 +192,7 @@ def simulation_batch_of(
     law = law_of(designs, tables, lengths, sizes)
     if law is None or np.isin(np.arange(*sections["turns"].indices(2**62)), law.varied).any():
         return None
-    return SimulationBatch(job, parts, law, suspicions)
+    return SimulationBatch(job, parts, law)
 
 
 def _run(job: Job, model: Model) -> Run:
