@@ -263,7 +263,7 @@ export class App {
   /** Fill the picture with the whole motion, or with the mechanism where the camera follows it. */
   fit(): void {
     const times = this.following ? [this.shownTime] : sampled(this.clip.begin, this.clip.end), { low, high } = this.doc;
-    if (this.doc.dimensions === 2) this.stage.frame([low, high, ...(this.following ? [] : [...this.tips(times), ...this.bends(times)])], false);
+    if (this.doc.dimensions === 2) this.stage.frame(this.following ? [this.leader(), ...this.content(times)] : [low, high, ...this.tips(times), ...this.bends(times)], false);
     else this.stage.frame([...this.content(times), ...this.tips(times)], !this.following);
     this.stage.fit(this.tracked);
     this.turn();

@@ -25,7 +25,7 @@ from cardan.elements.point import Point
 from cardan.model.curves.motion import Constant, as_motion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
-from cardan.view.shapes.lines import is_flat, straight_ends, with_holes
+from cardan.view.shapes.lines import is_flat, straight_ends, surrounds, with_holes
 from cardan.view.shapes.skin import Frame, has_skin, nearest_interface
 
 REPLACED = ("box", "channel", "face", "rack", "disk", "tire", "spoke", "spine")  # by the outline of a body that has one
@@ -228,11 +228,16 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
 
 
 def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
-    """Lines from an outline to joints far beside it, such as strings of pendulums."""
-    whole = np.vstack([np.asarray(line, float) for line in body.outlines()])
+    """Lines from an outline to joints far beside it, such as strings of pendulums, and plates to those near it."""
+    lines = [np.asarray(line, float) for line in body.outlines()]
+    whole, closed = np.vstack(lines), all(len(line) > 3 and np.allclose(line[0], line[-1]) for line in lines)
     for node in nodes:
         if not _covers(whole, node[None]):
             drawing.add("outline", body, [_middle(whole), node])
+        elif closed and node.size == 2 and not any(surrounds(line, node, 0.3 * drawing.unit) for line in lines):
+            near = np.unique(whole, axis=0)
+            corners = near[np.argsort(np.linalg.norm(near - node, axis=1))[:2]]
+            drawing.add(drawing.area, body, [node, *corners, node])
 
 
 def _to_center(body: Any, nodes: np.ndarray) -> np.ndarray:

@@ -62,6 +62,13 @@ def with_holes(areas: list[np.ndarray]) -> list[tuple[np.ndarray, list[np.ndarra
     return found
 
 
+def surrounds(rim: np.ndarray, point: np.ndarray, slack: float) -> bool:
+    """Whether a closed line of the plane surrounds a point, or passes within `slack` of it."""
+    a, way = rim[:-1], np.diff(rim, axis=0)
+    share = np.clip(np.sum((point - a) * way, axis=1) / np.maximum(np.sum(way**2, axis=1), 1e-300), 0.0, 1.0)
+    return bool(np.linalg.norm(a + share[:, None] * way - point, axis=1).min() <= slack) or _inside(point[None], rim)
+
+
 def _inside(line: np.ndarray, rim: np.ndarray) -> bool:
     """Whether all points of a line lie in the plane of a closed line, and within it."""
     middle = rim.mean(axis=0)
