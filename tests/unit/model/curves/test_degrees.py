@@ -34,9 +34,9 @@ PLAIN = [
 ]
 
 
-def driven(motion):
+def driven(motion, mass=None):
     model = Model("fan")
-    rotor = model.add(Body(), name="rotor")
+    rotor = model.add(Body() if mass is None else Body(mass=mass, inertia=1.0), name="rotor")
     hinge = model.add(Revolute(model.ground.at(), rotor.at()), name="hinge")
     model.add(Driver(hinge.angle, motion), name="motor")
     return model
@@ -56,6 +56,14 @@ def test_one_hint_names_the_driver(motion, words):
 def test_no_hint_at_numbers_in_radians(motion, recwarn):
     driven(motion)
     assert not recwarn.list
+
+
+def test_engines_have_masses(recwarn):
+    """Round hundreds of rad/s are usual for them."""
+    driven(Ramp(200.0), mass=2.0)
+    assert not recwarn.list
+    driven(Ramp(360.0), mass=2.0)
+    assert len(recwarn.list) == 1
 
 
 def test_lengths_are_not_angles(recwarn):
