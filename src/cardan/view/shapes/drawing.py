@@ -25,7 +25,7 @@ from cardan.elements.point import Point
 from cardan.model.curves.motion import Constant, as_motion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
-from cardan.view.shapes.lines import is_flat, straight_ends, surrounds, with_holes
+from cardan.view.shapes.lines import center_of, covers, is_flat, straight_ends, surrounds, with_holes
 from cardan.view.shapes.skin import Frame, has_skin, nearest_interface
 
 REPLACED = ("box", "channel", "face", "rack", "disk", "tire", "spoke", "spine")  # by the outline of a body that has one
@@ -220,10 +220,10 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
     if not len(nodes):
         return
     nodes = _to_center(body, nodes)
-    if faces and not any(_covers(np.vstack(faces), node[None]) for node in nodes):
-        nodes = np.vstack([nodes, _middle(np.vstack(faces))])  # an arm from the joint to its load
+    if faces and not any(covers(np.vstack(faces), node[None]) for node in nodes):
+        nodes = np.vstack([nodes, center_of(np.vstack(faces))])  # an arm from the joint to its load
     areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk", "tire", "sphere"))]
-    if not any(_covers(area, nodes) for area in areas):
+    if not any(covers(area, nodes) for area in areas):
         drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
 
 
@@ -232,8 +232,8 @@ def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
     lines = [np.asarray(line, float) for line in body.outlines()]
     whole, closed = np.vstack(lines), all(len(line) > 3 and np.allclose(line[0], line[-1]) for line in lines)
     for node in nodes:
-        if not _covers(whole, node[None]):
-            drawing.add("outline", body, [_middle(whole), node])
+        if not covers(whole, node[None]):
+            drawing.add("outline", body, [center_of(whole), node])
         elif closed and node.size == 2 and not any(surrounds(line, node, 0.3 * drawing.unit) for line in lines):
             near = np.unique(whole, axis=0)
             corners = near[np.argsort(np.linalg.norm(near - node, axis=1))[:2]]
@@ -256,17 +256,6 @@ def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
     if not body.matter.mass or (len(nodes) and np.linalg.norm(nodes[0] - center) < 1e-9):
         return nodes
     return np.vstack([nodes, center])
-
-
-def _middle(area: np.ndarray) -> np.ndarray:
-    return np.asarray(0.5 * (np.nanmin(area, axis=0) + np.nanmax(area, axis=0)))
-
-
-def _covers(area: np.ndarray, nodes: np.ndarray) -> bool:
-    """Whether all nodes lie within the circle around an area."""
-    center = _middle(area)
-    far = np.nanmax(np.linalg.norm(area - center, axis=1))
-    return bool(np.linalg.norm(nodes - center, axis=1).max() <= 1.02 * far)
 
 
 @singledispatch

@@ -101,7 +101,7 @@ def test_names_are_data(name, tmp_path) -> None:
     page(model, tmp_path / "a.html", source=f"name: {name}\n")
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
     frame, _, _ = text.partition("<script>")
-    plain = re.sub(r'<script type="text/plain" id="(document|runtime|solver)">[A-Za-z0-9+/=]*</script>', "", frame)
+    plain = re.sub(r'<script type="text/plain" id="(document|runtime|solver)">[!-~]*?</script>', "", frame)
     assert "<script" not in plain.lower() and "<!--" not in plain and text.lower().count("<script") == 4
     found = document(tmp_path / "a.html")
     assert found["title"] == name and found["bodies"][1]["name"] == name
