@@ -22,8 +22,8 @@ def test_a_cylinder_keeps_its_length_and_holds_the_stroke(run):
     scene = make_scene(run.at(0.0), run=run)
     assert [rod.kind for rod, *_ in scene.rods] == ["actuator", "actuator"]
     lengths = np.zeros((len(run), 2, 2))
-    for i, snapshot in enumerate(run):
-        scene.place(snapshot)
+    for i, time in enumerate(run.times):
+        scene.place(run.at(float(time)))
         for k in range(2):
             lengths[i, k] = [np.linalg.norm(line[1] - line[0]) for line in ends(scene, k)]
     rods, barrels = lengths[:, :, 0], lengths[:, :, 1]
