@@ -12,13 +12,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from cardan.numerics.compiled.library import overloads_of
+from cardan.numerics.compiled.library import open_library
 from cardan.numerics.compiled.settings import COMPILED
 
 
 def ready(kernel: Any, *arguments: Any) -> Callable[[], Any]:
     """The call of a kernel with these arguments, without arguments of its own."""
-    if not COMPILED or overloads_of(kernel.name):
+    if not COMPILED or open_library() is not None:  # which the kernel searches at its first call
         return partial(kernel, *arguments)
     from numba import typeof
 
