@@ -10,6 +10,7 @@ import pytest
 import cardan
 from cardan import Interrupted, inverse_dynamics, kinematics, simulate
 from cardan.analysis.progress import Progress
+from cardan.analysis.task_space.inverse_kinematics import SLICE
 from cardan.planar import Action, Body, Driver, Load, Model, Ramp, Revolute, Spring
 from cardan.study import global_search, pareto_front
 from invariants.every_result import cornered, crank, oscillator, pendulum
@@ -42,7 +43,7 @@ def lever():
 
 def reached():
     model = lever()
-    return cardan.inverse_kinematics(model, {model["hinge"].angle: np.linspace(0.0, 1.0, 20)})
+    return cardan.inverse_kinematics(model, {model["hinge"].angle: np.linspace(0.0, 1.0, 3 * SLICE)})
 
 
 def optimized():
@@ -73,7 +74,7 @@ SEQUENCES = {
         "equilibria.equilibrium_path._Follower._found",
     ),
     "steady_cornering": (cornered, lambda test: len(test.motions), "slow.steady_cornering._approach"),
-    "inverse_kinematics": (reached, len, "task_space.inverse_kinematics._continue"),
+    "inverse_kinematics": (reached, len, "task_space.target_rows.TargetRows.follow"),
     "root_locus": (
         lambda: cardan.root_locus(oscillator(), [1.0, 2.0, 3.0], parameter="spring.damping"),
         lambda locus: len(locus.roots),
