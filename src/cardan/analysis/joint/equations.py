@@ -32,7 +32,7 @@ class JointEquations:
         self.system, self.q, self.time = system, spanning.q, time
         self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
         self.carried, self.cut = spanning.carried, spanning.cut
-        self._tables, self._tree = tables, tables.joint.tree
+        self._tables, self._joint, self._tree = tables, tables.joint, tables.joint.tree
         owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
         self._rows = np.flatnonzero(owners)
 
@@ -45,7 +45,7 @@ class JointEquations:
         """Joint forces for given accelerations of the tree: M a + b + g - B^T f, without multipliers."""
         (q, v, a), alone = self._states(q=q, v=v, a=a)
         tau = np.zeros_like(v)
-        torques_of(self._tree, q, v, a, tau)
+        torques_of(self._joint, q, v, a, tau)
         return one(tau - self._applied(q, v), alone)
 
     def accelerations(
@@ -58,7 +58,7 @@ class JointEquations:
         """
         (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
         a, total = np.zeros_like(v), tau + self._applied(q, v)
-        node = accelerations_of(self._tree, q, v, total, a)
+        node = accelerations_of(self._joint, q, v, total, a)
         if node:
             raise ModelError(f"nothing resists '{self.speeds[int(self._tree.first_v[node - 1])]}': it has no inertia")
         if self._rows.size:
@@ -70,21 +70,21 @@ class JointEquations:
         """M(q), symmetric and positive, by composite bodies."""
         (q,), alone = self._states(q=q)
         mass = np.zeros((q.shape[0], len(self.speeds), len(self.speeds)))
-        mass_matrices_of(self._tree, q, mass)
+        mass_matrices_of(self._joint, q, mass)
         return one(mass, alone)
 
     def gravity(self, q: ArrayLike) -> np.ndarray:
         """g(q): joint forces that hold the tree against gravity."""
         (q,), alone = self._states(q=q)
         still, tau = np.zeros((q.shape[0], len(self.speeds))), np.zeros((q.shape[0], len(self.speeds)))
-        torques_of(self._tree, q, still, still, tau)
+        torques_of(self._joint, q, still, still, tau)
         return one(tau, alone)
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """b(q, v): centrifugal and Coriolis forces."""
         (q, v), alone = self._states(q=q, v=v)
         tau = np.zeros_like(v)
-        torques_of(self._tree, q, v, np.zeros_like(v), tau)
+        torques_of(self._joint, q, v, np.zeros_like(v), tau)
         return one(tau - self.gravity(q), alone)
 
     def _constrained(
