@@ -274,6 +274,11 @@ class JointEquations:
 
     def _jacobians(self, marker: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         number = self.system.body_number(marker.body)
+        if marker.modes:
+            raise ModelError(
+                f"{marker} moves with the modes of {marker.body.title}, and jacobian() supports rigid bodies: use "
+                "task_space(model, [x(marker), ...]), whose Jacobian includes the modes"
+            )
         seat = self._tables.spanning.seats[number]
         shape = (q.shape[0], 3, len(self.speeds))
         turning, point = np.zeros(shape), np.zeros(shape)

@@ -192,7 +192,8 @@ def _shape(tree: Any, modes: Any) -> _Shape:
     """The modes of a flexible body follow the speeds of its node, or precede it where a joint carries an interface."""
     count, nodes = int(tree.count_v.sum()), tree.kind.size
     above, node_of, last_of = (np.full(size, -1, np.int64) for size in (count, count, nodes))
-    prescribed, behind = np.zeros(count, np.uint8), {}
+    prescribed = np.zeros(count, np.uint8)
+    behind: dict[int, int] = {}  # the last of the modes of a body, by the first
     seats = {int(node): k for k, node in enumerate(modes.node)}
     for k in range(nodes - modes.count.sum()):
         last = int(last_of[tree.parent[k]]) if tree.parent[k] >= 0 else -1
