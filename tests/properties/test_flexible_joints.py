@@ -1,4 +1,4 @@
-"""Flexible bodies in joint coordinates: the same accelerations, reactions, motions and equilibria as in Cartesian ones."""
+"""Flexible bodies in joint coordinates: motions, reactions and equilibria as in Cartesian coordinates."""
 
 from typing import Any
 

@@ -17,7 +17,8 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
-from cardan.system.tree.recursion.batch import accelerations_of, jacobians_of, mass_matrices_of, torques_of
+from cardan.system.tree.recursion.batch import accelerations_of, jacobians_of, torques_of
+from cardan.system.tree.recursion.modal_batch import modal_accelerations_of, modal_torques_of
 from cardan.system.tree.tables import JointTables
 
 
@@ -45,7 +46,7 @@ class JointEquations:
         """Joint forces for given accelerations of the tree: M a + b + g - B^T f, without multipliers."""
         (q, v, a), alone = self._states(q=q, v=v, a=a)
         tau = np.zeros_like(v)
-        torques_of(self._joint, q, v, a, tau)
+        self._find_torques(q, v, a, tau)
         return one(tau - self._applied(q, v), alone)
 
     def accelerations(
@@ -58,7 +59,10 @@ class JointEquations:
         """
         (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
         a, total = np.zeros_like(v), tau + self._applied(q, v)
-        node = accelerations_of(self._joint, q, v, total, a)
+        if self._joint.modes.body.size:
+            node = modal_accelerations_of(self._joint, q, v, total, a)
+        else:
+            node = accelerations_of(self._tree, q, v, total, a)
         if node:
             raise ModelError(f"nothing resists '{self.speeds[int(self._tree.first_v[node - 1])]}': it has no inertia")
         if self._rows.size:
@@ -67,25 +71,30 @@ class JointEquations:
         return one(a, alone)
 
     def mass_matrix(self, q: ArrayLike) -> np.ndarray:
-        """M(q), symmetric and positive, by composite bodies."""
+        """M(q), symmetric and positive, by composite bodies; with flexible bodies, projected."""
         (q,), alone = self._states(q=q)
-        mass = np.zeros((q.shape[0], len(self.speeds), len(self.speeds)))
-        mass_matrices_of(self._joint, q, mass)
-        return one(mass, alone)
+        return one(self._tables.mass_matrices(q), alone)
 
     def gravity(self, q: ArrayLike) -> np.ndarray:
         """g(q): joint forces that hold the tree against gravity."""
         (q,), alone = self._states(q=q)
         still, tau = np.zeros((q.shape[0], len(self.speeds))), np.zeros((q.shape[0], len(self.speeds)))
-        torques_of(self._joint, q, still, still, tau)
+        self._find_torques(q, still, still, tau)
         return one(tau, alone)
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """b(q, v): centrifugal and Coriolis forces."""
         (q, v), alone = self._states(q=q, v=v)
         tau = np.zeros_like(v)
-        torques_of(self._joint, q, v, np.zeros_like(v), tau)
+        self._find_torques(q, v, np.zeros_like(v), tau)
         return one(tau - self.gravity(q), alone)
+
+    def _find_torques(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> None:
+        """Joint forces, without those of the model."""
+        if self._joint.modes.body.size:
+            modal_torques_of(self._joint, q, v, a, tau)
+        else:
+            torques_of(self._tree, q, v, a, tau)
 
     def _constrained(
         self, q: np.ndarray, v: np.ndarray, free: np.ndarray, alpha: float = 0.0, beta: float = 0.0

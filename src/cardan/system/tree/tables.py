@@ -19,6 +19,7 @@ from cardan.system.tree.counting import Counting, counted, counting, joint_angle
 from cardan.system.tree.layout import NOTHING, nothing_of
 from cardan.system.tree.recursion.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
 from cardan.system.tree.recursion.joint_speeds import joint_speeds
+from cardan.system.tree.recursion.modal_batch import modal_mass_matrices_of
 from cardan.system.tree.reduced import lighter
 from cardan.system.tree.spanning import spanning_tree_of
 from cardan.system.tree.tree_tables import tree_tables
@@ -157,11 +158,19 @@ class JointTables:
 
     def masses(self, q: np.ndarray) -> np.ndarray:
         """The mass matrix of the joints that are not prescribed."""
-        mass = np.zeros((1, len(self.spanning.speeds), len(self.spanning.speeds)))
-        mass_matrices_of(self.joint, np.ascontiguousarray(q[None]), mass)
         unknown = np.sort(self.joint.order.astype(int))
-        found: np.ndarray = mass[0][np.ix_(unknown, unknown)]
+        found: np.ndarray = self.mass_matrices(q[None])[0][np.ix_(unknown, unknown)]
         return found
+
+    def mass_matrices(self, q: np.ndarray) -> np.ndarray:
+        """The mass matrix of all joints for each line of positions."""
+        count, lines = len(self.spanning.speeds), np.ascontiguousarray(q)
+        mass = np.zeros((q.shape[0], count, count))
+        if self.joint.modes.body.size:
+            modal_mass_matrices_of(self.joint, lines, mass)
+        else:
+            mass_matrices_of(self.joint.tree, lines, mass)
+        return mass
 
     def row_sizes(self, rows: np.ndarray, work: Any = None) -> np.ndarray:
         """Lengths of rows before their terms cancel along the tree: of the whole system as evaluated last in `work`, or

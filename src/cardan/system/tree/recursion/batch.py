@@ -12,61 +12,34 @@ from cardan.system.tree.recursion.articulated import fold_forces, fold_inertias,
 from cardan.system.tree.recursion.kernels import (
     accelerate_nodes,
     add_columns,
+    composite_inertias,
     find_world,
     move_nodes,
+    newton_euler,
     place_nodes,
 )
-from cardan.system.tree.recursion.masses import factor_masses, over_mass
-from cardan.system.tree.recursion.modal_bodies import fill_joint_masses, inverse_dynamics
 from cardan.system.tree.recursion.vectors import turned
 
 HALF = 0.5  # rad by which a ball turns in one step
 
 
 @kernel
-def torques_of(joint, q, v, a, tau):
-    """Joint forces for each line of positions, speeds and accelerations."""
+def torques_of(tree, q, v, a, tau):
+    """Joint forces of rigid bodies for each line of positions, speeds and accelerations."""
     for s in range(q.shape[0]):
-        _place(joint, q[s])
-        _move(joint, v[s])
-        inverse_dynamics(joint, a[s], tau[s])
-
-
-@kernel(internal=True)
-def _place(joint, q):
-    """Positions of nodes, and of bodies if any is flexible."""
-    place_nodes(joint.tree, q)
-    if joint.modes.body.shape[0]:
-        find_world(joint.tree)
-        place_bodies(joint, q)
-
-
-@kernel(internal=True)
-def _move(joint, v):
-    """The same for velocities."""
-    move_nodes(joint.tree, v)
-    if joint.modes.body.shape[0]:
-        move_bodies(joint)
+        place_nodes(tree, q[s])
+        move_nodes(tree, v[s])
+        newton_euler(tree, a[s], tau[s])
 
 
 @kernel
-def accelerations_of(joint, q, v, tau, a):
-    """Accelerations for each line of positions, speeds and joint forces. Returns 0, or 1 + a node without inertia."""
-    tree, g = joint.tree, joint.tree.gravity
+def accelerations_of(tree, q, v, tau, a):
+    """Accelerations of rigid bodies for each line of positions, speeds and joint forces. Returns 0, or 1 + a node
+    without inertia."""
+    g = tree.gravity
     for s in range(q.shape[0]):
-        _place(joint, q[s])
-        _move(joint, v[s])
-        if joint.modes.body.shape[0]:
-            status = factor_masses(joint)
-            if status:
-                return status
-            for i in range(a.shape[1]):
-                a[s, i] = 0.0
-            inverse_dynamics(joint, a[s], joint.load)
-            for i in range(a.shape[1]):
-                joint.load[i] = tau[s, i] - joint.load[i]
-            over_mass(joint, joint.load, a[s])
-            continue
+        place_nodes(tree, q[s])
+        move_nodes(tree, v[s])
         status = fold_inertias(tree)
         if status:
             return status
@@ -77,11 +50,11 @@ def accelerations_of(joint, q, v, tau, a):
 
 
 @kernel
-def mass_matrices_of(joint, q, mass):
-    """The mass matrix for each line of positions."""
+def mass_matrices_of(tree, q, mass):
+    """The mass matrix of rigid bodies for each line of positions."""
     for s in range(q.shape[0]):
-        _place(joint, q[s])
-        fill_joint_masses(joint, mass[s])
+        place_nodes(tree, q[s])
+        composite_inertias(tree, mass[s])
 
 
 @kernel

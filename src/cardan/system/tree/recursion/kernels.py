@@ -289,10 +289,17 @@ def joint_forces(tree, k, F, tau):
 
 
 @kernel(internal=True)
-def fill_masses(tree, mass):
-    """The mass matrix, where nodes were placed: column by column, each by the force that one joint alone would need.
+def composite_inertias(tree, mass):
+    """The mass matrix, where nodes were placed: column by column, each by the force that one joint alone would need."""
+    for r in range(mass.shape[0]):
+        for c in range(mass.shape[1]):
+            mass[r, c] = 0.0
+    fill_masses(tree, mass)
 
-    All that is zero stays so: only joints that lie on one way to ground have entries."""
+
+@kernel(internal=True)
+def fill_masses(tree, mass):
+    """The same where all that is zero stays so: entries of joints that lie on one way to ground."""
     kind, parent, frame, G, F = tree.kind, tree.parent, tree.frame, tree.composite, tree.F[0]
     first, count = tree.first_v, tree.count_v
     for k in range(kind.shape[0]):
