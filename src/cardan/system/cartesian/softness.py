@@ -30,6 +30,7 @@ from cardan.system.system import System
 ABSENT = 1e-12
 SOFT = 1e-8
 EVEN, UNEVEN = 1e3, 1e9  # spread of masses up to which no refinement is needed, and up to which one is enough
+SHORT = 1e-6  # of the radius of gyration: shorter arms are rounding errors, and m l^2 would count as absent
 THIN = 1e-6  # smallest part of m l^2 up to which no refinement is needed
 RESISTED = 0.5  # share of the stated masses below which a motion counts as resisted by nothing
 EXACT = 1e-12  # of the accelerations: what refinements leave of the masses that were added
@@ -118,7 +119,7 @@ def _lengths(system: System, full: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         arm = np.maximum(arms_of(system), np.nan_to_num(offset / mass))
         gyration = np.nan_to_num(np.sqrt(inertia / mass), posinf=0.0)
-    return np.where(arm > 0.0, arm, gyration)
+    return np.where(arm > SHORT * gyration, arm, gyration)
 
 
 def _spread(system: System, full: np.ndarray, angular: bool) -> float:
