@@ -30,8 +30,8 @@ def test_free_motion_over_many_steps(until: float) -> None:
 
 
 def test_momentum_is_kept_to_rounding_in_a_frame_at_the_mass_center() -> None:
-    """There the momentum is m v, linear in the state: Runge-Kutta methods keep it, whatever their error. In other frames
-    it contains A omega' x S, which they keep as exactly as they integrate."""
+    """There the momentum is m v, linear in the state: Runge-Kutta methods keep it, whatever their error. In others it
+    contains A omega' x S, which they keep as exactly as they integrate."""
     rod = beam(0.5, rectangle(0.02, 0.01), "nylon")
     nodes = rod.nodes - rod.nodes.mean(axis=0)
     part = reduce(rod.M, rod.K, nodes, {"end": [0]}, modes=2)
