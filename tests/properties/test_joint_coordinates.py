@@ -29,13 +29,12 @@ from random_trees import random_mechanism
 CASES = {name: load_case(name, {}) for name in names()}
 ANALYSES = ("kinematics", "inverse_dynamics", "simulate")  # those that move mechanisms by coordinates
 ALWAYS = ("endless-swing",)  # symplectic: there are no Cartesian coordinates to compare with
-NEVER = tuple(names("flexible_bodies"))  # joint coordinates need rigid bodies
 # Runs in which errors grow until no two methods agree, and up to when they do.
 UNSTABLE = {"chain-on-plane": 0.2}
 
 
 def examples(*analyses):
-    found = [name for name, case in CASES.items() if case.analysis in analyses and name not in (*ALWAYS, *NEVER)]
+    found = [name for name, case in CASES.items() if case.analysis in analyses and name not in ALWAYS]
     return pytest.mark.parametrize("name", found)
 
 

@@ -35,7 +35,7 @@ from cardan.numerics.linalg.lanczos import NotConverged, lowest_modes
 METHODS = ("free", "craig-bampton", "clamped")
 DENSE = 900  # unknowns up to which all modes come from a dense eigenproblem
 DEPENDENT = 1e-11  # strain energy of a direction relative to that of its columns
-FLAT = 1e-7  # motion across the plane relative to the largest
+FLAT = 1e-9  # stiffness or mass between motions within the plane and across it, relative to their own
 MASSLESS = 1e-15  # of theta = 1 / lambda relative to the largest
 
 
@@ -162,6 +162,8 @@ def reduction(
             check_units(mass, stiffness, places, dofs, total)
         static = _static(body, method, _loads(residual, mass.shape[0]))
         normal = _normal(body, method, count, limit, lambda share: report(0.6 + 0.35 * share))
+        if method == "craig-bampton" and limit is not None:  # frequencies below half of the limit become exact
+            normal = np.hstack([normal, _normal(body, "free", None, 0.25 * limit, lambda share: None)])
         columns = body.sweep(np.hstack([static, normal]))
         columns = _independent(body, columns)
         if check.flag(planar, "planar"):
@@ -248,16 +250,22 @@ def _independent(body: FreeBody, columns: np.ndarray) -> np.ndarray:
 
 
 def _in_plane(body: FreeBody, columns: np.ndarray, name: str) -> np.ndarray:
-    """The part of the span that does not leave the xy plane: bending planes of a square section may be mixed."""
-    moved = (body.T @ columns).reshape(len(body.nodes), body.dofs, -1)
-    size = max(float(np.ptp(body.nodes, axis=0).max()), np.finfo(float).tiny)
-    across = np.concatenate([moved[:, 2], size * moved[:, 3:5].reshape(-1, moved.shape[2])])
-    _, lengths, W = np.linalg.svd(across, full_matrices=False)
-    flat = W[lengths <= FLAT * lengths.max(initial=0.0)]
-    if not len(flat):
+    """What the columns move within the xy plane: each of two mixed bending modes of a square section has a part there.
+
+    Motions within the plane and across it must not depend on each other, as in a beam whose nodes lie in the plane."""
+    flat = np.isin(body.direction, (0, 1, 5))
+    for matrix in (body.M, body.K):
+        size = np.sqrt(np.abs(matrix.diagonal()))
+        size[size == 0.0] = 1.0
+        linked = abs(matrix[flat][:, ~flat]).multiply(1.0 / size[~flat]).T.multiply(1.0 / size[flat])
+        if linked.nnz and linked.max() > FLAT:
+            raise ModelError(
+                f"'{name}' has no modes in the xy plane: planar=True is for beams whose nodes lie in it, with sections "
+                "that are symmetric about it"
+            )
+    found = _independent(body, np.where(flat[:, None], columns, 0.0))
+    if not found.shape[1]:
         raise ModelError(f"'{name}' has no modes in the xy plane: planar=True is for beams whose nodes lie in it")
-    found = np.asarray(columns @ flat.T)
-    found[np.isin(body.direction, (2, 3, 4))] = 0.0  # what mixed eigenmodes and rounding have left
     return found
 
 

@@ -6,7 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cardan import Symplectic, equilibrium, inverse_dynamics, kinematics, linearize, mobility, simulate, steady_motion
+from cardan import (
+    Symplectic,
+    equilibrium,
+    inverse_dynamics,
+    joint_space,
+    kinematics,
+    linearize,
+    mobility,
+    simulate,
+    steady_motion,
+)
 from cardan.analysis.checks.self_check import self_check
 from cardan.errors import CardanWarning, ModelError
 from cardan.model.flexible_part import Interface
@@ -15,6 +25,7 @@ from cardan.spatial import (
     Ball,
     Body,
     Contact,
+    CurveThrough,
     Driver,
     Face,
     Fixed,
@@ -24,6 +35,7 @@ from cardan.spatial import (
     Load,
     Marker,
     Model,
+    PointOnCurve,
     Polynomial,
     Revolute,
     Spherical,
@@ -366,10 +378,17 @@ def test_forces_and_joints_between_interfaces_of_two_bodies() -> None:
     assert np.abs(marked.acceleration - run[rider].acceleration).max() < 1e-7
 
 
-def test_joint_coordinates_are_rejected() -> None:
-    model, _, _ = hinged()
-    with pytest.raises(ModelError, match="'bar' is flexible, and joint coordinates need rigid bodies"):
+def test_what_joint_coordinates_do_not_support() -> None:
+    """Contacts with coordinates of their own beside flexible bodies."""
+    model, bar, _ = hinged()
+    other = model.add(Body(mass=1.0, inertia=(0.1, 0.1, 0.1)), name="other")
+    wire = CurveThrough([(0.0, 0.0, 0.0), (0.2, 0.1, 0.0), (0.5, 0.0, 0.1), (0.8, 0.0, 0.0)], closed=False)
+    model.add(PointOnCurve(other.profile(wire), bar.at("tip")), name="contact")
+    with pytest.raises(ModelError, match="'contact' has coordinates of its own and .* 'bar' is flexible"):
         simulate(model, 0.1, coordinates="joint")
+    with pytest.raises(ModelError, match=r"bar\(tip\) moves with the modes .* task_space"):
+        space = joint_space(hinged()[0])
+        space.jacobian(space.system.bodies[0].at("tip"), space.q)
 
 
 def test_free_bodies_are_in_balance() -> None:

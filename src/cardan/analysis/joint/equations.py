@@ -17,8 +17,10 @@ from cardan.numerics.linalg.rank import independent_rows, null_space, truncated
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from cardan.system.tree.recursion.batch import accelerations_of, jacobians_of, mass_matrices_of, torques_of
+from cardan.system.forces import apply_forces, force_table
+from cardan.system.tree.recursion.batch import accelerations_of, jacobians_of, torques_of
 from cardan.system.tree.recursion.forced import applied_of
+from cardan.system.tree.recursion.modal_batch import modal_accelerations_of, modal_torques_of
 from cardan.system.tree.tables import JointTables
 
 
@@ -33,7 +35,7 @@ class JointEquations:
         self.system, self.q, self.time = system, spanning.q, float(time)
         self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
         self.carried, self.cut = spanning.carried, spanning.cut
-        self._tables, self._tree = tables, tables.joint.tree
+        self._tables, self._joint, self._tree = tables, tables.joint, tables.joint.tree
         owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
         self._rows = np.flatnonzero(owners)
         self._forced, self._spatial = bool(system.laws), system.space.dimensions == 3
@@ -50,7 +52,7 @@ class JointEquations:
             return found
         (q, v, a), alone = self._states(q=q, v=v, a=a)
         tau = np.zeros_like(v)
-        torques_of(self._tree, q, v, a, tau)
+        self._find_torques(q, v, a, tau)
         return one(tau - self._applied(q, v), alone)
 
     def accelerations(
@@ -65,7 +67,10 @@ class JointEquations:
             return found
         (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
         a, total = np.zeros_like(v), tau + self._applied(q, v)
-        node = accelerations_of(self._tree, q, v, total, a)
+        if self._joint.modes.body.size:
+            node = modal_accelerations_of(self._joint, q, v, total, a)
+        else:
+            node = accelerations_of(self._tree, q, v, total, a)
         if node:
             raise ModelError(f"nothing resists '{self.speeds[int(self._tree.first_v[node - 1])]}': it has no inertia")
         if self._rows.size:
@@ -74,13 +79,11 @@ class JointEquations:
         return one(a, alone)
 
     def mass_matrix(self, q: ArrayLike) -> np.ndarray:
-        """M(q), symmetric and positive, by composite bodies."""
+        """M(q), symmetric and positive, by composite bodies; with flexible bodies, projected."""
         if (found := self._single.mass_matrix(q)) is not None:
             return found
         (q,), alone = self._states(q=q)
-        mass = np.zeros((q.shape[0], len(self.speeds), len(self.speeds)))
-        mass_matrices_of(self._tree, q, mass)
-        return one(mass, alone)
+        return one(self._tables.mass_matrices(q), alone)
 
     def gravity(self, q: ArrayLike) -> np.ndarray:
         """g(q): joint forces that hold the tree against gravity."""
@@ -88,7 +91,7 @@ class JointEquations:
             return found
         (q,), alone = self._states(q=q)
         still, tau = np.zeros((q.shape[0], len(self.speeds))), np.zeros((q.shape[0], len(self.speeds)))
-        torques_of(self._tree, q, still, still, tau)
+        self._find_torques(q, still, still, tau)
         return one(tau, alone)
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -97,8 +100,15 @@ class JointEquations:
             return found
         (q, v), alone = self._states(q=q, v=v)
         tau, still = np.zeros((2, *v.shape))
-        torques_of(self._tree, q, v, still, tau)
+        self._find_torques(q, v, still, tau)
         return one(tau - self.gravity(q), alone)
+
+    def _find_torques(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> None:
+        """Joint forces, without those of the model."""
+        if self._joint.modes.body.size:
+            modal_torques_of(self._joint, q, v, a, tau)
+        else:
+            torques_of(self._tree, q, v, a, tau)
 
     def _constrained(
         self, q: np.ndarray, v: np.ndarray, free: np.ndarray, alpha: float = 0.0, beta: float = 0.0
@@ -254,8 +264,22 @@ class JointEquations:
     def _applied(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """B^T f of the model's forces."""
         total = np.zeros_like(v)
+        if self._forced and self._joint.modes.body.size:
+            return self._projected(q, v)
         if self._forced and applied_of(self._tables.joint, self.time, q.copy(), v.copy(), total):
             raise ModelError(f"a force of '{self.system.model.name}' returned no finite value")
+        return total
+
+    def _projected(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """B^T f with B itself, for trees with flexible bodies."""
+        system, total = self.system, np.zeros_like(v)
+        forces, strength = force_table(system), np.zeros(len(system.laws))
+        for k in range(q.shape[0]):
+            self._evaluate(q[k], v[k])
+            force = system.speeds()
+            if apply_forces(forces, self.time, self._work, strength, force):
+                raise ModelError(f"a force of '{system.model.name}' returned no finite value")
+            total[k] = force[system.width :] @ self._tables.transformation(q[k])
         return total
 
     def _evaluate(self, q: np.ndarray, v: np.ndarray) -> None:
@@ -276,6 +300,11 @@ class JointEquations:
 
     def _jacobians(self, marker: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         number = self.system.body_number(marker.body)
+        if marker.modes:
+            raise ModelError(
+                f"{marker} moves with the modes of {marker.body.title}, and jacobian() supports rigid bodies: use "
+                "task_space(model, [x(marker), ...]), whose Jacobian includes the modes"
+            )
         seat = self._tables.spanning.seats[number]
         shape = (q.shape[0], 3, len(self.speeds))
         turning, point = np.zeros(shape), np.zeros(shape)

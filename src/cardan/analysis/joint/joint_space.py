@@ -27,6 +27,7 @@ from cardan.results.energy import potential_of
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 from cardan.system.tree.recursion.kernels import BALL, FREE
+from cardan.system.tree.recursion.modal import MODAL
 from cardan.system.tree.recursion.momenta import momenta_of
 from cardan.system.tree.tables import JointTables
 
@@ -129,6 +130,12 @@ class JointSpace(JointEquations):
 
     def _momenta(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """p and dL/dq of rows of states."""
+        for body in self.system.bodies:
+            if body.modal_coordinates:
+                raise ModelError(
+                    f"{body.title} is flexible: momenta() and lagrangian_slope() support rigid bodies; use "
+                    "mass_matrix(q) @ v for momenta, and torques() for the equations of motion"
+                )
         p, slope = np.zeros((2, *v.shape))
         momenta_of(self._tree, np.zeros((self._tree.kind.size, 6)), q, v, p, slope)
         return p, slope
@@ -255,6 +262,8 @@ class JointSpace(JointEquations):
             if kind == FREE:
                 out[:, i : i + 3] += step[:, j : j + 3]
                 i, j = i + 3, j + 3
+            if kind == MODAL:
+                continue
             if kind in (BALL, FREE):
                 out[:, i : i + 4] = _turned(q[:, i : i + 4], step[:, j : j + 3])
             else:

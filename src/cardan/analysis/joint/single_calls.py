@@ -37,6 +37,7 @@ class SingleCalls:
         self._state = state = one_state(self._tree, nq, nv)
         self._q, self._v, self._a, self._tau, self._mass = state.q, state.v, state.a, state.tau, state.mass
         self._positions, self._speeds = (nq,), (nv,)
+        self._served = not tables.joint.modes.body.size  # trees with flexible bodies have other kernels
         self._points: dict[int, _Point] = {}
 
     def torques(self, q: Any, v: Any, a: Any) -> np.ndarray | None:
@@ -64,14 +65,14 @@ class SingleCalls:
 
     def mass_matrix(self, q: Any) -> np.ndarray | None:
         """M(q)."""
-        if type(q) is not ndarray or q.shape != self._positions:
+        if not self._fits(q):
             return None
         self._q[...] = q
         return None if self._enter_mass_matrix() else self._mass.copy()
 
     def gravity(self, q: Any) -> np.ndarray | None:
         """g(q)."""
-        if type(q) is not ndarray or q.shape != self._positions:
+        if not self._fits(q):
             return None
         self._q[...] = q
         return None if self._enter_gravity() else self._tau.copy()
@@ -86,7 +87,7 @@ class SingleCalls:
 
     def jacobian(self, marker: Any, q: Any, rotation: bool) -> np.ndarray | None:
         """J of the velocity of a marker; with `rotation`, that of its angular velocity below."""
-        if type(q) is not ndarray or q.shape != self._positions:
+        if not self._fits(q):
             return None
         _, enter, both, translation = self._points.get(id(marker)) or self._point(marker)
         self._q[...] = q
@@ -103,7 +104,10 @@ class SingleCalls:
         return found
 
     def _fit(self, q: Any, v: Any) -> bool:
-        return type(q) is ndarray and type(v) is ndarray and q.shape == self._positions and v.shape == self._speeds
+        return self._fits(q) and type(v) is ndarray and v.shape == self._speeds
+
+    def _fits(self, q: Any) -> bool:
+        return self._served and type(q) is ndarray and q.shape == self._positions
 
     @cached_property
     def _enter_torques(self) -> Callable[[], int]:

@@ -116,10 +116,10 @@ def inverse_kinematics(
     if single:
         time = 0.0 if start is None else start.time
         return Snapshot(rows.plain, time, positions[0], turns=turns[0])
-    search, done = (_march if path else _scatter)(rows, values, stamps, positions, turns), 1
+    done = 1
     try:
-        for done in search:
-            pass
+        for count in (_march if path else _scatter)(rows, values, stamps, positions, turns):
+            done = count
     except KeyboardInterrupt:
         raise _interrupted(_path(rows, stamps[:done], positions[:done], turns[:done])) from None
     return _path(rows, stamps, positions, turns)

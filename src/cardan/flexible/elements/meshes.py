@@ -1,12 +1,11 @@
 """Meshes of solids: boxes and cylinders of bricks, files of Gmsh and others, surfaces that Gmsh fills.
 
 A mesh has corner points, cells of four (tetrahedra) or eight corners (bricks, in the order of VTK), and named sets of
-facets. Elements are quadratic: `solid` adds a node on each edge.
+facets. Elements are quadratic: `solid` adds a node on each edge, or takes it from a mesh of second order.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -16,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError
 from cardan.model import check
 from cardan.untrusted import contents
 
-CURVED = 1e-3  # of the length of an edge: how far the node in its middle may be off
+CURVED = 1e-9  # of the length of an edge: a node in its middle that is off by less leaves it straight
 CORE = 0.6  # side of the square core of a round mesh relative to the square within the circle
 EDGES = {4: ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))}  # in the order of C3D10 and C3D20
 EDGES[8] = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))  # type: ignore[assignment]
@@ -30,11 +29,15 @@ FACES[8] = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6)
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Corner points (p, 3), cells (c, 4 or 8) of indices, and named sets of facets (f, 3 or 4)."""
+    """Corner points (p, 3), cells (c, 4 or 8) of indices, and named sets of facets (f, 3 or 4).
+
+    `middles` (c, edges, 3) are nodes on the edges of each cell, in the order of `EDGES`; None if edges are straight.
+    """
 
     points: np.ndarray
     cells: np.ndarray
     sets: Mapping[str, np.ndarray] = field(default_factory=dict)
+    middles: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         points, cells = np.asarray(self.points, dtype=float), np.asarray(self.cells)
@@ -44,6 +47,14 @@ class Mesh:
             raise ModelError(f"cells of a mesh must be rows of 4 or 8 corners, got the shape {cells.shape}")
         if cells.min() < 0 or cells.max() >= len(points):
             raise ModelError(f"cells of a mesh must refer to points 0 to {len(points) - 1}, got up to {cells.max()}")
+        if self.middles is not None:
+            middles, edges = np.asarray(self.middles, dtype=float), len(EDGES[cells.shape[1]])
+            if middles.shape != (len(cells), edges, 3) or not np.isfinite(middles).all():
+                raise ModelError(
+                    f"middles of a mesh must be {len(cells)} x {edges} x 3 coordinates of the nodes on edges, got the "
+                    f"shape {middles.shape}"
+                )
+            object.__setattr__(self, "middles", middles)
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "cells", cells.astype(np.int64))
         _check_orientation(points, self.cells)
@@ -109,7 +120,8 @@ def cylinder(
 def read_mesh(path: Any) -> Mesh:
     """A mesh from a file of Gmsh (.msh) or another format of meshio; physical groups of surfaces become sets.
 
-    Cells of second order are read with straight edges; a warning says how far nodes in the middle are off them.
+    Cells of second order keep the nodes on their edges: curved edges stay curved. Nodes within faces and cells
+    (hexahedron27) are left out.
     """
     file = check.path(path, "path of a mesh")
     contents_size(file)
@@ -193,7 +205,8 @@ def _from_meshio(raw: Any, file: Path) -> Mesh:
         raise ModelError(f"'{file}' must have tetrahedra or bricks, one kind of both, got {found}")
     size = kinds.pop()
     cells = np.vstack([data[:, :size] for kind, data in blocks if corners.get(kind) == size])
-    _warn_of_curved_edges(np.asarray(raw.points, float), [d for k, d in blocks if corners.get(k) == size], file)
+    points = np.asarray(raw.points, dtype=float)[:, :3]
+    middles = _middles(points, [data for kind, data in blocks if corners.get(kind) == size], size)
     names = {int(tag[0]): name for name, tag in (raw.field_data or {}).items() if int(tag[1]) == 2}
     tags = raw.cell_data.get("gmsh:physical", [None] * len(blocks))
     sets: dict[str, list[np.ndarray]] = {}
@@ -202,33 +215,30 @@ def _from_meshio(raw: Any, file: Path) -> Mesh:
             for value in np.unique(tag).tolist():
                 sets.setdefault(names.get(value, f"surface {value}"), []).append(data[tag == value][:, : flat[kind]])
     whole = {name: np.vstack(parts) for name, parts in sets.items() if len({p.shape[1] for p in parts}) == 1}
-    return _compact(np.asarray(raw.points, dtype=float)[:, :3], cells, whole)
+    return _compact(points, cells, whole, middles)
 
 
-def _warn_of_curved_edges(points: np.ndarray, blocks: list[np.ndarray], file: Path) -> None:
-    """Warn if nodes in the middle of edges, which are not read, are off the middle of straight edges."""
-    off, share = 0.0, 0.0
+def _middles(points: np.ndarray, blocks: list[np.ndarray], corners: int) -> np.ndarray | None:
+    """The nodes on the edges of all cells; None if all edges are straight."""
+    edges, found, curved = np.array(EDGES[corners]), [], False
     for cells in blocks:
-        corners = 4 if cells.shape[1] in (4, 10) else 8
-        edges = np.array(EDGES[corners])
-        middles = cells[:, corners : corners + len(edges)]
-        if middles.shape[1] < len(edges) or cells.min() < 0 or cells.max() >= len(points):
-            continue
+        if cells.size and (cells.min() < 0 or cells.max() >= len(points)):
+            return None  # `_compact` or the file reports it
         a, b = points[cells[:, edges[:, 0]]], points[cells[:, edges[:, 1]]]
-        away = np.linalg.norm(points[middles] - 0.5 * (a + b), axis=2)
-        long = np.linalg.norm(b - a, axis=2)
-        off = max(off, float(away.max(initial=0.0)))
-        share = max(share, float((away / np.where(long > 0.0, long, np.inf)).max(initial=0.0)))
-    if share > CURVED:
-        warnings.warn(
-            f"'{file}' has curved edges, which are read as straight: nodes in their middle are up to {off:.3g} off, in "
-            f"the unit of the mesh, {100.0 * share:.2g} % of the edge; check the mass of the part, and refine the mesh",
-            CardanWarning,
-            stacklevel=4,
-        )
+        straight = 0.5 * (a + b)
+        stated = points[cells[:, corners : corners + len(edges)]]
+        if stated.shape[1] == len(edges):
+            off, long = np.linalg.norm(stated - straight, axis=2), np.linalg.norm(b - a, axis=2)
+            curved |= bool((off > CURVED * long).any())
+            found.append(stated)
+        else:
+            found.append(straight)
+    return np.vstack(found) if curved else None
 
 
-def _compact(points: np.ndarray, cells: np.ndarray, sets: Mapping[str, np.ndarray]) -> Mesh:
+def _compact(
+    points: np.ndarray, cells: np.ndarray, sets: Mapping[str, np.ndarray], middles: np.ndarray | None = None
+) -> Mesh:
     """Only the points that are corners of cells."""
     used = np.unique(cells)
     if used.size and (used.min() < 0 or used.max() >= len(points)):
@@ -236,7 +246,7 @@ def _compact(points: np.ndarray, cells: np.ndarray, sets: Mapping[str, np.ndarra
     number = np.full(len(points), -1, dtype=np.int64)
     number[used] = np.arange(len(used))
     kept = {name: number[faces] for name, faces in sets.items()}
-    return Mesh(points[used], number[cells], {name: f[(f >= 0).all(axis=1)] for name, f in kept.items()})
+    return Mesh(points[used], number[cells], {name: f[(f >= 0).all(axis=1)] for name, f in kept.items()}, middles)
 
 
 def _check_orientation(points: np.ndarray, cells: np.ndarray) -> None:

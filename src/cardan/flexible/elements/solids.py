@@ -4,12 +4,12 @@
 
 Both are built of the scalar matrices G_ij = int phi_a,i phi_b,j of the shape functions: nodes keep their order, the
 three unknowns of a node follow each other. Elements are those that other programs call C3D10 and C3D20 (full
-integration); edges are straight.
+integration). Edges are straight, or curved as in a mesh of second order: then x = sum_a phi_a x_a, too.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix, kron
@@ -74,7 +74,10 @@ class SolidElements(Elements):
         self._edges, number = np.unique(pairs, axis=0, return_inverse=True)
         middles = len(mesh.points) + number.reshape(len(mesh.cells), -1)
         self.cells = np.hstack([mesh.cells, middles])  # in the order of C3D10 and C3D20
-        self.nodes = np.vstack([mesh.points, mesh.points[self._edges].mean(axis=1)])
+        places = mesh.points[self._edges].mean(axis=1)
+        if mesh.middles is not None:
+            places[number.reshape(-1)] = mesh.middles.reshape(-1, 3)
+        self.nodes = np.vstack([mesh.points, places])
 
     @property
     def kind(self) -> str:
@@ -90,15 +93,31 @@ class SolidElements(Elements):
         else:
             mesh, element = skfem.MeshHex(points, np.ascontiguousarray(t[_brick_order(skfem)])), skfem.ElementHexS2()
         extra = {} if cells is None else {"elements": cells}
+        if self.mesh.middles is not None:
+            extra["mapping"] = self._curved(skfem, mesh, element)
         if at_nodes:
             places = np.asarray(element.doflocs).T
             return skfem.Basis(mesh, element, quadrature=(places, np.ones(places.shape[1])), **extra)
         return skfem.Basis(mesh, element, intorder=order, **extra)
 
+    def _curved(self, skfem: Any, mesh: Any, element: Any) -> Any:
+        """The isoparametric mapping of curved elements."""
+        dofs = skfem.Dofs(mesh, element)
+        places = np.zeros((3, dofs.N))
+        places[:, dofs.element_dofs] = self.nodes[self._numbers_of(mesh, element)].transpose(2, 0, 1)
+        return skfem.MappingIsoparametric(_CurvedMesh(places, dofs), element)
+
+    @property
+    def order(self) -> int:
+        """The polynomials that are integrated exactly: more where the volume varies within elements."""
+        return (4 if self.cells.shape[1] == 10 else 5) + (0 if self.mesh.middles is None else 3)
+
     def matrices(self) -> tuple[csr_matrix, csr_matrix]:
         """M and K."""
         skfem = optional("skfem")
-        basis = self.basis(4 if self.cells.shape[1] == 10 else 5)
+        basis = self.basis(self.order)
+        if self.mesh.middles is not None:
+            _check_volumes(basis)
         turn = self._numbers(basis)
 
         def scalar(form: Any) -> csr_matrix:
@@ -171,7 +190,7 @@ class SolidElements(Elements):
     def stiffening(self, modes: np.ndarray, held: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """From the stress of the loads rho e_a and rho x_b e_a with the root held: -psi_k^T K_g psi_l."""
         skfem = optional("skfem")
-        basis = self.basis(4 if self.cells.shape[1] == 10 else 5)
+        basis = self.basis(self.order)
         turn = self._numbers(basis)
         M, K = self.matrices()
         free = np.setdiff1d(np.arange(K.shape[0]), (3 * held[:, None] + np.arange(3)).ravel())
@@ -215,15 +234,39 @@ class SolidElements(Elements):
 
     def _own_numbers(self, basis: Any) -> np.ndarray:
         """(functions, all cells): our node of each local function."""
-        places = np.asarray(basis.elem.doflocs)
+        return self._numbers_of(basis.mesh, basis.elem)
+
+    def _numbers_of(self, mesh: Any, element: Any) -> np.ndarray:
+        places = np.asarray(element.doflocs)
         corners = len(self.mesh.cells[0])
-        t = basis.mesh.t  # vertices as scikit-fem orders them; their numbers are ours
+        t = mesh.t  # vertices as scikit-fem orders them; their numbers are ours
         rows = [t[k] for k in range(corners)]
         vertex = places[:corners]
         for place in places[corners:]:
             a, b = _ends(vertex, place)
             rows.append(self.middle(np.stack([t[a], t[b]], axis=-1)))
         return np.stack(rows)
+
+
+class _CurvedMesh(NamedTuple):
+    """What an isoparametric mapping of scikit-fem reads of a mesh."""
+
+    doflocs: np.ndarray
+    dofs: Any
+
+    def dim(self) -> int:
+        return 3
+
+
+def _check_volumes(basis: Any) -> None:
+    """Reject curved elements that turn inside out."""
+    volumes = basis.mapping.detDF(basis.X, basis.tind)
+    bad = np.flatnonzero((volumes <= 0.0).any(axis=1))
+    if bad.size:
+        raise ModelError(
+            f"element {int(bad[0])} of the mesh is inverted in part ({bad.size} in all): a node on one of its curved "
+            "edges is too far from the middle; refine the mesh there, or write it with straight edges (first order)"
+        )
 
 
 def _ends(vertex: np.ndarray, place: np.ndarray) -> tuple[int, int]:

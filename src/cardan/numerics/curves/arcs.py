@@ -50,3 +50,32 @@ def bent_too_far(s):
     """Whether the ends are rotated farther relative to each other than an element can be: in space a rotation vector
     jumps at half a turn, and a coarse element is inaccurate long before."""
     return s > LARGEST_BEND * LARGEST_BEND
+
+
+@kernel(internal=True)
+def versine_coefficient(s):
+    """b1 = (1 - cos theta) / theta^2 as a function of theta^2."""
+    if s < SMALL:
+        high = 1.0 / 3628800.0 - s * (1.0 / 479001600.0 - s / 87178291200.0)
+        return 0.5 - s * (1.0 / 24.0 - s * (1.0 / 720.0 - s * (1.0 / 40320.0 - s * high)))
+    return (1.0 - math.cos(math.sqrt(s))) / s
+
+
+@kernel(internal=True)
+def tangent_coefficients(s):
+    """b2, and the derivatives of b1 and b2 with respect to theta, divided by theta."""
+    if s < SMALL:
+        high = 1.0 / 39916800.0 - s / 6227020800.0
+        b2 = 1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s * (1.0 / 362880.0 - s * high)))
+        high = 1.0 / 47900160.0 - s / 7264857600.0
+        slope1 = -1.0 / 12.0 + s * (1.0 / 180.0 - s * (1.0 / 6720.0 - s * (1.0 / 453600.0 - s * high)))
+        high = 1.0 / 622702080.0 - s / 108972864000.0
+        slope2 = -1.0 / 60.0 + s * (1.0 / 1260.0 - s * (1.0 / 60480.0 - s * (1.0 / 4989600.0 - s * high)))
+        return b2, slope1, slope2
+    angle = math.sqrt(s)
+    sine, cosine = math.sin(angle), math.cos(angle)
+    return (
+        (angle - sine) / (angle * s),
+        (angle * sine - 2.0 * (1.0 - cosine)) / (s * s),
+        (3.0 * sine - 2.0 * angle - angle * cosine) / (s * s * angle),
+    )

@@ -18,15 +18,13 @@ A wrench (n, tau) at a marker is psi^T n' + (Lambda rho)^T tau' on the modes, La
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.numerics.curves.arcs import SMALL
+from cardan.numerics.curves.arcs import tangent_coefficients, versine_coefficient
 from cardan.spatial.kernels.columns import ALPHA, OMEGA, A, C, P, S, V, X
-from cardan.spatial.kernels.rotation import tangent_coefficients
 
 ENTRIES = 21  # of the lower triangle of a body's mass matrix
 FIXED = 13  # numbers of a part before those of its modes: 1 / m, S_0, J_0
@@ -87,7 +85,7 @@ def _turn(frames, m, kept, at):
     wz = frames[m, A + 6] * x + frames[m, A + 7] * y + frames[m, A + 8] * z
     square = x * x + y * y + z * z
     b2, _, _ = tangent_coefficients(square)
-    sine, versine = 1.0 - square * b2, _versine(square)
+    sine, versine = 1.0 - square * b2, versine_coefficient(square)
     for axis in range(X, X + 9, 3):
         ex, ey, ez = frames[m, axis], frames[m, axis + 1], frames[m, axis + 2]
         kx, ky, kz = wy * ez - wz * ey, wz * ex - wx * ez, wx * ey - wy * ex
@@ -101,22 +99,13 @@ def _turn_modes(shapes, first, n, kept, at, target):
     """Lambda(theta) rho, component by component."""
     x, y, z = kept[at], kept[at + 1], kept[at + 2]
     square = x * x + y * y + z * z
-    b1, (b2, _, _) = _versine(square), tangent_coefficients(square)
+    b1, (b2, _, _) = versine_coefficient(square), tangent_coefficients(square)
     for i in range(n):
         px, py, pz = shapes[first + i], shapes[first + n + i], shapes[first + 2 * n + i]
         kx, ky, kz = y * pz - z * py, z * px - x * pz, x * py - y * px
         kept[target + i] = px + b1 * kx + b2 * (y * kz - z * ky)
         kept[target + n + i] = py + b1 * ky + b2 * (z * kx - x * kz)
         kept[target + 2 * n + i] = pz + b1 * kz + b2 * (x * ky - y * kx)
-
-
-@kernel(internal=True)
-def _versine(s):
-    """b1 = (1 - cos theta) / theta^2 as a function of theta^2."""
-    if s < SMALL:
-        high = 1.0 / 3628800.0 - s * (1.0 / 479001600.0 - s / 87178291200.0)
-        return 0.5 - s * (1.0 / 24.0 - s * (1.0 / 720.0 - s * (1.0 / 40320.0 - s * high)))
-    return (1.0 - math.cos(math.sqrt(s))) / s
 
 
 @kernel(internal=True)
@@ -189,7 +178,7 @@ def move_with_modes(flexible, v, frames):
             dx, dy, dz = _along(shapes, first + 3 * n, n, v, eta)
             x, y, z = kept[at + 3], kept[at + 4], kept[at + 5]
             square, s = x * x + y * y + z * z, x * dx + y * dy + z * dz
-            b1, (b2, c1, c2) = _versine(square), tangent_coefficients(square)
+            b1, (b2, c1, c2) = versine_coefficient(square), tangent_coefficients(square)
             kx, ky, kz = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
             tx, ty, tz = dx + b1 * kx, dy + b1 * ky, dz + b1 * kz
             tx, ty, tz = tx + b2 * (y * kz - z * ky), ty + b2 * (z * kx - x * kz), tz + b2 * (x * ky - y * kx)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.numerics.curves.arcs import SMALL, inverse_coefficient
+from cardan.numerics.curves.arcs import inverse_coefficient, tangent_coefficients
 from cardan.spatial.kernels.columns import X, Y, Z
 
 
@@ -47,26 +47,6 @@ def tangent_inverse(x, y, z, c, wx, wy, wz):
         wx + 0.5 * kx + c * (y * kz - z * ky),
         wy + 0.5 * ky + c * (z * kx - x * kz),
         wz + 0.5 * kz + c * (x * ky - y * kx),
-    )
-
-
-@kernel(internal=True)
-def tangent_coefficients(s):
-    """b2, and the derivatives of b1 and b2 with respect to theta, divided by theta."""
-    if s < SMALL:
-        high = 1.0 / 39916800.0 - s / 6227020800.0
-        b2 = 1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s * (1.0 / 362880.0 - s * high)))
-        high = 1.0 / 47900160.0 - s / 7264857600.0
-        slope1 = -1.0 / 12.0 + s * (1.0 / 180.0 - s * (1.0 / 6720.0 - s * (1.0 / 453600.0 - s * high)))
-        high = 1.0 / 622702080.0 - s / 108972864000.0
-        slope2 = -1.0 / 60.0 + s * (1.0 / 1260.0 - s * (1.0 / 60480.0 - s * (1.0 / 4989600.0 - s * high)))
-        return b2, slope1, slope2
-    angle = math.sqrt(s)
-    sine, cosine = math.sin(angle), math.cos(angle)
-    return (
-        (angle - sine) / (angle * s),
-        (angle * sine - 2.0 * (1.0 - cosine)) / (s * s),
-        (3.0 * sine - 2.0 * angle - angle * cosine) / (s * s * angle),
     )
 
 

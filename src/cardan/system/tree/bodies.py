@@ -1,7 +1,7 @@
 """Bodies on the nodes of a tree: positions, velocities and accelerations as tables of bodies want them, and back.
 
 In space a body has [r | e] and [r' | w'], in the plane [x, y, phi] and their rates; both sit on nodes in space. Behind
-bodies come places of contact, each of which is a node that slides along z.
+bodies come places of contact and modal coordinates, each of which is a node that slides along z.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import math
 import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.tree.recursion.kernels import FREE, SCREW, SLIDE, TURN, back, cross, turned
+from cardan.system.tree.recursion.kernels import FREE, SCREW, SLIDE, TURN
+from cardan.system.tree.recursion.modal import MODAL, push_modes
+from cardan.system.tree.recursion.vectors import back, cross, turned
 
 PLANE = 3  # speeds of a body of the plane
 
@@ -19,8 +21,7 @@ PLANE = 3  # speeds of a body of the plane
 @kernel(internal=True)
 def place_bodies(joint, q):
     """Positions of all bodies, in cartesian.place, and places of contact behind them."""
-    own = joint.own.source.shape[0]
-    for k in range(-own, 0):
+    for k in range(-joint.sizes.internal, 0):
         joint.cartesian.place[k] = q[k]
     tree, place, seat, world = joint.tree, joint.cartesian.place, joint.seat, joint.tree.world
     width, stored = joint.sizes.body_speeds, joint.sizes.body_numbers
@@ -71,7 +72,7 @@ def _parameters(W, S, e):
 def move_bodies(joint):
     """Velocities of all bodies, in joint.v, where nodes have moved."""
     tree, v, width = joint.tree, joint.v, joint.sizes.body_speeds
-    for k in range(-joint.own.source.shape[0], 0):
+    for k in range(-joint.sizes.internal, 0):
         v[k] = tree.V[k, 5]
     for b in range(joint.body.shape[0]):
         W, S, V, i = tree.world[joint.node[b]], joint.seat[b], tree.V[joint.node[b]], width * joint.body[b]
@@ -88,7 +89,7 @@ def move_bodies(joint):
 def accelerate_bodies(joint):
     """Accelerations of all bodies, in joint.a, from those of the nodes as `spread` left them."""
     tree, a, width, g = joint.tree, joint.a, joint.sizes.body_speeds, joint.tree.gravity
-    for k in range(-joint.own.source.shape[0], 0):
+    for k in range(-joint.sizes.internal, 0):
         a[k] = tree.A[k, 5] + g[2]
     for b in range(joint.body.shape[0]):
         n, S, i = joint.node[b], joint.seat[b], width * joint.body[b]
@@ -177,6 +178,11 @@ def _feel(tree, node, x, y, z, fx, fy, fz, nx, ny, nz, out):
         elif kind == SCREW:
             lead = tree.lead[at]
             out[i] += sign * (W[2] * (mx + lead * fx) + W[5] * (my + lead * fy) + W[8] * (mz + lead * fz))
+        elif kind == MODAL:
+            F = tree.wrench
+            F[0], F[1], F[2] = back(W, mx, my, mz)
+            F[3], F[4], F[5] = back(W, fx, fy, fz)
+            push_modes(tree, at, F, out)
         else:
             if kind == FREE:
                 rx, ry, rz = turned(tree.place[at], fx, fy, fz)

@@ -6,6 +6,7 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.tree.recursion.kernels import BALL, FREE
+from cardan.system.tree.recursion.modal import MODAL
 
 
 @kernel(internal=True)
@@ -14,6 +15,8 @@ def position_rates(tree, q, v, out):
     kind, first_q, first_v = tree.kind, tree.first_q, tree.first_v
     for k in range(kind.shape[0]):
         i, j = first_q[k], first_v[k]
+        if kind[k] == MODAL:
+            continue
         if kind[k] < BALL:
             out[i] = v[j]
             continue
@@ -34,6 +37,8 @@ def speeds_of(tree, q, rates, out):
     kind, first_q, first_v = tree.kind, tree.first_q, tree.first_v
     for k in range(kind.shape[0]):
         i, j = first_q[k], first_v[k]
+        if kind[k] == MODAL:
+            continue
         if kind[k] < BALL:
             out[j] = rates[i]
             continue
@@ -55,7 +60,7 @@ def advance(tree, q, step, rates):
     for i in range(q.shape[0]):
         q[i] += rates[i]
     for k in range(tree.kind.shape[0]):
-        if tree.kind[k] >= BALL:
+        if tree.kind[k] == BALL or tree.kind[k] == FREE:
             i = tree.first_q[k] + (3 if tree.kind[k] == FREE else 0)
             size = np.sqrt(q[i] ** 2 + q[i + 1] ** 2 + q[i + 2] ** 2 + q[i + 3] ** 2)
             for j in range(4):

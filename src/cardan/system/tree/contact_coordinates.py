@@ -42,9 +42,9 @@ class Own(NamedTuple):
     lean: np.ndarray  # float64[k]: nu of these rows
 
 
-def own_table(system: System, rows: Sequence[int], Phi: np.ndarray, dropped: np.ndarray) -> Any:
-    """The block of a system; `rows` are its equations of what is cut."""
-    count, m = len(system.contact_coordinates), len(rows)
+def own_table(system: System, rows: Sequence[int], Phi: np.ndarray, dropped: np.ndarray, count: int) -> Any:
+    """The block of a system with `count` places of contact; `rows` are its equations of what is cut."""
+    m = len(rows)
     base = system.width * (1 + len(system.bodies))
     entries = [np.flatnonzero((system.solver.row == row) & (system.solver.column >= base)) for row in rows]
     tables = Own(

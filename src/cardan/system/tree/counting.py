@@ -17,7 +17,7 @@ from cardan.system.initial_configuration import measured
 from cardan.system.parallel import TURN, Parallel
 from cardan.system.system import System
 
-NUMBERS = {"ball": 4, "free": 7}  # of q, of steps that have more than one
+NUMBERS = {"ball": 4, "free": 7, "modes": 0}  # of q, of steps that have more than one
 
 
 class Counting(NamedTuple):

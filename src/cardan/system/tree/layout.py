@@ -9,9 +9,19 @@ import numpy as np
 
 from cardan.numerics.compiled.block import block
 from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE
+from cardan.system.tree.recursion.modal import MODAL
 
-NUMBERS = {BALL: (4, 3), FREE: (7, 6)}  # of q and v; one of each for joints with one axis
+NUMBERS = {BALL: (4, 3), FREE: (7, 6), MODAL: (0, 0)}  # of q and v; one of each for joints with one axis
 NOTHING = 1e-13  # of a node's own inertia: what rounding leaves of none
+
+
+class Shapes(NamedTuple):
+    """The modes of an interface of a flexible body."""
+
+    first: int  # its first modal coordinate, among the internal coordinates, which come last
+    point: np.ndarray  # [3]: of the undeformed part
+    psi: np.ndarray  # [3, n]
+    rho: np.ndarray  # [3, n]
 
 
 class Node(NamedTuple):
@@ -24,6 +34,7 @@ class Node(NamedTuple):
     inertia: np.ndarray  # [10]: m, m c, Ixx Iyy Izz Ixy Ixz Iyz (tensor) about the node's origin, in its axes
     sign: float = 1.0  # -1 if the coordinate counts the other way
     lead: float = 0.0  # travel per radian of a screw
+    shapes: Shapes | None = None  # of nodes that move with modes: outward to an interface, with sign -1 back from it
 
 
 class Tree(NamedTuple):
@@ -36,6 +47,9 @@ class Tree(NamedTuple):
     count_v: np.ndarray  # int64[n]
     sign: np.ndarray  # float64[n]
     lead: np.ndarray  # float64[n]
+    modal: np.ndarray  # int64[n, 4]: of nodes that move with modes the first in q and in v, their number, and the place
+    shapes: np.ndarray  # float64: of x, psi and rho here,
+    motion: np.ndarray  # float64: and of y, theta and S here
     place: np.ndarray  # float64[n, 12]: rotation row by row, then the point, as stated
     inertia: np.ndarray  # float64[n, 10]
     nothing: np.ndarray  # float64[n]: an inertia below counts as none
@@ -58,15 +72,17 @@ class Tree(NamedTuple):
     still: np.ndarray  # float64[n, 6]: zeros
     row: np.ndarray  # float64[nv]
     six: np.ndarray  # float64[6]
+    wrench: np.ndarray  # float64[6]
 
 
-def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
-    """The block of nodes, each of which comes after its parent."""
+def tree_table(nodes: Sequence[Node], gravity: Sequence[float], internal: int = 0) -> Any:
+    """The block of nodes, each of which comes after its parent; the last are those of `internal` coordinates."""
     n = len(nodes)
     counts = np.array([NUMBERS.get(node.kind, (1, 1)) for node in nodes], np.int64).reshape(-1, 2)
     first = np.concatenate([np.zeros((1, 2), np.int64), np.cumsum(counts, axis=0)])
     inertia = np.array([node.inertia for node in nodes], float).reshape(-1, 10)
     place = [np.concatenate([node.rotation.ravel(), node.point]) for node in nodes]
+    modal, shapes = _modal(nodes, first[-1] - internal)
     vectors = {name: np.zeros((n, 6)) for name in ("V", "C", "A", "F", "outer", "U", "u", "still")}
     return block(
         Tree(
@@ -77,6 +93,9 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
             count_v=counts[:, 1].copy(),
             sign=np.array([node.sign for node in nodes], float),
             lead=np.array([node.lead for node in nodes], float),
+            modal=modal,
+            shapes=shapes,
+            motion=np.zeros(shapes.size),
             place=np.array(place, float).reshape(-1, 12),
             inertia=inertia,
             nothing=nothing_of([node.kind for node in nodes], [node.parent for node in nodes], inertia),
@@ -91,9 +110,22 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float]) -> Any:
             left=np.zeros((n, 9)),
             row=np.zeros(int(first[-1, 1])),
             six=np.zeros(6),
+            wrench=np.zeros(6),
             **vectors,
         )
     )
+
+
+def _modal(nodes: Sequence[Node], behind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The tables `modal` and `shapes`; internal coordinates begin at `behind` in q and in v."""
+    table, numbers, at = np.zeros((len(nodes), 4), np.int64), [np.zeros(0)], 0
+    for k, node in enumerate(nodes):
+        if node.shapes is not None:
+            first, point, psi, rho = node.shapes
+            table[k] = *(behind + first), psi.shape[1], at
+            numbers += [point, np.zeros(3), psi.ravel(), rho.ravel()]
+            at += 6 + psi.size + rho.size
+    return table, np.concatenate(numbers)
 
 
 def nothing_of(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from cardan.system.tree.bodies import accelerate_bodies
 from cardan.system.tree.charts import advance, position_rates, speeds_of
 from cardan.system.tree.recursion.acceleration import accelerate_tree
 from cardan.system.tree.recursion.kernels import accelerate_nodes, inertia_times
+from cardan.system.tree.recursion.modal_bodies import energy_of_bodies
 from cardan.system.tree.recursion.rows import (
     constrain,
     correct,
@@ -182,12 +183,12 @@ def error_norms(joint, y, e, filtered):
 def _rest_of_error(joint, y, e):
     """As `error_of_rest`, with the energy of the nodes."""
     first = joint.sizes.positions + joint.sizes.speeds
-    return error_of_rest(joint.cartesian, y, e, first, _energy_of_nodes(joint.tree))
+    return error_of_rest(joint.cartesian, y, e, first, _energy(joint))
 
 
 @kernel(internal=True)
-def _energy_of_nodes(tree):
-    energy = 0.0
+def _energy(joint):
+    tree, energy = joint.tree, energy_of_bodies(joint)
     for k in range(tree.kind.shape[0]):
         V = tree.V[k]
         nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], V[0], V[1], V[2], V[3], V[4], V[5])
@@ -197,7 +198,7 @@ def _energy_of_nodes(tree):
 
 @kernel(internal=True)
 def kinetic_energy(joint, out):
-    out[0] = _energy_of_nodes(joint.tree)
+    out[0] = _energy(joint)
     return FINE
 
 

@@ -25,7 +25,9 @@ from cardan.system.device_slopes import prepare_slopes
 from cardan.system.system import System
 from cardan.system.tree.bodies import share_wrench
 from cardan.system.tree.charts import position_rates, speeds_of
-from cardan.system.tree.recursion.kernels import BALL, FREE, fill_masses
+from cardan.system.tree.recursion.kernels import BALL, FREE
+from cardan.system.tree.recursion.modal import MODAL
+from cardan.system.tree.recursion.modal_bodies import fill_joint_masses
 
 
 class TreeNewton(NamedTuple):
@@ -87,7 +89,7 @@ def sizes_of_positions(joint: Any, length: float) -> np.ndarray:
     for kind, first in zip(joint.tree.kind.tolist(), joint.tree.first_v.tolist(), strict=True):
         if kind in (BALL, FREE):
             found += [1.0 / length] * (3 if kind == FREE else 0) + [1.0] * 4
-        else:
+        elif kind != MODAL:
             found.append(float(joint.size[first]))
     return np.array(found)
 
@@ -107,10 +109,7 @@ def freeze(newton, t, y):
     joint, M, Phi = newton.joint, newton.M, newton.Phi
     copy(y[: newton.q.shape[0]], newton.q)
     slopes_of_forces(newton, t)
-    for i in range(M.shape[0]):
-        for j in range(M.shape[1]):
-            M[i, j] = 0.0
-    fill_masses(joint.tree, M)
+    fill_joint_masses(joint, M)
     for r in range(Phi.shape[0]):
         copy(joint.Phi[r], Phi[r])
     for k in range(newton.G.shape[0]):
@@ -138,8 +137,8 @@ def _gradient(joint, k, out):
             felt = felt or g[j] != 0.0
         if felt:
             share_wrench(joint, b, g, out)
-    own, behind = joint.own.source.shape[0], push.shape[0] - out.shape[0]
-    for i in range(out.shape[0] - own, out.shape[0]):
+    behind = push.shape[0] - out.shape[0]
+    for i in range(out.shape[0] - joint.sizes.internal, out.shape[0]):
         out[i] += push[behind + i]
 
 

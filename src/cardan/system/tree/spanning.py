@@ -18,16 +18,19 @@ from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
+from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.measure import Measure
 from cardan.model.steps import Step
 from cardan.system.parallel import TURN as TURNED
 from cardan.system.system import System
-from cardan.system.tree.layout import Node
+from cardan.system.tree.layout import Node, Shapes
 from cardan.system.tree.recursion.kernels import BALL, FREE, SCREW, SLIDE, TURN
+from cardan.system.tree.recursion.modal import MODAL
 
 KINDS = {"turn": TURN, "slide": SLIDE, "screw": SCREW, "ball": BALL}
 # rows are the axes of a frame whose z axis is the axis named, in those of the frame before
@@ -92,7 +95,7 @@ def spanning_tree_of(
 def _grow(system: System, builder: _Builder, cut: set[int], wanted: set[int]) -> list[Constraint]:
     """Add body after body, by the first of the joints with fewest coordinates; those that are wanted come first, as
     none of them can be closed by another before its turn. What no joint reaches floats."""
-    joints = [e for e in system.elements if e.steps() is not None and id(e) not in cut]
+    joints = [e for e in system.elements if e.steps() is not None and id(e) not in cut and not _curved(e)]
     at: dict[int, list[int]] = {}
     for k, joint in enumerate(joints):
         for number in _ends(system, joint):
@@ -123,6 +126,11 @@ def _grow(system: System, builder: _Builder, cut: set[int], wanted: set[int]) ->
             for k in at.get(number, ()):
                 heappush(offered, order[k])
     return carried
+
+
+def _curved(joint: Any) -> bool:
+    """Whether a joint is on the mass center of a body with geometric stiffening, which moves to second order in eta."""
+    return any(marker.modes and marker.curvature() is not None for marker in (joint.a, joint.b))
 
 
 def _check(system: System, cut: Sequence[Constraint], tree: Sequence[Constraint]) -> None:
@@ -161,6 +169,8 @@ class _Builder:
         count = 1 + len(system.bodies)
         self.poses = [self.space.in_space(q[stored * k : stored * (k + 1)]) for k in range(count)]
         self.own = q[stored * count :]
+        self.first_mode = {id(body): first for body, first in deformed_bodies(system.contact_coordinates).values()}
+        self.outward: dict[tuple[int, str], int] = {}  # nodes of interfaces
         self.nodes: list[Node] = []
         self.places: list[Frame] = []  # of the nodes in the world
         self.seats: dict[int, Seat] = {}
@@ -178,11 +188,13 @@ class _Builder:
         near = [self.angles.get(getattr(joint, step.name, None)) if step.name else None for step in steps]
         values, rest = _values(steps, marker_a, marker_b, near)
         if forward:
-            self._chain(joint, a, b, marker_a, steps, values, 1.0)
+            self._chain(joint, self._node_of(joint.a), b, marker_a, steps, values, 1.0)
+            self._seat(b, joint.b)
         else:  # from b back to a: the same motions in the opposite order, the other way
             start = _composed(marker_b, _inverse(rest))
             turned_back = [_conjugate(v) if isinstance(v, tuple) else v for v in reversed(values)]
-            self._chain(joint, b, a, start, tuple(reversed(steps)), turned_back, -1.0)
+            self._chain(joint, self._node_of(joint.b), a, start, tuple(reversed(steps)), turned_back, -1.0)
+            self._seat(a, joint.a)
 
     def add_floating(self, number: int) -> None:
         body = self.system.bodies[number - 1]
@@ -192,10 +204,10 @@ class _Builder:
             values: tuple[Any, ...] = ((*origin, *_parameters(axes)),)
         else:
             values = (origin[0], origin[1], math.atan2(axes[1, 0], axes[0, 0]))
-        self._chain(body, 0, number, (np.eye(3), np.zeros(3)), steps, values, 1.0)
+        self._chain(body, -1, number, (np.eye(3), np.zeros(3)), steps, values, 1.0)
 
     def touch(self) -> None:
-        """Add the places of contact."""
+        """Add the places of contact and the modal coordinates."""
         for place, value in zip(self.system.contact_coordinates, self.own, strict=True):
             self.nodes.append(Node(SLIDE, -1, np.eye(3), np.zeros(3), np.zeros(10)))
             self.q.append(float(value))
@@ -204,7 +216,53 @@ class _Builder:
 
     def _world(self, marker: Any) -> Frame:
         axes, point = self.space.marker_in_space(marker)
-        return _composed(self.poses[self.system.number[id(marker.body)]], (axes, point))
+        pose = self.poses[self.system.number[id(marker.body)]]
+        if not marker.modes:
+            return _composed(pose, (axes, point))
+        moved = self._deformed(marker)
+        return _composed(_composed(pose, moved), (axes, np.zeros(3)))
+
+    def _shapes(self, marker: Any) -> Shapes:
+        """The modes of the interface of a marker, in three dimensions."""
+        psi, rho = marker.shapes()
+        wide, turning = np.zeros((3, marker.modes)), np.zeros((3, marker.modes))
+        wide[: len(psi)], turning[3 - len(rho) :] = psi, rho
+        return Shapes(self.first_mode[id(marker.body)], self.space.marker_in_space(marker)[1], wide, turning)
+
+    def _deformed(self, marker: Any) -> Frame:
+        """Where modes place an interface, in its body."""
+        first, point, psi, rho = self._shapes(marker)
+        eta = self.own[first : first + marker.modes]
+        return Rotation.from_rotvec(rho @ eta).as_matrix(), point + psi @ eta
+
+    def _node_of(self, marker: Any) -> int:
+        """The node on which a marker is fixed: that of its body, or one that moves with the modes."""
+        number = self.system.number[id(marker.body)]
+        seat = self.seats[number]
+        if not marker.modes:
+            return seat.node
+        key = number, marker.interface
+        if key not in self.outward:
+            self._move_with_modes(marker, seat.node, (seat.axes, seat.origin), 1.0)
+            self.places.append(_composed(self.poses[number], self._deformed(marker)))
+            self.outward[key] = len(self.nodes) - 1
+        return self.outward[key]
+
+    def _seat(self, number: int, marker: Any) -> None:
+        """Where a body sits that is carried by this marker; if it moves with modes, so does the body against it."""
+        seat, pose = self.seats[number], self.poses[number]
+        if marker.modes:
+            interface = _composed(pose, self._deformed(marker))
+            place = _composed(_inverse(self._node_world(seat.node)), interface)
+            self._move_with_modes(marker, seat.node, place, -1.0)
+            self.places.append(pose)
+            self.seats[number] = Seat(len(self.nodes) - 1, np.eye(3), np.zeros(3))
+
+    def _move_with_modes(self, marker: Any, parent: int, place: Frame, sign: float) -> None:
+        axes, origin = place
+        shapes = self._shapes(marker)
+        self.nodes.append(Node(MODAL, parent, axes.T.copy(), origin, np.zeros(10), sign, shapes=shapes))
+        self.chains.append((None, (Step("modes"),)))
 
     def _node_world(self, node: int) -> Frame:
         return (np.eye(3), np.zeros(3)) if node < 0 else self.places[node]
@@ -212,19 +270,19 @@ class _Builder:
     def _chain(
         self,
         carrier: Any,
-        parent: int,
+        node: int,
         child: int,
         start: Frame,
         steps: Sequence[Step],
         values: Sequence[Any],
         sign: float,
     ) -> None:
-        """Nodes of steps that begin at the frame `start` of the parent, in the world; the child sits on the last.
+        """Nodes of steps that begin at the frame `start` on a node, in the world; the child sits on the last.
 
         They are named after their carrier, a joint or a body that floats."""
         name = carrier.name
         self.chains.append((carrier if isinstance(carrier, Constraint) else None, tuple(steps)))
-        node, current = self.seats[parent].node, start
+        current = start
         for step, value in zip(steps, values, strict=True):
             free = step.kind == "free"
             kind = FREE if free else KINDS[step.kind]
@@ -250,7 +308,7 @@ class _Builder:
         """The nodes with the matter of the bodies on them."""
         nodes = list(self.nodes)
         for number, seat in self.seats.items():
-            if number == 0 or seat.node < 0:
+            if number == 0 or seat.node < 0 or self.system.bodies[number - 1].modal_coordinates:
                 continue
             mass, center, inertia = self.space.matter_in_space(self.system.bodies[number - 1])
             c = seat.origin + seat.axes @ center

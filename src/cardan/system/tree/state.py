@@ -22,7 +22,7 @@ def evaluate_tree(joint, t, q):
     failed = _prescribe(joint, t, q)
     place_nodes(joint.tree, q)
     find_world(joint.tree)
-    if failed == 0 and cartesian.work.z.shape[0]:
+    if failed == 0 and (cartesian.work.z.shape[0] or joint.modes.body.shape[0]):
         place_bodies(joint, q)
         count_turns(joint.counting, q, cartesian.reference)
         failed = evaluate_position(
@@ -60,7 +60,7 @@ def move_tree(joint, t, v):
     """Velocities of nodes and bodies, rates of measures and rows."""
     cartesian = joint.cartesian
     move_nodes(joint.tree, v)
-    if cartesian.work.z.shape[0]:
+    if cartesian.work.z.shape[0] or joint.modes.body.shape[0]:
         move_bodies(joint)
         failed = evaluate_velocity(cartesian.geometry, cartesian.rows, joint.v, t, cartesian.work)
         if failed:

@@ -19,6 +19,7 @@ from cardan.system.tree.counting import Counting, counted, counting, joint_angle
 from cardan.system.tree.layout import NOTHING, nothing_of
 from cardan.system.tree.recursion.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
 from cardan.system.tree.recursion.joint_speeds import joint_speeds
+from cardan.system.tree.recursion.modal_batch import modal_mass_matrices_of
 from cardan.system.tree.reduced import lighter
 from cardan.system.tree.spanning import spanning_tree_of
 from cardan.system.tree.tree_tables import tree_tables
@@ -46,12 +47,7 @@ class JointTables:
         kept: Collection[int] = (),
         tree: Collection[Constraint] = (),
     ) -> None:
-        for body in system.bodies:
-            if body.modal_coordinates:
-                raise ModelError(
-                    f"{body.title} is flexible, and joint coordinates need rigid bodies; use coordinates='cartesian'",
-                    elements=(body.name,),
-                )
+        _check_internal(system)
         self.system, self.start, self.reference = system, q.copy(), reference.copy()
         self._stated = (time, tuple(events), tuple(cut), tuple(kept), tuple(tree))
         loose = (system.elements[system.owner[r]] for r in system.misfits)  # a tree joint cannot absorb a misfit
@@ -77,8 +73,9 @@ class JointTables:
     def seat(self) -> None:
         """Let markers sit and rows hold as in the whole system, where an event may have changed them."""
         mine, whole = self.lighter.geometry, self.system.geometry
-        ends = whole.ends[self.measures, :2]  # markers a and b of each measure
-        mine.local[mine.ends[:, :2]] = whole.local[ends]
+        placed = [k for k, measure in enumerate(self.lighter.measures) if measure.kind != "modal"]
+        ends = whole.ends[self.measures[placed], :2]  # markers a and b of each measure
+        mine.local[mine.ends[placed, :2]] = whole.local[ends]
         self.lighter.rows.offset[self.rows] = self.system.rows.offset[self.rows]
 
     def _evaluated(self, table: Counting) -> Counting:
@@ -124,14 +121,16 @@ class JointTables:
     def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The speeds of the joints that come nearest to velocities of bodies, in the metric of the masses."""
         width, bodies, own = self.system.width, len(self.system.bodies), len(self.system.contact_coordinates)
-        if len(self.spanning.speeds) > MANY:
+        flexible = bool(self.joint.modes.body.size)
+        if len(self.spanning.speeds) > MANY and not flexible:
             return np.concatenate([self._joint_by_joint(q, v), v[v.size - own :]])
-        B = self.transformation(q)[: width * bodies, : len(self.spanning.speeds) - own]
+        whole = self.transformation(q)[: width * bodies]
+        B, modes = whole[:, : whole.shape[1] - own], whole[:, whole.shape[1] - own :]
         mass = mass_matrices(self.system, self.machine.mass)
         softly = mass + SOFT * np.trace(mass, axis1=1, axis2=2).max(initial=1e-300) * np.eye(self.system.width)
         weights = np.linalg.cholesky(softly).transpose(0, 2, 1)
         weighted = np.einsum("kij,kjn->kin", weights, B.reshape(bodies, width, -1)).reshape(B.shape)
-        of_bodies = v[width : width * (1 + bodies)].reshape(bodies, width)
+        of_bodies = (v[width : width * (1 + bodies)] - modes @ v[v.size - own :]).reshape(bodies, width)
         right = np.einsum("kij,kj->ki", weights, of_bodies).ravel()
         return np.concatenate([np.linalg.lstsq(weighted, right, rcond=NOISE)[0], v[v.size - own :]])
 
@@ -154,16 +153,24 @@ class JointTables:
         B = np.zeros((self.system.coordinates, len(self.spanning.speeds)))
         transformation_at(self.joint, q, B)
         own = len(self.system.contact_coordinates)
-        B[B.shape[0] - own :, B.shape[1] - own :] = np.eye(own)
+        B[B.shape[0] - own :, B.shape[1] - own :] = np.eye(own)  # bodies move with modal coordinates, too
         return B
 
     def masses(self, q: np.ndarray) -> np.ndarray:
         """The mass matrix of the joints that are not prescribed."""
-        mass = np.zeros((1, len(self.spanning.speeds), len(self.spanning.speeds)))
-        mass_matrices_of(self.joint.tree, np.ascontiguousarray(q[None]), mass)
         unknown = np.sort(self.joint.order.astype(int))
-        found: np.ndarray = mass[0][np.ix_(unknown, unknown)]
+        found: np.ndarray = self.mass_matrices(q[None])[0][np.ix_(unknown, unknown)]
         return found
+
+    def mass_matrices(self, q: np.ndarray) -> np.ndarray:
+        """The mass matrix of all joints for each line of positions."""
+        count, lines = len(self.spanning.speeds), np.ascontiguousarray(q)
+        mass = np.zeros((q.shape[0], count, count))
+        if self.joint.modes.body.size:
+            modal_mass_matrices_of(self.joint, lines, mass)
+        else:
+            mass_matrices_of(self.joint.tree, lines, mass)
+        return mass
 
     def row_sizes(self, rows: np.ndarray, work: Any = None) -> np.ndarray:
         """Lengths of rows before their terms cancel along the tree: of the whole system as evaluated last in `work`, or
@@ -212,6 +219,18 @@ class JointTables:
             if number and seat.node >= 0:
                 self._add(seat, 1.0, self.system.length)
         tree.nothing[:] = nothing_of(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
+
+
+def _check_internal(system: System) -> None:
+    """Reject places of contact beside flexible bodies: they are eliminated as if they were the last coordinates."""
+    flexible = [body for body in system.bodies if body.modal_coordinates]
+    contacts = [element for element in system.elements if element.contact_coordinates()]
+    if flexible and contacts:
+        raise ModelError(
+            f"{contacts[0].title} has coordinates of its own and {flexible[0].title} is flexible: joint coordinates do "
+            "not support both in one model; use coordinates='cartesian'",
+            elements=(contacts[0].name, flexible[0].name),
+        )
 
 
 def _singular(mass: np.ndarray) -> bool:

@@ -16,6 +16,8 @@ from cardan.system.tree.counting import Counting
 from cardan.system.tree.layout import tree_table
 from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE, TURN
 from cardan.system.tree.recursion.masses import GROUND
+from cardan.system.tree.recursion.modal import MODAL
+from cardan.system.tree.recursion.modal_bodies import modal_bodies
 from cardan.system.tree.spanning import Spanning
 
 DEEP = 200  # entries of the factors per speed: above, articulated bodies are cheaper
@@ -28,6 +30,7 @@ class TreeSizes(Record):
     speeds: int
     body_speeds: int  # of one body in Cartesian coordinates
     body_numbers: int
+    internal: int  # places of contact and modal coordinates, which come last
     shallow: int  # whether the branches are short and M is factorized by them
 
 
@@ -55,6 +58,7 @@ class TreeTables(NamedTuple):
     entry_start: np.ndarray  # uint32: and the non-zeros of each body,
     entry: np.ndarray  # uint32: by place in the table of the solver
     dropped: np.ndarray  # uint8[m]: equations that depend on others, or are released
+    modes: Any  # flexible bodies
     own: Any  # places of contact, and the rows without them
     order: np.ndarray  # uint32: speeds that are not prescribed, leaves first
     unknown: np.ndarray  # uint32: the same, and those of places of contact
@@ -94,19 +98,22 @@ def tree_tables(
     """The block of a system whose spanning tree was found at a position; equations in `kept` stay such."""
     gravity = np.zeros(3)
     gravity[: system.space.dimensions] = system.model.gravity
-    tree = tree_table(spanning.nodes, gravity.tolist())
+    internal = len(system.contact_coordinates)
+    tree = tree_table(spanning.nodes, gravity.tolist(), internal)
     nq, nv = len(spanning.coordinates), len(spanning.speeds)
     seats = [(number, seat) for number, seat in spanning.seats.items() if number and seat.node >= 0]
     prescribed = _prescribed(system, spanning, kept)
     cut, tells = {id(element) for element in spanning.cut}, {row for row, _, _ in prescribed}
     rows = [r for r, k in enumerate(system.owner) if id(system.elements[k]) in cut and r not in tells]
     tree.held[[node for _, node, _ in prescribed]] = 1
-    m, size, own = len(rows), system.speeds().size, len(system.contact_coordinates)
+    modes = modal_bodies(system, tree, seats)
+    m, size = len(rows), system.speeds().size
+    own = 0 if modes.body.size else internal  # places of contact
     tree.held[tree.held.size - own :] = 1
-    shape = _shape(tree)
-    order = np.flatnonzero(shape.prescribed == 0)[::-1]
+    shape = _shape(tree, modes)
+    order = shape.order
     Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
-    deep = _entries(tree, shape) > DEEP * max(nv, 1)
+    deep = modes.body.size == 0 and _entries(tree, shape) > DEEP * max(nv, 1)
     tables = TreeTables(
         cartesian=cartesian,
         tree=tree,
@@ -115,6 +122,7 @@ def tree_tables(
             speeds=nv,
             body_speeds=system.width,
             body_numbers=system.space.stored,
+            internal=internal,
             shallow=not deep,
         ),
         body=np.array([number for number, _ in seats], np.uint32),
@@ -130,9 +138,10 @@ def tree_tables(
         followed=np.setdiff1d(system.winding, counting.measure).astype(np.uint32),
         row=np.array(rows, np.uint32),
         velocity=system.rows.velocity[rows].astype(np.uint8) if m else np.zeros(0, np.uint8),
-        **_touches(system, seats, rows, shape),
+        **_touches(system, seats, rows, shape, own),
         dropped=dropped,
-        own=own_table(system, rows, Phi, dropped),
+        modes=modes,
+        own=own_table(system, rows, Phi, dropped, own),
         order=order.astype(np.uint32),
         unknown=np.concatenate([order, range(nv - own, nv)]).astype(np.uint32),
         above=np.where(shape.above < 0, GROUND, shape.above).astype(np.uint32),
@@ -168,6 +177,7 @@ class _Shape(NamedTuple):
     node_of: np.ndarray
     prescribed: np.ndarray
     last: np.ndarray  # int64[n]: the last free speed of each node, its own or one on its way to ground
+    order: np.ndarray  # int64: speeds that are not prescribed, leaves first
 
     def way(self, speed: int) -> list[int]:
         """From a speed on, leaves first."""
@@ -178,17 +188,45 @@ class _Shape(NamedTuple):
         return found
 
 
-def _shape(tree: Any) -> _Shape:
+def _shape(tree: Any, modes: Any) -> _Shape:
+    """The modes of a flexible body follow the speeds of its node, or precede it where a joint carries an interface."""
     count, nodes = int(tree.count_v.sum()), tree.kind.size
     above, node_of, last_of = (np.full(size, -1, np.int64) for size in (count, count, nodes))
-    shape = _Shape(above, node_of, np.zeros(count, np.uint8), last_of)
-    for k in range(nodes):
-        last = int(shape.last[tree.parent[k]]) if tree.parent[k] >= 0 else -1
+    prescribed = np.zeros(count, np.uint8)
+    behind: dict[int, int] = {}  # the last of the modes of a body, by the first
+    seats = {int(node): k for k, node in enumerate(modes.node)}
+    for k in range(nodes - modes.count.sum()):
+        last = int(last_of[tree.parent[k]]) if tree.parent[k] >= 0 else -1
         for speed in range(int(tree.first_v[k]), int(tree.first_v[k] + tree.count_v[k])):
-            shape.above[speed], shape.node_of[speed], shape.prescribed[speed] = last, k, tree.held[k]
+            above[speed], node_of[speed], prescribed[speed] = last, k, tree.held[k]
             last = last if tree.held[k] else speed
-        shape.last[k] = last
-    return shape
+        if tree.kind[k] == MODAL and tree.sign[k] > 0.0:
+            last = behind[int(tree.modal[k, 1])]
+        last_of[k] = last
+        if k in seats:
+            first, n = int(modes.first[seats[k]]), int(modes.count[seats[k]])
+            above[first : first + n] = [last, *range(first, first + n - 1)]
+            behind[first] = first + n - 1
+            if tree.kind[k] == MODAL:
+                last_of[k] = behind[first]
+    for k in range(nodes - modes.count.sum(), nodes):
+        node_of[int(tree.first_v[k])] = k
+    return _Shape(above, node_of, prescribed, last_of, _leaves_first(above, prescribed, modes.count.any()))
+
+
+def _leaves_first(above: np.ndarray, prescribed: np.ndarray, mixed: bool) -> np.ndarray:
+    """Speeds that are not prescribed; those on the way to ground usually have smaller numbers."""
+    free = np.flatnonzero(prescribed == 0)[::-1]
+    if not mixed:
+        return free
+    depth = np.zeros(above.size, int)
+    for speed in free.tolist():
+        at = speed
+        while at >= 0:
+            depth[speed] += 1
+            at = int(above[at])
+    found: np.ndarray = free[np.argsort(-depth[free], kind="stable")]
+    return found
 
 
 def _prescribed(system: System, spanning: Spanning, kept: Collection[int]) -> list[tuple[int, int, float]]:
@@ -217,14 +255,15 @@ def _prescribed(system: System, spanning: Spanning, kept: Collection[int]) -> li
     return found
 
 
-def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -> dict[str, np.ndarray]:
+def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape, contacts: int) -> dict[str, np.ndarray]:
     """Of each row the bodies on which it acts and the non-zeros there, and of each unknown speed the rows that feel it.
 
     Rows that share places of contact all feel what one of them does: one is taken from another."""
     place = {number: k for k, (number, _) in enumerate(seats)}
     starts, touches, entry_starts, entries = [0], [], [0], []
-    felt: dict[int, list[int]] = {speed: [] for speed in np.flatnonzero(shape.prescribed == 0)[::-1].tolist()}
+    felt: dict[int, list[int]] = {speed: [] for speed in shape.order.tolist()}
     ways: list[set[int]] = []
+    first = shape.prescribed.size - len(system.contact_coordinates)
     for row in rows:
         own = np.flatnonzero(system.solver.row == row)
         bodies = system.solver.column[own].astype(int) // system.width
@@ -235,8 +274,10 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
             entry_starts.append(len(entries))
             way.update(shape.way(int(shape.last[seats[place[body]][1].node])))
         starts.append(len(touches))
+        for k in _places(system, row) if not contacts else ():  # modes
+            way.update(shape.way(first + k))
         ways.append(way)
-    places = _places(system, rows)
+    places = [_places(system, row) if contacts else set() for row in rows]
     for group in _linked(places):
         together = set().union(*(ways[number] for number in group))
         for number in group:
@@ -244,8 +285,7 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
     for number, way in enumerate(ways):
         for speed in way:
             felt[speed].append(number)
-    first = shape.prescribed.size - len(system.contact_coordinates)
-    for k in range(len(system.contact_coordinates)):
+    for k in range(contacts):
         felt[first + k] = [number for number, found in enumerate(places) if k in found]
     tables = {
         "touch_start": starts,
@@ -258,14 +298,12 @@ def _touches(system: System, seats: list[Any], rows: list[int], shape: _Shape) -
     return {name: np.array(numbers, np.uint32) for name, numbers in tables.items()}
 
 
-def _places(system: System, rows: list[int]) -> list[set[int]]:
-    """Of each row the places of contact that it depends on."""
-    base, row, column = system.width * (1 + len(system.bodies)), system.solver.row, system.solver.column.astype(int)
-    return (
-        [set((column[(row == r) & (column >= base)] - base).tolist()) for r in rows]
-        if system.contact_coordinates
-        else []
-    )
+def _places(system: System, row: int) -> set[int]:
+    """The internal coordinates that a row depends on."""
+    if not system.contact_coordinates:
+        return set()
+    column = system.solver.column[system.solver.row == row].astype(int) - system.width * (1 + len(system.bodies))
+    return set(column[column >= 0].tolist())
 
 
 def _linked(places: list[set[int]]) -> list[list[int]]:
@@ -323,6 +361,8 @@ def _column_scale(system: System, spanning: Spanning, tree: Any, cartesian: Any)
     found[~found.any(axis=1)] = 1.0 / system.length, 1.0
     scale = np.zeros(len(spanning.speeds))
     for k in range(count):
+        if tree.kind[k] == MODAL:
+            continue
         parts = {SLIDE: (0,), BALL: (1, 1, 1), FREE: (0, 0, 0, 1, 1, 1)}.get(int(tree.kind[k]), (1,))
         scale[int(tree.first_v[k]) : int(tree.first_v[k]) + len(parts)] = found[k, list(parts)]
     scale[scale.size - own :] = cartesian.column_scale[cartesian.column_scale.size - own :]

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.tree.recursion.kernels import BALL, FREE, cross
+from cardan.system.tree.recursion.kernels import BALL, FREE
+from cardan.system.tree.recursion.vectors import cross
 
 SMALL = 0.05  # angles below which series are more exact than formulas
 

@@ -15,8 +15,9 @@ from cardan.system.tree.bodies import accelerate_bodies, hand_to_nodes
 from cardan.system.tree.charts import position_rates
 from cardan.system.tree.contact_coordinates import lean_on_rows
 from cardan.system.tree.recursion.articulated import fold_forces, spread, start_forces
-from cardan.system.tree.recursion.kernels import SLIDE, newton_euler
+from cardan.system.tree.recursion.kernels import SLIDE
 from cardan.system.tree.recursion.masses import over_mass
+from cardan.system.tree.recursion.modal_bodies import inverse_dynamics, push_modal_coordinates
 from cardan.system.tree.recursion.rows import correct, open_along
 from cardan.system.tree.state import move_tree
 from cardan.system.turn_kernels import remember_turns
@@ -75,6 +76,7 @@ def push_nodes(joint, t):
             outer[k, j] = 0.0
     if cartesian.strength.shape[0]:
         hand_to_nodes(joint, push, outer)
+        push_modal_coordinates(joint, push, outer)
     return FINE
 
 
@@ -87,7 +89,7 @@ def _accelerate_freely(joint, a):
             a[i] = 0.0
         for k in range(joint.prescribed_row.shape[0]):
             a[tree.first_v[joint.prescribed_node[k]]] = joint.prescribed_value[k, 2]
-        newton_euler(tree, a, joint.load)
+        inverse_dynamics(joint, a, joint.load)
         lean_on_rows(joint, joint.push, joint.load, 1.0)
         if joint.row.shape[0]:
             accelerate_bodies(joint)
@@ -139,7 +141,7 @@ def open_by(joint):
 def _find_drives(joint, a):
     """Multipliers of the rows that prescribe motions of joints: the forces that these motions require."""
     tree, load = joint.tree, joint.load
-    newton_euler(tree, a, load)
+    inverse_dynamics(joint, a, load)
     for r in range(joint.right.shape[0]):
         for j in range(load.shape[0]):
             load[j] += joint.Phi[r, j] * joint.right[r]

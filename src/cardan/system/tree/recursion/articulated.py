@@ -23,12 +23,10 @@ from cardan.system.tree.recursion.kernels import (
     SLIDE,
     add_force,
     at_parent,
-    back,
-    cross,
     momentum_rate,
     symmetric_back,
-    turned,
 )
+from cardan.system.tree.recursion.vectors import back, cross, turned
 
 
 @kernel(internal=True)

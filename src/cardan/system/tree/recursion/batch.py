@@ -17,15 +17,15 @@ from cardan.system.tree.recursion.kernels import (
     move_nodes,
     newton_euler,
     place_nodes,
-    turned,
 )
+from cardan.system.tree.recursion.vectors import turned
 
 HALF = 0.5  # rad by which a ball turns in one step
 
 
 @kernel
 def torques_of(tree, q, v, a, tau):
-    """Joint forces for each line of positions, speeds and accelerations."""
+    """Joint forces of rigid bodies for each line of positions, speeds and accelerations."""
     for s in range(q.shape[0]):
         place_nodes(tree, q[s])
         move_nodes(tree, v[s])
@@ -34,7 +34,8 @@ def torques_of(tree, q, v, a, tau):
 
 @kernel
 def accelerations_of(tree, q, v, tau, a):
-    """Accelerations for each line of positions, speeds and joint forces. Returns 0, or 1 + a node without inertia."""
+    """Accelerations of rigid bodies for each line of positions, speeds and joint forces. Returns 0, or 1 + a node
+    without inertia."""
     g = tree.gravity
     for s in range(q.shape[0]):
         place_nodes(tree, q[s])
@@ -50,7 +51,7 @@ def accelerations_of(tree, q, v, tau, a):
 
 @kernel
 def mass_matrices_of(tree, q, mass):
-    """The mass matrix for each line of positions."""
+    """The mass matrix of rigid bodies for each line of positions."""
     for s in range(q.shape[0]):
         place_nodes(tree, q[s])
         composite_inertias(tree, mass[s])

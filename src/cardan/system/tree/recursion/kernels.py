@@ -17,45 +17,25 @@ from __future__ import annotations
 import math
 
 from cardan.numerics.compiled.jit import kernel
+from cardan.system.tree.recursion.modal import MODAL, modal_bias, modal_motion, place_with_modes, push_modes
+from cardan.system.tree.recursion.vectors import back, cross, turned
 
 TURN, SLIDE, SCREW, BALL, FREE = range(5)  # kinds of joints: about z, along z, both, about a point, not at all
-
-
-@kernel(internal=True, inline=True)
-def turned(E, x, y, z):
-    """E times a vector: from the parent's axes to the node's."""
-    return (
-        E[0] * x + E[1] * y + E[2] * z,
-        E[3] * x + E[4] * y + E[5] * z,
-        E[6] * x + E[7] * y + E[8] * z,
-    )
-
-
-@kernel(internal=True, inline=True)
-def back(E, x, y, z):
-    """E^T times a vector: from the node's axes to the parent's."""
-    return (
-        E[0] * x + E[3] * y + E[6] * z,
-        E[1] * x + E[4] * y + E[7] * z,
-        E[2] * x + E[5] * y + E[8] * z,
-    )
-
-
-@kernel(internal=True, inline=True)
-def cross(ax, ay, az, bx, by, bz):
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
 @kernel(internal=True)
 def place_nodes(tree, q):
     """E and p of every node: the axes of its parent turned into its own, and its origin in its parent's axes."""
     for k in range(tree.kind.shape[0]):
-        place_node(tree, k, q)
+        if tree.kind[k] == MODAL:
+            place_with_modes(tree, k, q)
+        else:
+            place_node(tree, k, q)
 
 
 @kernel(internal=True, inline=True)
 def place_node(tree, k, q):
-    """E and p of one node."""
+    """E and p of a node that moves by a joint."""
     kind, E0, E, i, sign = tree.kind[k], tree.place[k], tree.frame[k], tree.first_q[k], tree.sign[k]
     x, y, z = E0[9], E0[10], E0[11]
     if kind <= SCREW:
@@ -107,12 +87,13 @@ def add_columns(tree, node, x, y, z, rotation, point):
     at = node
     while at >= 0:
         W = tree.world[at]
-        for d in range(tree.count_v[at]):
+        first, count = speeds_at(tree, at)
+        for d in range(count):
             wx, wy, wz, ux, uy, uz = axis_of(tree, at, d)
             ax, ay, az = turned(W, wx, wy, wz)
             bx, by, bz = turned(W, ux, uy, uz)
             cx, cy, cz = cross(ax, ay, az, x - W[9], y - W[10], z - W[11])
-            j = tree.first_v[at] + d
+            j = first + d
             rotation[0, j] += ax
             rotation[1, j] += ay
             rotation[2, j] += az
@@ -120,6 +101,14 @@ def add_columns(tree, node, x, y, z, rotation, point):
             point[1, j] += by + cy
             point[2, j] += bz + cz
         at = tree.parent[at]
+
+
+@kernel(internal=True, inline=True)
+def speeds_at(tree, k):
+    """The first of the speeds by which node k moves against its parent, and how many there are."""
+    if tree.kind[k] == MODAL:
+        return tree.modal[k, 1], tree.modal[k, 2]
+    return tree.first_v[k], tree.count_v[k]
 
 
 @kernel(internal=True)
@@ -160,6 +149,14 @@ def move_nodes(tree, v):
             Ck[3], Ck[4] = uy * turn + wy * slide, -ux * turn - wx * slide
             wz += turn
             uz += slide
+        elif kind[k] == MODAL:
+            px, py, pz, sx, sy, sz = modal_motion(tree, k, v)
+            Ck[0], Ck[1], Ck[2], Ck[3], Ck[4], Ck[5] = modal_bias(tree, k, v)
+            ax, ay, az = cross(wx, wy, wz, px, py, pz)
+            bx, by, bz = cross(wx, wy, wz, sx, sy, sz)
+            cx, cy, cz = cross(ux, uy, uz, px, py, pz)
+            add_force(Ck, ax, ay, az, bx + cx, by + cy, bz + cz)
+            wx, wy, wz, ux, uy, uz = wx + px, wy + py, wz + pz, ux + sx, uy + sy, uz + sz
         else:
             if kind[k] == FREE:
                 sx, sy, sz = turned(E, *back(tree.place[k], v[i], v[i + 1], v[i + 2]))
@@ -207,6 +204,9 @@ def accelerate_nodes(tree, a):
             turn = 0.0 if kind[k] == SLIDE else tree.sign[k] * a[i]
             az += turn
             bz += tree.sign[k] * a[i] if kind[k] == SLIDE else tree.lead[k] * turn
+        elif kind[k] == MODAL:
+            px, py, pz, sx, sy, sz = modal_motion(tree, k, a)
+            ax, ay, az, bx, by, bz = ax + px, ay + py, az + pz, bx + sx, by + sy, bz + sz
         else:
             if kind[k] == FREE:
                 sx, sy, sz = turned(E, *back(tree.place[k], a[i], a[i + 1], a[i + 2]))
@@ -219,15 +219,21 @@ def accelerate_nodes(tree, a):
 @kernel(internal=True)
 def newton_euler(tree, a, tau):
     """tau of accelerations a, where nodes were placed and moved; `outer` forces act on nodes, in their axes."""
-    parent, F = tree.parent, tree.F
     accelerate_nodes(tree, a)
-    for k in range(parent.shape[0]):
+    node_forces(tree)
+    gather(tree, tau)
+
+
+@kernel(internal=True)
+def node_forces(tree):
+    """F of all nodes, where they were accelerated: what their own inertia needs beyond `outer`."""
+    F = tree.F
+    for k in range(F.shape[0]):
         A, Fk, o = tree.A[k], F[k], tree.outer[k]
         nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], A[0], A[1], A[2], A[3], A[4], A[5])
         dx, dy, dz, ex, ey, ez = momentum_rate(tree.inertia[k], tree.V[k])
         Fk[0], Fk[1], Fk[2] = nx + dx - o[0], ny + dy - o[1], nz + dz - o[2]
         Fk[3], Fk[4], Fk[5] = fx + ex - o[3], fy + ey - o[4], fz + ez - o[5]
-    gather(tree, tau)
 
 
 @kernel(internal=True)
@@ -280,6 +286,8 @@ def joint_forces(tree, k, F, tau):
         tau[i] = tree.sign[k] * F[5]
     elif kind == SCREW:
         tau[i] = tree.sign[k] * (F[2] + tree.lead[k] * F[5])
+    elif kind == MODAL:  # coordinates of modes come last, and have been reached
+        push_modes(tree, k, F, tau)
     else:
         if kind == FREE:
             x, y, z = back(tree.frame[k], F[3], F[4], F[5])
@@ -333,6 +341,11 @@ def axis_of(tree, k, d):
         return 0.0, 0.0, 0.0, 0.0, 0.0, sign
     if kind == SCREW:
         return 0.0, 0.0, sign, 0.0, 0.0, sign * tree.lead[k]
+    if kind == MODAL:
+        n, S = tree.modal[k, 2], tree.motion
+        i = tree.modal[k, 3] + 6 + d
+        j = i + 3 * n
+        return S[j], S[j + n], S[j + 2 * n], S[i], S[i + n], S[i + 2 * n]
     j = d
     if kind == FREE:
         if d < 3:

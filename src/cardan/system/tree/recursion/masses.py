@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.tree.recursion.articulated import fold_forces, fold_inertias, spread
-from cardan.system.tree.recursion.kernels import fill_masses
+from cardan.system.tree.recursion.modal_bodies import fill_joint_masses
 
 GROUND = np.uint32(0xFFFFFFFF)  # where the ways of all joints end
 
@@ -25,7 +25,7 @@ def factor_masses(joint):
     if joint.sizes.shallow == 0:
         return fold_inertias(joint.tree)
     L, D, order, above = joint.L, joint.D, joint.order, joint.above
-    fill_masses(joint.tree, L)
+    fill_joint_masses(joint, L)
     nothing = joint.tree.nothing
     for n in range(order.shape[0]):
         k = order[n]

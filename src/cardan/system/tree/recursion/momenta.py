@@ -15,14 +15,13 @@ from cardan.system.tree.recursion.kernels import (
     BALL,
     add_force,
     at_parent,
-    back,
-    cross,
     find_world,
     inertia_times,
     joint_forces,
     move_nodes,
     place_nodes,
 )
+from cardan.system.tree.recursion.vectors import back, cross
 
 
 @kernel
