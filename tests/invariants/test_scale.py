@@ -118,6 +118,71 @@ def test_so_far_that_digits_are_lost_is_said():
         simulate(Scaled(1, False)(at=5e8), 0.1, progress=False)
 
 
+def wrists(shortest, seed):
+    """Nine links on hinges; the axes at two of three links intersect but for offsets of `shortest` to 1e-4 m."""
+    random = np.random.default_rng(seed)
+    model = space.Model("wrists")
+    inner, place = model.ground, np.zeros(3)
+    for number in range(9):
+        far = number % 3 == 2
+        offset = random.standard_normal(3) * (0.3 if far else 10.0 ** random.uniform(np.log10(shortest), -4.0))
+        link = space.Body(mass=1.0, inertia=(0.01, 0.01, 0.01), center=0.1 * random.standard_normal(3), position=place)
+        model.add(link, name=f"link {number}")
+        hinge = space.Revolute.between(inner, link, at=place, z=random.standard_normal(3))
+        model.add(hinge, name=f"hinge {number}")
+        inner, place = link, place + offset
+    return model
+
+
+@pytest.mark.parametrize("shortest", [1e-6, 1e-10, 1e-14, 1e-18, 1e-30])
+def test_offsets_of_axes_that_are_rounding(shortest):
+    """Axes in files intersect up to rounding. A chain of n hinges has n degrees of freedom, whatever the rounding."""
+    for seed in range(4):
+        model = wrists(shortest, seed)
+        assert mobility(model).degrees_of_freedom == 9, seed
+        for coordinates in BOTH:
+            simulate(model, 1e-3, coordinates=coordinates, progress=False)  # checks its degrees of freedom
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-2, 1e-4])
+def test_a_small_link_between_large_ones(size):
+    """A link between two balls `size` apart, on bodies held 100 m away, turns about the line between the balls."""
+    model = space.Model("small link")
+    frame = model.add(space.Body(mass=1.0, inertia=(1.0, 1.0, 1.0)), name="frame")
+    link = model.add(space.Body(mass=1e-3, inertia=(1e-6, 1e-6, 1e-6), position=(50.0, 0.0, 0.0)), name="link")
+    far = model.add(space.Body(mass=1.0, inertia=(1.0, 1.0, 1.0), position=(50.0, size, 0.0)), name="far")
+    model.add(space.Fixed.between(model.ground, frame, at=(-50.0, 0.0, 0.0)), name="base")
+    model.add(space.Spherical.between(frame, link, at=(50.0, 0.0, 0.0)), name="ball")
+    model.add(space.Spherical.between(link, far, at=(50.0, size, 0.0)), name="other ball")
+    model.add(space.Fixed.between(model.ground, far, at=(150.0, 0.0, 0.0)), name="end")
+    assert mobility(model).degrees_of_freedom == 1
+
+
+@pytest.mark.parametrize("coordinates", BOTH)
+@pytest.mark.parametrize("offset", [1e-3, 1e-6, 1e-9, 1e-14, 0.0])
+def test_mass_centers_that_are_off_by_rounding(offset, coordinates):
+    """Mass centers from meshes are exact to rounding: a free body falls, whatever remains of its offset."""
+    model = space.Model("falling", gravity=(0.0, 0.0, -9.81))
+    center = (offset, -0.3 * offset, 0.5 * offset)
+    model.add(space.Body(mass=178.0, inertia=(8.8, 8.8, 8.8), center=center), name="stone")
+    run = simulate(model, 0.1, coordinates=coordinates, progress=False)
+    assert run["stone"].position[-1, 2] == pytest.approx(-0.5 * 9.81 * 0.01, rel=1e-9)
+
+
+@pytest.mark.parametrize("coordinates", BOTH)
+def test_forces_without_any_moment(coordinates):
+    """Gravity has no moment about the hinges of a pendulum that hangs: nothing is compared with rounding there."""
+    model = space.Model("hanging", gravity=(0.0, 0.0, -9.81))
+    inner = model.ground
+    for name, axis in (("first", (1, 0, 0)), ("second", (0, 1, 0)), ("third", (0, 0, 1))):
+        mass, inertia = (1.0, (1.0, 1.0, 1.0)) if name == "third" else (0.0, (0.0, 0.0, 0.0))
+        link = model.add(space.Body(mass=mass, inertia=inertia, center=(0, 0, -0.5 * mass)), name=f"{name} link")
+        model.add(space.Revolute.between(inner, link, at=(0, 0, 0), z=axis), name=name)
+        inner = link
+    run = simulate(model, 0.1, coordinates=coordinates, progress=False)
+    assert np.abs(run.v).max() < 1e-13
+
+
 def pinion(reach, coordinates):
     """A pinion of 10 g and 1 mm under a torque that gives it 1 rad/s^2, beside a body at some distance."""
     model = plane.Model("pinion", gravity=(0.0, 0.0))

@@ -9,11 +9,12 @@ Plain data, checked by the readers; `building` turns it into a model.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid
 from cardan.spatial.matter import SpatialMatter
@@ -58,12 +59,16 @@ class LinkPart:
     joints: list[JointPart] = field(default_factory=list)
     matter: SpatialMatter | None = None
     solids: list[Solid] = field(default_factory=list)
+    lifted: float = 0.0  # the part of its weight that a force balances
     frames: dict[str, Pose] = field(default_factory=dict)  # points of interest with axes
 
 
 @dataclass
 class Closure:
-    """A connection of two links: "ball" joins points, "weld" frames. A frame that is None coincides with the other."""
+    """A connection of two links: "ball" joins points, "weld" frames, "hinge" and "slide" act along z axes.
+
+    A frame that is None coincides with the other.
+    """
 
     name: str
     where: str
@@ -114,6 +119,7 @@ class Machine:
     ties: list[Tie] = field(default_factory=list)
     actuators: dict[str, ActuatorPart] = field(default_factory=dict)
     world: LinkPart = field(default_factory=lambda: LinkPart("ground", "", None))  # fixed in the world
+    massless_motion: bool = False  # whether joints may move links without mass, with a warning
     left_out: list[str] = field(default_factory=list)
     noted: set[str] = field(default_factory=set)  # tags that are noted once
 
@@ -122,18 +128,32 @@ class Machine:
         return {joint.name: joint for link in self.links for joint in link.joints}
 
     def check_masses(self) -> None:
-        """Reject joints that move massless links only: their accelerations are undetermined."""
+        """Joints that move massless links only have undetermined accelerations: an error, or a warning."""
         heavy: set[str | None] = set()
         held = {end[0] for closure in self.closures for end in (closure.a, closure.b)}
+        idle: list[LinkPart] = []
         for link in reversed(self.links):
             if weighs(link.matter) or link.name in heavy or link.name in held:
                 heavy |= {link.name, link.parent}
             elif link.joints:
-                raise ModelError(
-                    f"{link.where}: link '{link.name}' and its children have no mass, but joint "
-                    f"'{link.joints[0].name}' moves them; state their inertia, or make the joint fixed",
-                    elements=(link.name, link.joints[0].name),
-                )
+                idle.insert(0, link)
+        if not idle:
+            return
+        first, others = idle[0], ", ".join(f"'{link.joints[0].name}'" for link in idle[1:])
+        fault = (
+            f"{first.where}: link '{first.name}' and its children have no mass, but joint '{first.joints[0].name}' "
+            f"moves them"
+        )
+        if not self.massless_motion:
+            raise ModelError(
+                f"{fault}; state their inertia, or make the joint fixed", elements=(first.name, first.joints[0].name)
+            )
+        also = f"; so do {others}" if others else ""
+        warnings.warn(
+            f"{fault}{also}. Without drivers on these joints simulate() needs the inertia",
+            CardanWarning,
+            stacklevel=4,
+        )
 
 
 def weighs(matter: Any) -> bool:

@@ -1,6 +1,7 @@
-"""Triangle surfaces from STL and OBJ files, and their edges in pictures.
+"""Triangle surfaces from STL, OBJ and MSH files, and their edges in pictures.
 
 STL lists each triangle with its three corners, in binary or as text; OBJ numbers corners from 1, or backwards from -1.
+MSH is the binary format of MuJoCo.
 Other formats (DAE, PLY, GLB) are read by trimesh, if installed, from memory: files that they refer to are not read.
 """
 
@@ -42,7 +43,7 @@ def read_surface(path: Path) -> Surface:
         reason = "does not exist" if missing else f"cannot be read: {error.strerror}"
         raise ModelError(f"the mesh '{path}' {reason}") from None
     try:
-        found = {".stl": _stl, ".obj": _obj}[kind](data) if kind in (".stl", ".obj") else _foreign(path, data)
+        found = READERS[kind](data) if kind in READERS else _foreign(path, data)
     except (ValueError, IndexError, OverflowError):
         raise ModelError(f"the mesh '{path.name}' is not a valid {kind[1:].upper()} file") from None
     if not len(found.triangles):
@@ -88,8 +89,23 @@ def _stl(data: bytes) -> Surface:
         corners = np.array([line[1:4] for line in lines if line and line[0].lower() == "vertex"], float).reshape(-1, 3)
     else:
         raise ValueError
-    vertices, places = np.unique(corners.reshape(-1, 9).reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    return Surface(vertices, places.reshape(-1, 3))
+    return _merged(corners, np.arange(len(corners)).reshape(-1, 3))
+
+
+def _msh(data: bytes) -> Surface:
+    """The binary format of MuJoCo: four counts; corners, normals and texture coordinates; triangles."""
+    corners, normals, textures, triangles = np.frombuffer(data, "<i4", 4).astype(int)
+    skipped = 16 + 12 * corners + 12 * normals + 8 * textures
+    if min(corners, normals, textures, triangles) < 0 or len(data) != skipped + 12 * triangles:
+        raise ValueError
+    places = np.frombuffer(data, "<i4", 3 * triangles, skipped).reshape(-1, 3)
+    return _merged(np.frombuffer(data, "<f4", 3 * corners, 16).reshape(-1, 3).astype(float), places)
+
+
+def _merged(corners: NDArray, triangles: NDArray) -> Surface:
+    """Corners at the same point become one, which closes the surface."""
+    vertices, places = np.unique(corners + 0.0, axis=0, return_inverse=True)
+    return Surface(vertices, places.reshape(-1)[triangles])
 
 
 def _obj(data: bytes) -> Surface:
@@ -106,12 +122,15 @@ def _obj(data: bytes) -> Surface:
     return Surface(np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3))
 
 
+READERS = {".stl": _stl, ".obj": _obj, ".msh": _msh}
+
+
 def _foreign(path: Path, data: bytes) -> Surface:
     kind = path.suffix.lower()
     if kind not in FOREIGN:
         raise ModelError(
-            f"the mesh '{path.name}' has an unknown format: STL and OBJ are read directly, {', '.join(FOREIGN)} with "
-            f"trimesh"
+            f"the mesh '{path.name}' has an unknown format: STL, OBJ and MSH are read directly, {', '.join(FOREIGN)} "
+            f"with trimesh"
         )
     if kind == ".dae":
         parse_document(data, path)  # rejects document types and their entities
@@ -122,8 +141,8 @@ def _foreign(path: Path, data: bytes) -> Surface:
         return Surface(np.asarray(found.vertices, float), np.asarray(found.faces, int))
     except Exception as error:  # each reader has its own errors
         raise ModelError(
-            f"the mesh '{path.name}' cannot be read ({type(error).__name__}): STL and OBJ are read directly, other "
-            f"formats with trimesh and its dependencies, pip install 'cardan[mesh]'"
+            f"the mesh '{path.name}' cannot be read ({type(error).__name__}): STL, OBJ and MSH are read directly, "
+            f"other formats with trimesh and its dependencies, pip install 'cardan[mesh]'"
         ) from None
 
 

@@ -58,6 +58,7 @@ def from_urdf(
     path: str | Path,
     *,
     q: Mapping[str, Any] | None = None,
+    v: Mapping[str, Any] | None = None,
     base: str = "fixed",
     position: Any = (0.0, 0.0, 0.0),
     orientation: Any = None,
@@ -81,6 +82,8 @@ def from_urdf(
 
     - `q`: values of joints by name; {"elbow": 0.5}. Others are 0. Planar joints take (x, y, angle), floating ones
       (x, y, z, e0, e1, e2, e3) in the global frame.
+    - `v`: initial velocities of joints by name; {"elbow": 2.0}. Planar joints take three numbers, floating ones the
+      velocity of the origin in the global frame and the angular velocity in axes of the body.
     - `base`: "fixed" welds the root link to ground, "free" lets it float, at `position` and `orientation`.
     - `packages`: the folder that contains the packages of package:// names, or a dictionary of their folders. By
       default, folders with a package.xml at, beside and above the file are searched.
@@ -107,7 +110,7 @@ def from_urdf(
         machine.name = name
     place = check.vector(position, 3, "the position of the base")
     machine.links[0].place = pose(place, rotation.euler_parameters(orientation, "the orientation of the base"))
-    return build(machine, Options(q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
+    return build(machine, Options(q=q, v=v, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
 
 
 def _read(root: Node, source: Path, meshes: MeshFinder, base: str) -> Machine:
@@ -115,11 +118,13 @@ def _read(root: Node, source: Path, meshes: MeshFinder, base: str) -> Machine:
         raise root.error("a URDF file begins with <robot>; from_mjcf() reads <mujoco> files")
     check.choice(base, ("fixed", "free"), "the base")
     machine = Machine(root.attributes.get("name", "").strip() or source.stem, source, (0.0, 0.0, 0.0))
+    machine.massless_motion = True  # such files describe motion only
     _note_unknown(root, machine)
     links = _by_name(root, "link", machine)
     joints = _by_name(root, "joint", machine)
     if not links:
         raise root.error("there is no <link> in it")
+    _add_world(links, joints)
     held, paints = _holders(links, joints), materials(root.all("material"))
     for name in _order(root, links, held):
         machine.links.append(_link(links[name], held.get(name), paints, meshes))
@@ -139,6 +144,15 @@ def _by_name(root: Node, tag: str, machine: Machine) -> dict[str, Node]:
         _note_unknown(node, machine)
         found[name] = node
     return found
+
+
+def _add_world(links: dict[str, Node], joints: dict[str, Node]) -> None:
+    """A link "world" that is used but not defined, as some programs allow: the root, without mass."""
+    for joint in joints.values():
+        parent = joint.one("parent")
+        if "world" not in links and parent is not None and parent.attributes.get("link") == "world":
+            parent.warn("link 'world' is not defined; it is the root, without mass")
+            links["world"] = Node("link", {"name": "world"}, parent.path, parent.line)
 
 
 def _note_unknown(node: Node, machine: Machine) -> None:
@@ -263,7 +277,7 @@ def _joint(node: Node) -> JointPart | None:
     if kind == "fixed":
         return None
     joint = JointPart(node.attributes["name"], KINDS[kind], node.title)
-    axis = node.one("axis")
+    axis = _axis(node)
     stated = axis.vector("xyz", 3, (1.0, 0.0, 0.0)) if axis is not None else (1.0, 0.0, 0.0)
     size = math.hypot(*stated)
     if size < 1e-9 and kind != "floating":
@@ -276,6 +290,15 @@ def _joint(node: Node) -> JointPart | None:
         if joint.kind in ("plane", "free") and (joint.damping or joint.friction):
             raise node.error(f"its <dynamics> are not supported for the type {kind}; remove them")
     return joint
+
+
+def _axis(node: Node) -> Node | None:
+    """The axis of a joint; stated twice it counts once, unless the two differ."""
+    axes = list(node.all("axis"))
+    if len(axes) > 1 and len({axis.vector("xyz", 3, (1.0, 0.0, 0.0)) for axis in axes}) == 1:
+        node.warn(f"it has {len(axes)} equal elements <axis>; one is used")
+        return axes[0]
+    return node.one("axis")
 
 
 def _limit(node: Node, joint: JointPart, kind: str) -> None:
@@ -360,8 +383,11 @@ def _solid(node: Node, meshes: MeshFinder) -> Solid | None:
 
 def _scale(mesh: Node) -> tuple[float, ...]:
     """The scale of a mesh along three axes; a single number counts for all of them."""
-    if "scale" in mesh.attributes and len(mesh.numbers("scale")) == 1:
-        scale = mesh.number("scale")
-        mesh.warn(f"its scale is one number, {scale:g}; it is used along all three axes")
-        return (scale,) * 3
+    stated = mesh.numbers("scale") if "scale" in mesh.attributes else (1.0, 1.0, 1.0)
+    if len(stated) == 1:
+        mesh.warn(f"its scale is one number, {stated[0]:g}; it is used along all three axes")
+        return (stated[0],) * 3
+    if len(stated) > 3:
+        mesh.warn(f"its scale has {len(stated)} numbers; the first three are used")
+        return tuple(stated[:3])
     return mesh.vector("scale", 3, (1.0, 1.0, 1.0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from cardan.elements.constraints.driver import Driver
 from cardan.elements.control.source import Block, Source
@@ -170,10 +171,12 @@ class PointSeries(Series[S]):
         return np.asarray(self._value(np.stack([values[:, order] for values in found], axis=1)))
 
 
-class MeasureSeries(Series[S]):
-    """A measure or a combination of measures: `.value .rate .acceleration`. Converts to the array of its values."""
+class MeasureSeries(NDArrayOperatorsMixin, Series[S]):
+    """A measure or a combination of measures: `.value .rate .acceleration`. In arithmetic and NumPy functions it is the
+    array of its values, in a snapshot the number: `run["hinge"].angle[-1]`, `np.degrees(run["hinge"].angle)`."""
 
     key: Readable
+    __hash__ = Series.__hash__
 
     @property
     def value(self) -> S:
@@ -193,6 +196,19 @@ class MeasureSeries(Series[S]):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return np.asarray(self.value, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        values = (item.value if isinstance(item, MeasureSeries) else item for item in inputs)
+        return getattr(ufunc, method)(*values, **options)
+
+    def __getitem__(self, place: Any) -> Any:
+        return np.asarray(self.value)[place]
+
+    def __len__(self) -> int:
+        return len(np.asarray(self.value))
+
+    def __float__(self) -> float:
+        return float(np.asarray(self.value))
 
     def _sampled(self, order: int) -> Any:
         return self._value(self.run.sample([self.key])[0][:, order])

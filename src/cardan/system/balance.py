@@ -1,7 +1,8 @@
 """What one unit of each coordinate counts as where ranks are decided: see `cardan.numerics.linalg.rank`.
 
 A displacement of a body counts alike in all directions, and so does a rotation about all axes: columns are balanced in
-groups of these.
+groups of these. A radian counts as the distance by which it moves the points of its body, unless hinges compare it with
+radians of other bodies: the distances of intersecting axes are often rounding of some file.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.model.flexible.modal_coordinate import ModalCoordinate
-from cardan.numerics.linalg.rank import balanced_columns
+from cardan.numerics.linalg.rank import NOISE, SINE, TINY, balanced_columns
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
+
+UNEQUAL = SINE**-0.5  # halfway, in orders of magnitude, between equal terms and terms that would not count
 
 
 def column_scale(system: System, q: np.ndarray | None = None, time: float = 0.0) -> np.ndarray:
@@ -33,14 +36,47 @@ def balance(system: System, rows: np.ndarray, columns: np.ndarray, values: np.nd
     reach = [c.reach if isinstance(c, ModalCoordinate) else system.length for c in system.contact_coordinates]
     first = np.concatenate([first, 1.0 / np.array(reach, float)])
     group = np.concatenate([group, 2 * bodies + np.arange(own)])
+    first = _comparable(rows, columns, values, first, group, np.tile(angular, bodies))
     assert first.size == system.coordinates == width * bodies + own
     return balanced_columns(rows, columns, values, first, group)
 
 
+def _comparable(
+    rows: np.ndarray, columns: np.ndarray, values: np.ndarray, first: np.ndarray, group: np.ndarray, angular: np.ndarray
+) -> np.ndarray:
+    """The factors `first`, reduced until the terms of an equation between rotations differ by at most UNEQUAL.
+
+    Otherwise a body with much larger factors than both neighbors would seem to have more equations than rotations.
+    """
+    turning = np.zeros(first.size, bool)
+    turning[: angular.size] = angular
+    straight = np.zeros(int(rows.max(initial=-1)) + 1, bool)
+    straight[rows[~turning[columns] & (values != 0.0)]] = True
+    chosen = ~straight[rows] & np.isfinite(values)
+    if not chosen.any():
+        return first
+    pairs, place = np.unique(np.stack([rows[chosen], group[columns[chosen]]]), axis=1, return_inverse=True)
+    sizes, largest = np.zeros(pairs.shape[1]), np.zeros(straight.size)
+    np.maximum.at(sizes, place.ravel(), np.abs(values[chosen]))  # of each body's terms, per radian
+    np.maximum.at(largest, pairs[0], sizes)
+    kept = sizes > TINY * largest[pairs[0]]
+    row, part, size = pairs[0, kept], pairs[1, kept], sizes[kept]
+    factor = np.zeros(int(group.max()) + 1)
+    np.maximum.at(factor, group, first)
+    for _ in range(factor.size):
+        terms, least = size * factor[part], np.full(straight.size, np.inf)
+        np.minimum.at(least, row, terms)
+        limit = UNEQUAL * least[row] / size
+        if (factor[part] <= limit * (1.0 + NOISE)).all():
+            break
+        np.minimum.at(factor, part, limit)
+    return np.minimum(first, factor[group])
+
+
 def arms_of(system: System) -> np.ndarray:
-    """How far the markers of each body are from its origin."""
+    """How far the markers of each body are from its origin; distances that are rounding count as zero."""
     found = np.zeros(1 + len(system.bodies))
     for marker in {id(m): m for measure in system.measures for m in measure.markers()}.values():
         number = system.number[id(marker.body)]
         found[number] = max(found[number], marker.arm)
-    return found[1:]
+    return np.where(found > NOISE * system.length, found, 0.0)[1:]

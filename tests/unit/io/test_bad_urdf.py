@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardan import CardanWarning, ModelError, from_urdf
+from cardan import CardanWarning, ModelError, SimulationError, from_urdf, kinematics, simulate
+from cardan.spatial import Driver, Ramp
 from folding import folded
 from machine_files import INERTIAL, PENDULUM, told, urdf
 
@@ -61,11 +62,6 @@ REFUSED = {
     "no inertia": ('<inertia ixx="0.1" iyy="0.1" izz="0.1"/>', "", r"has no <inertia>"),
     "negative moment": ('ixx="0.1"', 'ixx="-0.1"', r"'bob'>: its inertia has the principal moments"),
     "no moment": ('ixx="0.1" ', "", r":3: <inertia>: the attribute 'ixx' is missing"),
-    "nothing to move": (
-        INERTIAL,
-        "",
-        r":3: <link name='bob'>: link 'bob' and its children have no mass, but joint 'pin'",
-    ),
     "unknown shape": (
         INERTIAL,
         f"{INERTIAL}<visual><geometry><bax size='1 1 1'/></geometry></visual>",
@@ -222,11 +218,34 @@ def test_zero_inertia_is_warned_of(tmp_path: Path) -> None:
     assert model["bob"].matter.mass == 1.0
     assert warned == ["machine.urdf:3: <link name='bob'>: its inertia is zero: its 1 kg are a point mass"]
     nothing = text.replace('mass value="1"', 'mass value="0"')
-    with (
-        pytest.warns(match="its mass and inertia are zero"),
-        pytest.raises(ModelError, match="have no mass, but joint"),
-    ):
-        urdf(tmp_path, nothing)
+    _, warned = told(tmp_path, nothing)
+    assert len(warned) == 2 and "its mass and inertia are zero" in warned[0]
+
+
+def test_a_machine_without_masses_moves_by_its_drivers(tmp_path: Path) -> None:
+    """Many files describe motion only: kinematics needs no mass, and simulate() names the joint without inertia."""
+    model, warned = told(tmp_path, PENDULUM.replace(INERTIAL, ""))
+    assert len(warned) == 1
+    assert "machine.urdf:3: <link name='bob'>: link 'bob' and its children have no mass, but joint 'pin'" in warned[0]
+    with pytest.raises(SimulationError, match="nothing resists .*: it can move freely there without mass or inertia"):
+        simulate(model, 0.1)
+    model.add(Driver(model.coordinate("pin"), Ramp(1.0)))
+    assert kinematics(model, [0.0, 0.5])["pin"].angle[-1] == pytest.approx(0.5, abs=1e-14)
+
+
+def test_an_axis_stated_twice(tmp_path: Path) -> None:
+    axis = '<axis xyz="0 1 0"/>'
+    _, warned = told(tmp_path, PENDULUM.replace(axis, 2 * axis))
+    assert len(warned) == 1 and "'pin'>: it has 2 equal elements <axis>; one is used" in warned[0]
+    with pytest.raises(ModelError, match="'pin'>: it has 2 elements <axis>"):
+        urdf(tmp_path, PENDULUM.replace(axis, f'{axis}<axis xyz="1 0 0"/>'))
+
+
+def test_a_world_that_is_not_defined(tmp_path: Path) -> None:
+    """Some programs know a link "world" without its definition."""
+    text = PENDULUM.replace('<link name="base"/>', "").replace('parent link="base"', 'parent link="world"')
+    _, warned = told(tmp_path, text)
+    assert len(warned) == 1 and "<parent>: link 'world' is not defined; it is the root, without mass" in warned[0]
 
 
 def test_impossible_inertia_is_warned_of_by_name(tmp_path: Path) -> None:

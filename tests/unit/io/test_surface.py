@@ -1,4 +1,4 @@
-"""Surfaces of STL and OBJ files: three ways to write the same wedge, half of a unit cube."""
+"""Surfaces of STL, OBJ and MSH files: ways to write the same wedge, half of a unit cube."""
 
 from __future__ import annotations
 
@@ -23,6 +23,20 @@ def test_wedge(name: str) -> None:
     body = matter.from_triangles(*surface, density=2.0)
     assert body.mass == pytest.approx(1.0, rel=1e-14)  # half of the cube
     assert body.center == pytest.approx((1 / 3, 1 / 3, 1 / 2), rel=1e-14)
+
+
+def test_wedge_of_mujoco(tmp_path: Path) -> None:
+    """Three corners of each triangle, normals and texture coordinates: equal corners become one."""
+    wedge = read_surface(MESHES / "wedge.stl")
+    corners = wedge.vertices[wedge.triangles].reshape(-1, 3)
+    count, triangles = len(corners), np.arange(len(corners), dtype="<i4")
+    head = np.array([count, count, count, count // 3], "<i4")
+    floats = (corners, np.zeros((count, 3)), np.zeros((count, 2)))
+    file = tmp_path / "wedge.msh"
+    file.write_bytes(head.tobytes() + b"".join(part.astype("<f4").tobytes() for part in floats) + triangles.tobytes())
+    surface = read_surface(file)
+    assert surface.vertices.shape == (6, 3)
+    assert matter.from_triangles(*surface, density=2.0).mass == pytest.approx(1.0, rel=1e-14)
 
 
 @pytest.mark.parametrize("name", WEDGES)
@@ -55,7 +69,9 @@ def test_fine_surfaces_are_drawn_by_few_lines() -> None:
         ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n", "triangles with unknown corners"),
         ("a.obj", b"v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", "not finite"),
         ("a.obj", b"v 0 0 0\nf one two three\n", "is not a valid OBJ file"),
-        ("a.xyz", b"", "STL and OBJ are read directly"),
+        ("a.msh", np.array([3, 0, 0, 9], "<i4").tobytes(), "is not a valid MSH file"),
+        ("a.msh", np.array([-1, 0, 0, 0], "<i4").tobytes(), "is not a valid MSH file"),
+        ("a.xyz", b"", "STL, OBJ and MSH are read directly"),
     ],
 )
 def test_broken_files(name: str, content: bytes, message: str, tmp_path: Path) -> None:

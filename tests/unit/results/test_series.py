@@ -42,6 +42,17 @@ def test_a_snapshot_reads_numbers(run) -> None:
     assert type(snapshot[hinge].angle) is MeasureSeries and isinstance(snapshot[hinge].angle.value, float)
 
 
+def test_a_measure_is_its_values(run) -> None:
+    """Series of measures index and compute as the arrays that they stand for; in a snapshot, as numbers."""
+    hinge = next(e for e in run.model.constraints if "angle" in e.coordinates())
+    angle, values = run[hinge].angle, run[hinge].angle.value
+    assert angle[-1] == values[-1] and len(angle) == len(values) and np.array_equal(angle[2:5], values[2:5])
+    assert np.array_equal(2.0 * angle - angle, values) and np.array_equal(np.degrees(angle), np.degrees(values))
+    assert max(angle) == values.max() and hash(angle) is not None
+    snapshot = run.at(0.5)[hinge].angle
+    assert float(snapshot) == snapshot.value == snapshot + 0.0
+
+
 def test_unknown_quantities_are_named(run) -> None:
     for name, word in (("rod", "speed"), ("rod", "matrix"), ("E", "angle"), ("spring", "stretch")):
         with pytest.raises(ModelError, match=f"has no '{word}' in a result; it has: "):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.task_space.target_rows import TargetRows, target_row
-from cardan.errors import AssemblyError, ModelError, SimulationError
+from cardan.errors import AssemblyError, Interrupted, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
@@ -104,13 +104,16 @@ def inverse_kinematics(
     positions, turns = np.zeros((len(values), rows.q.size)), np.zeros((len(values), len(rows.winding)))
     _begin(rows, values[0])
     for k, wanted in enumerate(values):
-        if k and not _continue(rows, values[k - 1], wanted):
-            reached = _path(rows, stamps[:k], positions[:k], turns[:k])
+        try:
+            reached = not k or _continue(rows, values[k - 1], wanted)
+        except KeyboardInterrupt:
+            raise _interrupted(_path(rows, stamps[:k], positions[:k], turns[:k])) from None
+        if not reached:
             raise SimulationError(
                 f"the path of '{model.name}' cannot continue from t = {stamps[k - 1]:g} to {stamps[k]:g}: "
                 f"{rows.reason(wanted)}; a path must not cross singular configurations, limits or the workspace",
                 time=float(stamps[k - 1]),
-                partial=reached,
+                partial=_path(rows, stamps[:k], positions[:k], turns[:k]),
             )
         positions[k], turns[k] = rows.q, rows.reference[rows.winding]
     if single:
@@ -161,6 +164,13 @@ def _path(rows: TargetRows, times: np.ndarray, q: np.ndarray, turns: np.ndarray)
     run = Trajectory(rows.plain, times, q, still, still.copy(), analysis="inverse kinematics", turns=turns)
     run.moves = False
     return run
+
+
+def _interrupted(partial: Trajectory) -> Interrupted:
+    time = float(partial.times[-1])
+    stop = Interrupted(f"interrupted at t = {time:.6g}: .partial is the path so far", time=time, partial=partial)
+    partial.stopped = stop
+    return stop
 
 
 def _targets(targets: Any) -> tuple[list[Readable], np.ndarray, bool]:

@@ -31,6 +31,7 @@ from cardan.numerics.compiled.block import block
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, measure_geometry, measures_of, parts_of, reading, with_geometry
 from cardan.results.trajectory import Trajectory
+from cardan.study.batch.declined import declined, unknown_options
 from cardan.study.batch.kernels import HELD, OTHER, PLAIN, Bench, run_samples
 from cardan.study.batch.loads import (
     LoadTables,
@@ -43,18 +44,8 @@ from cardan.study.batch.loads import (
     run_loaded_samples,
     steady_forces,
 )
-from cardan.study.batch.numbers import (
-    Law,
-    declined,
-    floats,
-    law_of,
-    probes,
-    rehoused,
-    sizes_of,
-    structure,
-    unknown_options,
-)
 from cardan.study.job import Job
+from cardan.system.cartesian.numbers import Law, floats, law_of, probes, rehoused, sizes_of, structure
 from cardan.system.compile import compile
 from cardan.system.system import System
 

@@ -30,10 +30,11 @@ from cardan.numerics.compiled.block import Block, block
 from cardan.numerics.memory import MemoryImage
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, parts_of, reading, with_geometry
+from cardan.study.batch.declined import declined, unknown_options
 from cardan.study.batch.kernels import OTHER
-from cardan.study.batch.numbers import Law, declined, law_of, probes, sizes_of, unknown_options
 from cardan.study.batch.simulation_kernels import Plan, SimulationBench, run_simulations
 from cardan.study.job import Job
+from cardan.system.cartesian.numbers import Law, law_of, probes, sizes_of
 from cardan.system.compile import compile
 from cardan.system.system import System
 

@@ -29,13 +29,14 @@ from cardan.model.model import Model
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, measure_geometry, measures_of, reading
 from cardan.results.linear.eigenvalue_outputs import EIGENVALUE_OUTPUTS, eigenvalue_output
+from cardan.study.batch.declined import declined, unknown_options
 from cardan.study.batch.kernels import OTHER, PLAIN
 from cardan.study.batch.linear_samples import run_linearizations
 from cardan.study.batch.loads import load_parts, load_tables, steady_forces
-from cardan.study.batch.numbers import Law, declined, floats, law_of, probes, sizes_of, structure, unknown_options
 from cardan.study.batch.static_bench import Beside, beside_of, linear_bench, static_bench
 from cardan.study.batch.static_search import run_statics
 from cardan.study.job import EQUILIBRIUM, Job
+from cardan.system.cartesian.numbers import Law, floats, law_of, probes, sizes_of, structure
 from cardan.system.compile import compile
 from cardan.system.system import System
 

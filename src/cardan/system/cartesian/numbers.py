@@ -11,7 +11,7 @@ among them. Where one number follows none of them, tables are made anew for each
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,21 +91,6 @@ def rehoused(tables: Any, house: Iterator[np.ndarray]) -> Any:
         else:
             parts.append(rehoused(value, house) if isinstance(value, Block | tuple) else value)
     return block(type(tables)(*parts))
-
-
-def declined(why: list[str] | None, reason: str) -> Any:
-    """None, for samples that must run one by one; the reason is appended to `why`."""
-    if why is not None:
-        why.append(reason)
-    return None
-
-
-def unknown_options(analysis: Any, options: Collection[str], known: Collection[str] | None) -> str:
-    """Why a compiled loop does not serve an analysis and its options."""
-    if known is None:
-        return f"no compiled loop serves {analysis if isinstance(analysis, str) else 'a function'}"
-    unknown = sorted(set(options) - set(known))
-    return f"the compiled loop has no option {', '.join(unknown)}" if unknown else "an option has another value there"
 
 
 def probes(low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None) -> np.ndarray:
