@@ -80,6 +80,14 @@ def test_slipping_rope():
     check(slipping_rope, 0.5, TOLERANCES)
 
 
+def test_kink_in_a_user_function():
+    """The gas force of a compressor has a corner where its piston stands at 5 m. A step that begins just before it has
+    rates on one side at its first stage and on the other at all others; its smooth part is so large that the quotient
+    of the estimates of order 5 and 3 hides the rest."""
+    case = NAMED["example: compressor-transient"]
+    check(case.build, 0.5, TOLERANCES, lambda model: _simulated(case, model))
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e3])
 def test_stops(scale):
     """Where a step begins just before the end of a damped stop, the force at all further stages may lie on a straight

@@ -14,6 +14,7 @@ from typing import Any
 from cardan.cli.usage import UsageError, duration, output_times
 from cardan.cli.writing import plan_files, print_ranges, report_written, result_path, write
 from cardan.errors import CardanError, Interrupted
+from cardan.numerics.announcement import announcement
 from cardan.shortcuts import Savable
 
 OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}
@@ -30,6 +31,7 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
     stem = file.path.stem
     names = [stem if len(chosen) == 1 else f"{stem}-{analysis.name}" for analysis in chosen]
     targets = [plan_files(arguments, name, [*arguments.format, *animated]) for name in names]
+    announcement.plan(file.model, *(analysis.name for analysis in chosen))
     for analysis, target in zip(chosen, targets, strict=True):
         before = dict(output.data)
         begun = time.perf_counter()

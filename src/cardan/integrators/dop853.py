@@ -31,6 +31,7 @@ from cardan.system.mechanism import begin_step, error_norms, project, rates, tot
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
 NEGLIGIBLE = 0.01  # of the squared estimate of order 5
+LARGEST = 5.0  # tolerances that the estimate of order 6 may reach; smooth motions reach 3 at a tolerance of 1e-6
 PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken all the same
 # Stiffness: h |da| / |dv| of two evaluations at the end of a step is greater than accuracy alone makes it, so many
 # times. Motions without stiff forces reach 1.6 at a tolerance of 1e-4 and 0.5 at 1e-10; the limit lies above that.
@@ -165,7 +166,9 @@ def dop853_error(mechanism, memory, t, h):
 
     Where a rate has a kink inside the step, the estimate of order 5 may vanish although the error does not; that of
     order 6 then does not. In smooth motions it is negligible; its norm without the constraints shows this at little
-    cost.
+    cost. It also has a limit of its own: the quotient of the other two has order 7 in smooth motions only, and where a
+    smooth part makes that of order 3 large, it may be any fraction of the error that a kink leaves, which is up to 12
+    times the estimate of order 6.
     """
     trial, e5, e3 = memory.trial, memory.e5, memory.e3
     _combine(memory.E6, memory.k, h, e5)
@@ -173,14 +176,16 @@ def dop853_error(mechanism, memory, t, h):
     unfiltered = e5[1]
     _combine(memory.E5, memory.k, h, e5)
     error_norms(mechanism, t, trial, e5)
-    along, total = e5[0], e5[1]
-    if unfiltered > NEGLIGIBLE * along:
+    along, total, kink = e5[0], e5[1], 0.0
+    if unfiltered > min(NEGLIGIBLE * along, LARGEST**2):
         _combine(memory.E6, memory.k, h, e5)
         error_norms(mechanism, t, trial, e5)
         along, total = along + e5[0], total + e5[1]
+        kink = max(np.sqrt(e5[0]), np.sqrt(e5[1]) / RAW) / LARGEST
     _combine(memory.E3, memory.k, h, e3)
     error_norms(mechanism, t, trial, e3)
-    return max(_estimate(along, e3[0]), _estimate(total, e3[1]) / RAW)
+    error = max(_estimate(along, e3[0]), _estimate(total, e3[1]) / RAW)
+    return max(error, kink) if kink > 1.0 else error
 
 
 @kernel(internal=True)

@@ -83,6 +83,19 @@ class Corner:
 
 
 @dataclass(frozen=True)
+class Repetition:
+    """A measure over which a force repeats, such as that of teeth: it is the same a period later.
+
+    Beyond half a period from `middle` others of the same kind act. A search for an equilibrium, unlike a motion, could
+    end there without having passed what lies between.
+    """
+
+    measure: Readable
+    middle: float
+    period: float
+
+
+@dataclass(frozen=True)
 class StartRange:
     """A range in which a measure must be at the start of a run.
 
@@ -118,6 +131,10 @@ class Force(Element):
 
     def corners(self) -> tuple[Corner, ...]:
         """Values of measures at which its forces set in."""
+        return ()
+
+    def repetitions(self) -> tuple[Repetition, ...]:
+        """Measures over which its forces repeat."""
         return ()
 
     def begins(self) -> tuple[StartRange, ...]:

@@ -5,6 +5,9 @@
 
 `kernel_costs.json` holds the costs, measured by `python -m cardan.prebuilt.costs`; the pace is measured on the first
 kernels that are compiled, which is when the announcement appears. No file is read as long as nothing is compiled.
+
+A command states by `plan` which analyses it is going to call: the time announced is that of all. Where more turns out
+to be missing than was announced, as when a program calls a second analysis, that is announced in its turn.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ COSTS = Path(__file__).with_name("kernel_costs.json")
 COMPILED = "compiled.txt"  # in the folder of kernels: those compiled by earlier processes
 MEASURED = 1.0  # CPU seconds, as measured once, of kernels from which the pace is known
 SHORT = 1.5  # s: shorter compilations are not announced
+LONGER = 1.5  # times what was announced: a longer compilation is announced again
 USUAL = 0.25  # CPU seconds of a kernel that was never measured
 QUARTERS = 4  # lines of progress where stderr is not a terminal
 
@@ -50,14 +54,26 @@ class Announcement:
         self.folder: Path | None = None
         self.space, self.what = "planar", ""
         self.announced, self.quarter = False, 0
+        self.finished = self.promised = 0.0  # costs of what was compiled, and of all that was announced
+        self.planned: list[str] = []  # analyses that a command is going to call, of a model in this space
+        self.planned_space = "planar"
         self.recorded: Recorded | None = None
+
+    def plan(self, model: Any, *analyses: str) -> None:
+        """A command is going to call these analyses of a model, the one that matters last."""
+        self.planned, self.planned_space = list(analyses), space_of(model)
 
     def begin(self, name: str, folder: Path | None) -> None:
         """A kernel is compiled now."""
         if not self.stack:
-            self.folder = folder
+            self.folder, groups = folder, table()["groups"]
             self.what, self.space = asked() if self.recorded is None else ("", self.recorded.space)
-            self._expect([*table()["groups"].get(self.what, ()), name])
+            if self.planned and not self.what:
+                self.space = self.planned_space
+            self._expect([*(k for group in (self.what, *self.planned) for k in groups.get(group, ())), name])
+            self.what = self.planned[-1] if self.planned else self.what
+            if self.announced and self.left >= SHORT and self.cost > LONGER * self.promised:
+                self.announced, self.quarter, self.elapsed, self.finished = False, 0, 0.0, 0.0
         key = self._key(name)
         if key not in self.pending:
             self.pending[key] = _cost(key)
@@ -74,6 +90,7 @@ class Announcement:
         if self.recorded is not None:
             self.recorded.costs[one.key] = self.recorded.costs.get(one.key, 0.0) + whole_cpu - one.within_cpu
         self.elapsed += own
+        self.finished += _cost(one.key)
         if self.recorded is None and one.key.partition(" ")[0] in table()["known"]:
             self.spent += own
             self.worth += _cost(one.key)
@@ -86,6 +103,11 @@ class Announcement:
         if self.recorded is not None:
             caller = self.stack[-1].key.partition(" ")[0] if self.stack else ""
             self.recorded.calls.setdefault(caller, {})[name] = None
+
+    @property
+    def cost(self) -> float:
+        """CPU seconds, as measured once, of what was compiled and of what is expected."""
+        return self.finished + sum(self.pending.values())
 
     @property
     def left(self) -> float:
@@ -127,7 +149,7 @@ class Announcement:
         """Announce the time once the pace is known; then show how much is left."""
         whole = self.elapsed + self.left
         if not self.announced and (self.worth >= MEASURED or self.elapsed >= MEASURED):
-            self.announced = whole >= SHORT
+            self.announced, self.promised = whole >= SHORT, self.cost
             if self.announced:
                 often = "once on this machine" if self.folder is not None else "in this process"
                 what = f" of {self.what}()" if self.what else ""
@@ -164,9 +186,14 @@ def asked() -> tuple[str, str]:
             by = stated.get("coordinates", "auto")
             of = stated.get("analysis", "")
             name = function + (f" {of}" if isinstance(of, str) and of else "") + (" joint" if by == "joint" else "")
-            space = "spatial" if ".spatial." in f"{type(stated.get('model')).__module__}." else "planar"
+            space = space_of(stated.get("model"))
         frame = frame.f_back
     return name, space
+
+
+def space_of(model: Any) -> str:
+    """The space of a model."""
+    return "spatial" if ".spatial." in f"{type(model).__module__}." else "planar"
 
 
 def table() -> Any:

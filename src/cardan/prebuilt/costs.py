@@ -39,6 +39,7 @@ def groups() -> dict[str, Callable[[], Any]]:
         pendulum = partial(_pendulum, getattr(cardan, space))
         found |= {
             f"assemble {space}": lambda driven=driven: cardan.assemble(driven()),
+            f"mobility {space}": lambda driven=driven: cardan.mobility(driven()),
             f"kinematics {space}": lambda driven=driven: cardan.kinematics(driven(), TIMES, **QUIET),
             f"inverse_dynamics {space}": lambda driven=driven: cardan.inverse_dynamics(driven(), TIMES, **QUIET),
             f"simulate {space}": lambda free=free: cardan.simulate(free(), 0.02, output=0.01, **QUIET),

@@ -31,6 +31,7 @@ class Study(StudyShortcuts):
 
     def __init__(self, about: dict[str, Any], plan: Plan | None, store: Store | None) -> None:
         self.about, self.plan, self.store = about, plan, store
+        self.one_by_one = ""  # why no compiled loop served the samples
         self._parts: dict[int, Chunk] = {}
         self._all: Chunk | None = None
         self.computed = 0 if store is None else sum(last - first for first, last in map(store.span, store.done()))
@@ -203,6 +204,8 @@ class Study(StudyShortcuts):
             f"outputs {', '.join(self.outputs)}",
             f"{failed} failed, the first because {first_reason}" if failed else "none failed",
         ]
+        if self.one_by_one:
+            said.append(f"samples ran one by one: {self.one_by_one}")
         return "; ".join([*said, f"kept in '{self.store.path}'"] if self.store else said)
 
 

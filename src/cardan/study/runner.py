@@ -23,7 +23,8 @@ class Runner:
 
     def __init__(self, job: Job, plan: Plan, shapes: Sequence[tuple[int, ...]], packed: bytes | None = None) -> None:
         self.job, self.plan, self.shapes, self.packed = job, plan, shapes, packed
-        self.batch: Any = _batches(job.analysis)(job, *plan.bounds())
+        self.why: list[str] = []  # samples run one by one
+        self.batch: Any = _batches(job.analysis)(job, *plan.bounds(), why=self.why)
         self.own = threading.local()
         self.lock = self.batch.lock if self.batch is not None else threading.Lock()
 

@@ -108,6 +108,7 @@ def study(
     if kept is None and resume:
         raise ModelError("resume=True needs the folder in which the study is kept: store=...")
     found = Study(about if kept is None else kept.about, plan, kept)
+    found.one_by_one = "" if work.runner.native or callable(analysis) else "; ".join(work.runner.why)
     with warnings.catch_warnings():  # what threads do to filters ends here
         warnings.simplefilter("ignore", CardanWarning)
         work.run(found, kept or Store("", about), progress, watching)

@@ -14,7 +14,7 @@ from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.model.device import Device, Sampler
 from cardan.model.element import Constraint, Equation
 from cardan.model.flexible.modal_coordinate import deformed_bodies
-from cardan.model.force import Corner, Force, Guard, Law
+from cardan.model.force import Corner, Force, Guard, Law, Repetition
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
@@ -190,6 +190,11 @@ class System:
         """The values of measures at which forces set in."""
         unique = {id(force): force for force in self.forces}
         return tuple(corner for force in unique.values() for corner in force.corners())
+
+    def repetitions(self) -> tuple[Repetition, ...]:
+        """The measures over which forces repeat."""
+        unique = {id(force): force for force in self.forces}
+        return tuple(repetition for force in unique.values() for repetition in force.repetitions())
 
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""

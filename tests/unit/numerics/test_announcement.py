@@ -81,3 +81,36 @@ def test_the_table_of_costs() -> None:
     missing = {name for name in named if name not in found["known"]}
     assert len(missing) <= 0.1 * len(named)
     assert all(cost >= 0.0 for cost in found["costs"].values())
+
+
+def test_a_planned_command_announces_all_of_it(
+    clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a command compiles before its analysis is a small part: the time announced is that of both."""
+    monkeypatch.setattr(module, "asked", lambda: ("", "planar"))
+    one = Announcement()
+    one.plan(None, "kinematics")
+    one.begin("k.small", None)
+    clock[0] += 2.0
+    one.end()
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["Cardan compiles the kernels of kinematics(): in this process, about 14 s"]  # (1 + 2 + 4) x 2 s
+
+
+def test_what_was_not_foreseen_is_announced_again(
+    clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that compiles one kernel, then calls an analysis."""
+    one = Announcement()
+    monkeypatch.setattr(module, "asked", lambda: ("", "planar"))
+    one.begin("k.small", None)
+    clock[0] += 2.0
+    one.end()
+    monkeypatch.setattr(module, "asked", lambda: ("kinematics", "planar"))
+    one.begin("k.large", None)
+    one.begin("k.both", None)
+    clock[0] += 4.0
+    one.end()
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "Cardan compiles the kernels: in this process, about 2 s"
+    assert said[1] == "Cardan compiles the kernels of kinematics(): in this process, about 12 s"  # (2 + 4) x 2 s

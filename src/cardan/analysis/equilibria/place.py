@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -58,6 +59,10 @@ class Ways:
         self.statics, self.system, self.gaps = statics, system, gaps
         self.closing = Closing(system, statics.time, system.weights, statics.active)
         self.tolerance = max(tolerance, system.rounding)
+        self.repetitions = [
+            (tuple((c, system.measures.index(m)) for c, m in r.measure.parts()), r.middle, r.period)
+            for r in system.repetitions()
+        ]
 
     def start(self, q: np.ndarray, reference: np.ndarray) -> Place:
         """The evaluation of an assembled position. Errors of redundant joints there are allowed everywhere; forces are
@@ -71,11 +76,22 @@ class Ways:
         return place
 
     def moved(self, place: Place, step: np.ndarray) -> Place | None:
-        """The position after a scaled step, closed again; None if the joints do not close or a force has no value."""
+        """The position after a scaled step, closed again; None if the joints do not close, a force has no value, or
+        teeth would have passed each other."""
         there = self._reached(place, step)
+        if there is not None and self._period(there) != self._period(place):
+            return None
         if there is not None and self._passed(there) is not None:
             raise self._closing(place, step, there)
         return there
+
+    def _period(self, place: Place) -> list[int]:
+        """In which of their periods forces are that repeat."""
+        z = place.point.z
+        return [
+            math.floor((sum(c * z[m] for c, m in terms) - middle) / period + 0.5)
+            for terms, middle, period in self.repetitions
+        ]
 
     def _closing(self, place: Place, step: np.ndarray, beyond: Place) -> GapCloses:
         """The point on a step where the first gap closes, by bisection; unchanged if joints do not close."""

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, splu
 
 from cardan.analysis.linear.equations import Equations
-from cardan.analysis.linear.linearize import warn_of_imbalance
+from cardan.analysis.linear.linearize import residual_of, warn_of_imbalance
 from cardan.analysis.linear.point import OperatingPoint, point_at, snapshot_of
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.errors import ModelError, SimulationError
@@ -58,8 +58,9 @@ def eigenmodes(
         raise ModelError(f"near= of eigenmodes() must be a finite number, real or complex, got {check.describe(near)}")
     shift = complex(near) + BESIDE
     point = point_at(model, snapshot_of(at), check.number(time, "the time of eigenmodes()"), [])
-    warn_of_imbalance(model, point)
     equations = Equations(point, [])
+    point.residual = residual_of(equations)
+    warn_of_imbalance(model, point)
     A, B = pencil(equations)
     n, states = equations.M.shape[0], equations.states.size
     known = 2 * n + states

@@ -28,6 +28,9 @@ from cardan.results.linear.linearization import Linearization, Matrices, Motions
 from cardan.results.trajectory import Trajectory
 
 BALANCED = 1e-6  # relative to the largest force: a larger residual is not an equilibrium
+# Where forces vanish, what is left is rounding: positions are known to ROUNDING of the model's length, and stiffness
+# makes forces of it.
+ROUNDING = 1e-14
 
 
 @renamed_arguments(freedoms="degrees_of_freedom")
@@ -97,6 +100,7 @@ def linear_equations(
 ) -> Linearization:
     """The linear equations about a state, with inputs and outputs, in chosen displacements."""
     equations = Equations(point, entering)
+    point.residual = residual_of(equations)
     response = equations.response()
     rates, out = equations.state_matrix(response), equations.outputs(response, leaving)
     nx = rates.shape[0]
@@ -114,6 +118,15 @@ def linear_equations(
         residual=point.residual,
         acceleration=point.unbalanced,
     )
+
+
+def residual_of(equations: Equations) -> float:
+    """The residual of a point, relative to the largest force or to what rounding of positions may balance."""
+    point, system = equations.point, equations.point.system
+    unit, K = system.length / np.sqrt(system.weights), equations.K.tocoo()
+    stiffest = float(np.max(np.abs(K.data) * unit[K.row] * unit[K.col], initial=0.0))
+    size = max(point.largest, ROUNDING / BALANCED * stiffest)
+    return point.residual * point.largest / size if size else 0.0
 
 
 def warn_of_samplers(model: Model, point: LinearizationPoint) -> None:

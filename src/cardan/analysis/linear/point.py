@@ -56,6 +56,7 @@ class LinearizationPoint:
     unbalanced: float  # and the largest resulting acceleration along free motions,
     fastest: str  # with its unit and coordinate
     free: Free  # free directions of the speeds
+    largest: float = 0.0  # the largest force, as an energy
 
 
 def snapshot_of(at: OperatingPoint, caller: str = "linearize()") -> Snapshot | None:
@@ -119,6 +120,7 @@ def point_at(
         *(about, spin, float(out_of_balance / size) if size else 0.0),
         *_fastest(system, left, unit),
         free,
+        largest=size,
     )
 
 

@@ -13,6 +13,7 @@ from cardan.cli.output import plural
 from cardan.cli.usage import UsageError, duration, formats, grid, output_times, words
 from cardan.cli.writing import plan_files, plot_columns, print_ranges, result_path, write
 from cardan.errors import AssemblyError, CardanError, Interrupted
+from cardan.numerics.announcement import announcement
 
 HELP = "analyze a model and write results, tables and pictures"
 MOTIONS = ("kinematics", "inverse_dynamics", "simulate")  # analyses over time
@@ -63,6 +64,7 @@ def _run(case: Any, arguments: argparse.Namespace) -> int:
     if case.summary:
         arguments.output.line(case.summary)
     arguments.output.add(model=case.name, analysis=chosen)
+    announcement.plan(case.model, "mobility", chosen)
     analyze = _assemble if chosen == "assemble" else _equilibrium if chosen in EQUILIBRIA else _motion
     try:
         return analyze(case, target, arguments)

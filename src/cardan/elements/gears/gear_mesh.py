@@ -26,7 +26,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Output, Rate, Value
 from cardan.model.dimensions import Angle, Damping, Length, Ratio, Stiffness
-from cardan.model.force import Law
+from cardan.model.force import Law, Repetition
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure
 
@@ -185,6 +185,9 @@ class GearMesh(TwoMarkerForce[Marker]):
                 f"{reach:g} m: move the bodies, or change module or teeth"
             )
 
+    def repetitions(self) -> tuple[Repetition, ...]:
+        return (Repetition(self.rolling, self._middle(), math.pi * self.module),)
+
     def laws(self) -> tuple[Law, ...]:
         distance = Measure("length", self.a, self.b)
         found = [
@@ -204,10 +207,9 @@ class GearMesh(TwoMarkerForce[Marker]):
         transverse = math.atan(math.tan(alpha) / math.cos(helix))
         reach = self.radius_a + inner * self.radius_b
         base = reach * math.cos(transverse)
-        facing, turned, _ = self._stated()
-        start = reach * facing - inner * self.radius_b * turned
+        facing = self._stated()[0]
         numbers = (
-            float(self.stiffness), float(self.damping), 0.5 * self.backlash, math.pi * self.module, start,
+            float(self.stiffness), float(self.damping), 0.5 * self.backlash, math.pi * self.module, self._middle(),
             math.cos(alpha) * math.cos(helix), inner * math.sqrt(1.0 - (math.sin(helix) * math.cos(alpha)) ** 2), base,
             base * (math.tan(transverse) - transverse), *self.harmonics(),
             float(self.transmission_error), float(self.teeth_a), self.teeth_a * facing,
@@ -221,6 +223,12 @@ class GearMesh(TwoMarkerForce[Marker]):
         offset = Measure("component", self.a, self.b, "z")
         outputs = ("rolling", "separating", "leveling", "phasing", "normal", "deflection")
         return Device(_meshed_in_space, (*inputs, Value(offset), Rate(offset)), outputs, (), numbers, "mesh")
+
+    def _middle(self) -> float:
+        """s in the stated positions of the bodies, where teeth stand in the middle of their gaps."""
+        facing, turned, _ = self._stated()
+        inner = -1.0 if self.internal else 1.0
+        return (self.radius_a + inner * self.radius_b) * facing - inner * self.radius_b * turned
 
     def _stated(self) -> tuple[float, float, float]:
         """Bearing of b, angle from a to b and distance of the shafts in the stated positions of the bodies."""

@@ -31,6 +31,7 @@ from cardan.numerics.compiled.block import block
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, measure_geometry, measures_of, parts_of, reading, with_geometry
 from cardan.results.trajectory import Trajectory
+from cardan.study.batch.declined import declined, unknown_options
 from cardan.study.batch.kernels import HELD, OTHER, PLAIN, Bench, run_samples
 from cardan.study.batch.loads import (
     LoadTables,
@@ -220,19 +221,24 @@ class Batch:
 
 
 def batch_of(
-    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None, forces: bool = False
+    job: Job,
+    low: np.ndarray,
+    high: np.ndarray,
+    first: np.ndarray | None = None,
+    forces: bool = False,
+    why: list[str] | None = None,
 ) -> Batch | None:
-    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
+    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one, and `why`.
 
     `first` are the values at which the tables are made; with `forces` they include the measures along which forces act.
     A function that builds models may behave arbitrarily between the designs examined: tables are compiled for each
     model that it builds.
     """
     if job.analysis not in NATIVE or not set(job.options) <= NATIVE[job.analysis]:
-        return None
+        return declined(why, unknown_options(job.analysis, job.options, NATIVE.get(job.analysis)))
     built, loaded = not isinstance(job.model, Model), job.analysis == LOADED
     if built and (loaded or any(isinstance(output.source, Readable) for output in job.outputs)):
-        return None  # a measure, or forces, of another model
+        return declined(why, "each sample has a model of its own, and outputs are measures or forces of one")
     forces = forces or loaded
     times = check.times(job.options.get("times", ()))
     designs = probes(low, high, first)
@@ -240,17 +246,19 @@ def batch_of(
         with job.stated(designs[0]) as model:
             system = compile(model, time=float(times[0]), forces=forces)
             if not _plain(system) or (loaded and not steady_forces(system)):
-                return None
+                return declined(
+                    why, "the model has velocity constraints, functions that are interpreted, or forces with a memory"
+                )
             parts, read = _read(system, job)
             tables = reading(system, parts, times.size)
             kept = _compiled(model, float(times[0]), forces)  # positions are found with its twin
             begun = started(system, float(times[0]))
             begun.require_regular()
             active = begun.active
-    except CardanError:
-        return None
-    if loaded and system.misfits:
-        return None  # rows that absorb a misfit have other tables for forces
+    except CardanError as error:
+        return declined(why, f"a design within the ranges fails: {error}")
+    if loaded and system.misfits:  # rows that absorb a misfit have other tables for forces
+        return declined(why, "redundant joints absorb a misfit of their data")
     base = _gathered(kept, tables.geometry, active, loaded)
     form = _form(kept, tables.geometry, loaded)
     law = None if built else _law(job, designs, (active, form, float(times[0])), kept, forces)

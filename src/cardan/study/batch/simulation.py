@@ -32,6 +32,7 @@ from cardan.numerics.compiled.block import Block, block
 from cardan.numerics.memory import MemoryImage
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, parts_of, reading, with_geometry
+from cardan.study.batch.declined import declined, unknown_options
 from cardan.study.batch.kernels import OTHER
 from cardan.study.batch.simulation_kernels import Plan, SimulationBench, run_simulations
 from cardan.study.job import Job
@@ -153,19 +154,28 @@ class SimulationBatch:
 
 
 def simulation_batch_of(
-    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None, pressing: bool = False
+    job: Job,
+    low: np.ndarray,
+    high: np.ndarray,
+    first: np.ndarray | None = None,
+    why: list[str] | None = None,
+    *,
+    pressing: bool = False,
 ) -> SimulationBatch | None:
-    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
+    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one, and `why`.
 
     `first` are the values at which the tables are made. With `pressing`, contacts that can only push are checked by the
     caller.
     """
     options = job.options
-    known = set(options) <= NATIVE and options.get("output") is not None and "until" in options
-    if not isinstance(job.model, Model) or not known or options.get("coordinates", "auto") == "joint":
-        return None
+    if not isinstance(job.model, Model):
+        return declined(why, "each sample has a model of its own")
+    if not set(options) <= NATIVE or options.get("coordinates", "auto") == "joint":
+        return declined(why, unknown_options(job.analysis, options, NATIVE))
+    if options.get("output") is None or "until" not in options:
+        return declined(why, "the compiled loop needs output= and until=")
     if "cartesian" not in method_of(options.get("method", "auto"), "the method of simulate()").coordinates:
-        return None
+        return declined(why, "the method works in joint coordinates only")
     designs = probes(low, high, first)
     tables: list[np.ndarray | None] = []
     lengths: list[float] = []
@@ -175,23 +185,25 @@ def simulation_batch_of(
             with job.stated(design) as model:
                 run = _run(job, model)
                 parts = _parts(job, run.system)
-                if parts is None or not _plain(run, pressing):
-                    return None
+                if parts is None:
+                    return declined(why, "an output needs the whole result")
+                if not _plain(run, pressing):
+                    return declined(why, "the model switches, samples or rolls, or has functions that are interpreted")
                 geometry = reading(run.system, parts, 1).geometry
                 numbers = np.concatenate([a.ravel() for a in _arrays(run, geometry, _stated(run.system))])
                 form = _form(run, geometry)
             found = found or (run, parts, form)
             tables.append(numbers if form == found[2] else None)
             lengths.append(run.system.length)
-    except CardanError:
-        return None
+    except CardanError as error:
+        return declined(why, f"a design within the ranges fails: {error}")
     assert found is not None
     run, parts, _ = found
     sections = _sections(run, parts)
     sizes = sizes_of(run.system, sections["local"], sections["start"])
     law = law_of(designs, tables, lengths, sizes)
     if law is None or np.isin(np.arange(*sections["turns"].indices(2**62)), law.varied).any():
-        return None
+        return declined(why, "parameters change more of the model than numbers that follow from them by simple laws")
     return SimulationBatch(job, parts, law)
 
 

@@ -29,6 +29,7 @@ from cardan.model.model import Model
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, measure_geometry, measures_of, reading
 from cardan.results.linear.eigenvalue_outputs import EIGENVALUE_OUTPUTS, eigenvalue_output
+from cardan.study.batch.declined import declined, unknown_options
 from cardan.study.batch.kernels import OTHER, PLAIN
 from cardan.study.batch.linear_samples import run_linearizations
 from cardan.study.batch.loads import load_parts, load_tables, steady_forces
@@ -187,25 +188,33 @@ class StaticBatch:
         return numbers, left
 
 
-def static_batch_of(job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None) -> StaticBatch | None:
-    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
+def static_batch_of(
+    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None, why: list[str] | None = None
+) -> StaticBatch | None:
+    """The batch of a job whose parameters stay within their ranges; None if samples must run one by one, and `why`.
 
     `first` are the values at which the tables are made.
     """
-    if not isinstance(job.model, Model) or not _known(job):
-        return None
+    if not isinstance(job.model, Model):
+        return declined(why, "each sample has a model of its own")
+    if not _known(job):
+        return declined(why, unknown_options(job.analysis, job.options, NATIVE[job.analysis]))
     designs = probes(low, high, first)
     try:
         with job.stated(designs[0]) as model:
             design = _design(job, model)
             if design is None:
-                return None
+                return declined(
+                    why,
+                    "the model has contacts, impacts, devices, velocity constraints, interpreted functions, or "
+                    "too many coordinates",
+                )
             parts = _parts(job, design.system)
             if parts is None:
-                return None
+                return declined(why, "an output needs the whole result")
             rank = _rank(design.system, job)
-    except CardanError:
-        return None
+    except CardanError as error:
+        return declined(why, f"a design within the ranges fails: {error}")
     if rank < design.system.row_count and any(_of_rows(job, k, design.system) for k in parts):
         parts = {k: found for k, found in parts.items() if not _of_rows(job, k, design.system)}
     form = design.form()

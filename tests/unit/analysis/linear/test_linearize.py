@@ -20,6 +20,7 @@ from cardan import (
     SimulationError,
     assemble,
     eigenmodes,
+    equilibrium,
     joint_space,
     linearize,
     reaction,
@@ -459,3 +460,32 @@ def test_joint_coordinates(kind, states):
     if kind in ("ball", "floating"):
         tree = joint_space(model)
         assert np.allclose(linear.mass, tree.mass_matrix(tree.q), atol=1e-12)
+
+
+def relaxed_plate(seed, place=None):
+    """A plate between three springs that are relaxed at x = 1 m; stated at a place, or near that."""
+    rng = np.random.default_rng(seed)
+    model = flat.Model("plate", gravity=(0.0, 0.0))
+    x, y, angle = np.array([1.0, 0.0, 0.0]) + 0.02 * rng.normal(size=3) if place is None else place
+    plate = model.add(flat.Body(1.0, 0.1, position=(x, y), angle=angle), name="plate")
+    for k in range(3):
+        fixed, arm, stiffness = 2.0 * rng.normal(size=2), 0.3 * rng.normal(size=2), 20.0 + 80.0 * rng.random()
+        span = flat.length(model.ground.at(*fixed), plate.at(*arm))
+        relaxed = float(np.hypot(*(fixed - arm - [1.0, 0.0])))
+        model.add(flat.Spring(span, stiffness=stiffness, rest_length=relaxed), name=f"spring {k}")
+    return model
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_equilibria_without_forces_are_balanced(seed):
+    """All forces there are rounding, and so is their imbalance. A micrometer beside it nothing is balanced."""
+    model = relaxed_plate(seed)
+    rest = equilibrium(model, progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        linear = linearize(model, rest)
+        eigenmodes(model, rest, count=2)
+    assert linear.residual <= 1e-6
+    place = [*rest["plate"].position, rest["plate"].angle]
+    with pytest.warns(CardanWarning, match="where it is not an equilibrium"):
+        linearize(relaxed_plate(seed, np.array(place) + [1e-6, 0.0, 0.0]))

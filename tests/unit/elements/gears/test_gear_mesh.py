@@ -150,6 +150,24 @@ def test_wrong_data_is_rejected():
             plane.GearMesh(*ends, 20, 40, M, **({"stiffness": K} | options))
 
 
+@pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
+@pytest.mark.parametrize("backlash", [1e-5, 1e-4, 1e-3])
+@pytest.mark.parametrize("torque", [1.0, 100.0, -30.0])
+def test_searches_do_not_pass_teeth(torque, backlash, coordinates):
+    """A wheel begins in the middle of its backlash, where no force acts, and comes to rest on the flank towards which
+    its torque turns it: by j / 2 and N / k, both along the pitch circle."""
+    model = plane.Model("locked wheel")
+    wheel = model.add(plane.Body(1.0, 0.01, position=(0.09, 0.0)), name="wheel")
+    model.add(plane.Revolute(model.ground.at(0.09, 0.0), wheel.at()), name="bearing")
+    mesh = plane.GearMesh(model.ground.at(), wheel.at(), 20, 25, module=0.004, stiffness=1e7, backlash=backlash)
+    model.add(mesh, name="mesh")
+    model.add(plane.Torque(wheel.at(), torque), name="load")
+    normal = abs(torque) / (0.05 * math.cos(ALPHA))
+    expected = math.copysign((0.5 * backlash + normal / (1e7 * math.cos(ALPHA))) / 0.05, torque)
+    rest = equilibrium(model, coordinates=coordinates, progress=False)
+    assert float(rest["wheel"].angle) == pytest.approx(expected, rel=1e-9)
+
+
 def test_standard_contact_ratio():
     """Two gears of 20 and 40 teeth at 20 degrees: by the path of contact in terms of radii, in units of the module.
 
