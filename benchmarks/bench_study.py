@@ -8,6 +8,7 @@ called once, with nothing kept but the path: what a user would write who has all
     python benchmarks/bench_study.py 100000    as many as asked for
     python benchmarks/bench_study.py samples   what a sample costs outside the plain loop, alone
     python benchmarks/bench_study.py million   a million of two instants, streamed to disk: memory and time alone
+    python benchmarks/bench_study.py simulations [COUNT]     simulations of 3 ms each: overhead, one core and two
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from cardan.examples import load
 from cardan.study import random_samples
 from cardan.study.batch.batch import batch_of
 from cardan.study.batch.kernels import run_samples
+from cardan.study.batch.simulation import simulation_batch_of
+from cardan.study.batch.simulation_kernels import run_simulations
 from cardan.study.job import Job
 from cardan.study.outputs import outputs_of
 
@@ -171,6 +174,54 @@ def a_million() -> list[bool]:
     return [at_most("memory that a million samples add to 20,000", many[0] - few[0], 20.0, " MB")]
 
 
+RUN = 3e-3  # s of CPU time of a simulation
+
+
+def of_simulations(count: int) -> list[bool]:
+    """Simulations of slider-cranks: the study against its compiled loop, in CPU time; two threads against one."""
+    model, ranges = machine()
+    until = 1.0
+
+    def stated(size: int) -> tuple[Any, dict[str, Any]]:
+        return random_samples(ranges, size, seed=1), {"until": until, "output": until / 10}
+
+    def loop(size: int) -> Callable[[], None]:
+        plan, options = stated(size)
+        job = Job(model, plan.keys, "simulate", outputs_of(["slider.x"]), options)
+        batch = simulation_batch_of(job, *plan.bounds())
+        assert batch is not None
+        bench, numbers = batch.desk().bench, batch.law.numbers(plan.values(0, size))
+        curves, status = np.zeros((size, batch.times.size, 1)), np.zeros(size, np.int64)
+        return lambda: run_simulations(bench, numbers, curves, status)
+
+    def run(size: int, threads: int) -> Any:
+        plan, options = stated(size)
+        return study(model, plan, "simulate", ["slider.x"], threads=threads, progress=False, **options)
+
+    loop(10)()
+    short = loop(100)
+    until *= RUN / (least(short, time.process_time) / 100)
+    run(10, 2)
+    bare = loop(count)
+    pairs = [(spent(bare), spent(lambda: run(count, 1))) for _ in range(REPETITIONS)]
+    overhead = float(np.median([100.0 * (study / plain - 1.0) for plain, study in pairs]))
+    each = 1e3 * float(np.median([plain for plain, _ in pairs])) / count
+    print(f"{count:,} simulations of {until:.3g} s, {each:.2f} ms of CPU each")
+    ratio = float(
+        np.median([elapsed(lambda: run(count, 1)) / elapsed(lambda: run(count, 2)) for _ in range(REPETITIONS)])
+    )
+    return [
+        at_most("overhead over the bare loop", overhead, 10.0, " %"),
+        at_least("faster on two cores than on one", ratio, 1.8, " times"),
+    ]
+
+
+def spent(task: Callable[[], Any]) -> float:
+    begun = time.process_time()
+    task()
+    return time.process_time() - begun
+
+
 def pause(model: Any) -> float:
     """A run of 50 ms."""
     begun = time.perf_counter()
@@ -203,6 +254,8 @@ def main() -> None:
     asked = sys.argv[1] if len(sys.argv) > 1 else "20000"
     if asked == "million":
         conclude(a_million())
+    if asked == "simulations":
+        conclude(of_simulations(int(sys.argv[2]) if len(sys.argv) > 2 else 10_000))
     if asked == "samples":
         one_by_one()
         return

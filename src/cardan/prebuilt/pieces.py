@@ -129,7 +129,7 @@ def _declared(function: str) -> str:
 
 
 def _groups(text: _Text, entries: Sequence[Iterable[str]]) -> list[list[str]]:
-    """Functions that the same entries reach; small groups join the group of a caller."""
+    """Functions that the same entries reach."""
     reached: dict[str, int] = dict.fromkeys(text.functions, 0)
     for k, names in enumerate(entries):
         waiting, seen = list(names), set()
