@@ -28,7 +28,7 @@ help:
 	@echo "make bench       run the benchmarks; fails if a figure is missed"
 	@echo "make release     build the sdist and the wheel, install the wheel in a clean environment and try it"
 	@echo "make kernels     compile all kernels for this machine in advance: nothing compiles at run time afterwards"
-	@echo "make wheels      wheels with compiled kernels for all platforms, into dist/; cross-compiled"
+	@echo "make wheels      wheels with compiled kernels for all platforms, cross-compiled, and with bitcode, into dist/"
 	@echo "make prebuilt    the tests with compiled kernels; any compilation of a kernel fails"
 	@echo "make clean       remove everything the targets above create"
 

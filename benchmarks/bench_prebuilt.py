@@ -1,6 +1,8 @@
 """Prebuilt kernels: new process to first result, a tour of ten analyses in both spaces, imports, and calls of kernels.
 
-Needs the library of kernels (`make kernels`), and runs with CARDAN_PREBUILT=require: nothing is compiled.
+Needs the library of kernels (`make kernels`), and runs with CARDAN_PREBUILT=require: nothing is compiled. If there is
+bitcode (`python -m cardan.prebuilt --platform any`), the tour is also measured with it: the first time, and with the
+machine code of the first time.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import timeit
+from pathlib import Path
 
 import numpy as np
 from bench_startup import medians, process, spread
@@ -17,7 +21,8 @@ from timing import at_most, conclude, table
 
 import cardan
 from cardan.examples import load
-from cardan.numerics.compiled.library import open_library
+from cardan.numerics.compiled.bitcode import CODE
+from cardan.numerics.compiled.library import BITCODE, FOLDER, open_library
 
 FIRST = """
 import numpy as np
@@ -75,12 +80,31 @@ def main() -> None:
     print(f"  a kernel with four blocks is entered in {call:.2f} us")
     conclude(
         [
+            *bitcode(),
             at_most("first result", medians(processes["slider-crank, kinematics"])[0], 0.6, " s"),
             at_most("tour", medians(processes["tour of ten analyses in both spaces"])[0], 2.0, " s"),
             at_most("import cardan, cardan.planar relative to import numpy", ratio, 1.5),
             at_most("entering a kernel", call, 1.0, " us"),
         ]
     )
+
+
+def bitcode() -> list[bool]:
+    """The tour with bitcode, in CPU time: on an idle machine that is the time to wait."""
+    if not (FOLDER / CODE).exists():
+        return []
+    print(f"  bitcode has {(FOLDER / CODE).stat().st_size / 1e6:.2f} MB")
+    os.environ["CARDAN_CPU_LEVEL"] = BITCODE
+    with tempfile.TemporaryDirectory() as cache:
+        first, *others = [process(TOUR, cache)[1] for _ in range(4)]
+        pieces = list(Path(cache).glob("kernels-*/*.o"))
+        print(f"  the tour compiles {len(pieces)} pieces, {sum(path.stat().st_size for path in pieces) / 1e6:.2f} MB")
+    del os.environ["CARDAN_CPU_LEVEL"]
+    print(f"  tour with bitcode: {first:.1f} s of CPU the first time, then {statistics.median(others):.1f}")
+    return [
+        at_most("tour with bitcode, the first time", first, 12.0, " s"),
+        at_most("bitcode", (FOLDER / CODE).stat().st_size / 1e6, 3.0, " MB"),
+    ]
 
 
 def import_ratio() -> float:

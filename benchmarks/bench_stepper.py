@@ -1,6 +1,6 @@
 """Steps of a six-axis arm with PID controllers, set point by set point, in steps of 1 ms.
 
-python benchmarks/bench_stepper.py [STEPS]
+python benchmarks/bench_stepper.py [STEPS] [cpu]         cpu: CPU time, on a machine that also does other work
 
 `bare` is the same compiled step called from a compiled loop: the difference is what Python adds to each step.
 """
@@ -8,7 +8,7 @@ python benchmarks/bench_stepper.py [STEPS]
 from __future__ import annotations
 
 import sys
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import numpy as np
 
@@ -52,7 +52,8 @@ def set_points(steps: int) -> np.ndarray:
 
 
 def main() -> None:
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    clock = thread_time if "cpu" in sys.argv[1:] else perf_counter
+    steps = next((int(word) for word in sys.argv[1:] if word != "cpu"), 20_000)
     for coordinates in ("joint", "cartesian"):
         model = arm()
         inputs = [f"pid{k}.setpoint" for k in range(1, 7)]
@@ -63,24 +64,25 @@ def main() -> None:
         take_steps(sim.station, STEP, rows[:10], found[:10])
         sim.step(STEP)
         sim.reset()
-        begun = perf_counter()
+        begun = clock()
         _, done = take_steps(sim.station, STEP, rows, found)
-        bare = (perf_counter() - begun) / done
+        bare = (clock() - begun) / done
         inner = int(sim._run.stepper.counters.steps) / done
         sim.reset()
         durations = np.zeros(steps)
-        last = perf_counter()
+        last = clock()
         for k in range(steps):
             sim.inputs[:] = rows[k]
             sim.step(STEP)
-            now = perf_counter()
+            now = clock()
             durations[k], last = now - last, now
         same = np.array_equal(sim.outputs, found[-1])
         print(
             f"{coordinates:9s}  bare {1e6 * bare:6.1f} us   from Python {1e6 * durations.mean():6.1f} us   ratio "
             f"{durations.mean() / bare:.3f}   overhead {1e6 * (durations.mean() - bare):5.1f} us   worst "
             f"{1e6 * durations.max():7.1f} us   99.99 % {1e6 * np.quantile(durations, 0.9999):6.1f} us   "
-            f"{inner:.2f} steps inside   {'same bits' if same else 'OTHER BITS'}"
+            f"{inner:.2f} steps inside   {'same bits' if same else 'OTHER BITS'}",
+            flush=True,
         )
 
 

@@ -72,7 +72,7 @@ TEETH = {"pressure_angle": 0.3, "helix_angle": 0.2}
 
 def _joints() -> dict[str, Use]:
     fitting: dict[str, dict[str, Any]] = {
-        "BevelGear": {"radius_a": 1.0, "radius_b": 1.0},
+        "BevelGear": {"radius_a": 1.0, "radius_b": 1.0, "pressure_angle": 0.3, "spiral_angle": 0.2},
         "Distance": {"length": 1.0},
         "Gear": {"radius_a": 2.0, "radius_b": 1.0, "internal": False, "angle_a": 0.0, "angle_b": 0.0} | TEETH,
         "RackPinion": {"radius": 1.0, "contact": 0.0} | TEETH,
@@ -81,6 +81,15 @@ def _joints() -> dict[str, Use]:
         "RollingBall": {"radius": 1.0, "contact": True},
         "RollingWheel": {"radius": 1.0, "contact": True},
         "Screw": {"pitch": 1.0, "start_angle": 0.0},
+        "WormGear": {
+            "lead": 0.1,
+            "radius_a": 0.5,
+            "radius_b": 1.0,
+            "pressure_angle": 0.3,
+            "left_handed": False,
+            "friction": 0.1,
+            "creep_speed": 1e-3,
+        },
     }
     plain = (
         "ConstantVelocity Cylindrical Fixed Orientation Parallel Perpendicular Planar PointInPlane PointOnLine Revolute"

@@ -33,6 +33,7 @@ from cardan.spatial import (
     Spherical,
     Spline,
     Translational,
+    WormGear,
     angle,
     bearing,
     component,
@@ -142,6 +143,32 @@ def bevel_gear(stage: SpatialStage) -> None:
     stage.add("pinion-hinge", Revolute(second, pinion))
     stage.add("motor", Driver(driven.angle, Ramp(12.0)))
     stage.add("mesh", BevelGear(wheel, pinion, radius_a=stage.vary(0.3), radius_b=0.2))
+
+
+@case(BevelGear)
+def bevel_teeth(stage: SpatialStage) -> None:
+    """Spiral teeth on shafts at 1.2 rad, with both markers at the apex."""
+    apex = stage.wrist()
+    other = beside(apex, turn=(0.0, 1.2, 0.0))
+    wheel, pinion = stage.mounted("wheel", apex, LOOSE.at()), stage.mounted("pinion", other, LOOSE.at(z=(1, 0, 0)))
+    driven = stage.add("wheel-hinge", Revolute(apex, wheel))
+    stage.add("pinion-hinge", Revolute(other, pinion))
+    stage.add("motor", Driver(driven.angle, Ramp(12.0)))
+    teeth = {"pressure_angle": 0.35, "spiral_angle": stage.vary(0.4)}
+    stage.add("mesh", BevelGear(wheel, pinion, radius_a=stage.vary(0.3), radius_b=0.2, **teeth))
+
+
+@case(WormGear)
+def worm_gear(stage: SpatialStage) -> None:
+    """A worm on the hand, and a wheel beside it on a shaft across."""
+    shaft, radius = stage.wrist(), stage.vary(0.05)
+    across = beside(beside(shaft, 0.2), turn=(0.5 * math.pi, 0.0, 0.0))
+    worm, wheel = stage.mounted("worm", shaft, LOOSE.at()), stage.mounted("wheel", across, LOOSE.at(z=(1, 0, 0)))
+    driven = stage.add("worm-hinge", Revolute(shaft, worm))
+    stage.add("wheel-hinge", Revolute(across, wheel))
+    stage.add("motor", Driver(driven.angle, Ramp(12.0)))
+    sizes = {"lead": stage.vary(0.06), "radius_a": radius, "radius_b": 0.2 - radius, "friction": 0.1}
+    stage.add("mesh", WormGear(worm, wheel, **sizes))
 
 
 @case(BevelGear)

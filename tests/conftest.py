@@ -1,10 +1,14 @@
 """Options and fixtures of all tests: samples of the suite, random mechanisms of the invariants, closed figures."""
 
+import os
 import secrets
 import signal
 import sys
 import time
 import zlib
+
+# Workers run side by side: OpenBLAS threads that wait for a core make eigenvalues of small matrices ten times slower.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from _pytest.doctest import DoctestModule
@@ -28,6 +32,15 @@ def pytest_configure(config):
     """Choose one first seed for all workers; it is printed to make failures repeatable."""
     if config.getoption("--invariants") and config.getoption("--invariants-seed") is None:
         config.option.invariants_seed = secrets.randbelow(10**9)
+
+
+def pytest_sessionstart(session):
+    """Workers of the whole suite share the compilation of kernels."""
+    worker, whole = os.environ.get("PYTEST_XDIST_WORKER"), session.config.getini("testpaths")
+    if worker and [os.path.basename(path) for path in session.config.args] == whole:
+        from warming import compile_kernels
+
+        compile_kernels(last_first=worker != "gw0")
 
 
 def pytest_report_header(config):

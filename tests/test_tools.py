@@ -6,8 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import pytest
+
+import warming
+from cardan.numerics.announcement import table
+from cardan.numerics.compiled.settings import COMPILED
 from quick import selection
 
 TESTS = Path(__file__).resolve().parent
@@ -49,3 +55,20 @@ def test_quick_selects_the_nearest_tests() -> None:
     assert "tests/unit/numerics/linalg" not in chosen and "tests/test_closed_forms.py" in chosen
     assert "tests/unit/planar/joints" in selection(["src/cardan/planar/joints/revolute.py"])
     assert selection(["README.md"]) == selection([])
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_workers_compile_from_opposite_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cardan.numerics.compiled import kernel_cache
+    from cardan.prebuilt import costs
+
+    done: list[str] = []
+    monkeypatch.setattr(costs, "groups", lambda: {name: partial(done.append, name) for name in "abc"})
+    monkeypatch.setattr(kernel_cache, "cache_directory", lambda options: tmp_path)
+    monkeypatch.setattr(warming, "open_library", lambda: None)
+    warming.compile_kernels(last_first=False)
+    warming.compile_kernels(last_first=True)
+    assert "".join(done) == "abccba"
+    (tmp_path / warming.REMEMBERED).write_text("\n".join(table()["costs"]))  # all kernels are in the cache
+    warming.compile_kernels(last_first=False)
+    assert len(done) == 6

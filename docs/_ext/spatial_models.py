@@ -162,6 +162,15 @@ def bevel_gear(m: Any) -> None:
     m.add(space.BevelGear(pinion.at(), wheel.at(z=(1, 0, 0)), 0.2, 0.4), name="bevel gear")
 
 
+def worm_gear(m: Any) -> None:
+    worm = m.add(space.Body(), name="worm")
+    wheel = m.add(space.Body(position=(0.0, 0.0, -0.24)), name="wheel")
+    m.add(space.Revolute.between(m.ground, worm, at=(0, 0, 0), z=(1, 0, 0)), name="A")
+    m.add(space.Revolute.between(m.ground, wheel, at=(0, 0, -0.24), z=(0, 1, 0)), name="B")
+    ends = worm.at(z=(1, 0, 0)), wheel.at(z=(0, 1, 0))
+    m.add(space.WormGear(*ends, lead=0.06, radius_a=0.04, radius_b=0.2), name="worm gear")
+
+
 def rolling_wheel(m: Any) -> None:
     wheel = m.add(space.Body(position=(0.0, 0.0, 0.3)), name="wheel")
     m.add(space.RollingWheel(m.ground.at(), wheel.at(z=(0, 1, 0)), 0.3), name="rolling wheel")

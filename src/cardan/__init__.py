@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from cardan.analysis.sensitivity.modal_sensitivities import modal_sensitivities
     from cardan.analysis.sensitivity.motion_sensitivities import motion_sensitivities
     from cardan.analysis.sensitivity.optimize import optimize
+    from cardan.analysis.sensitivity.responses.peak_sensitivities import peak_sensitivities
     from cardan.analysis.sensitivity.sensitivities import sensitivities
     from cardan.analysis.slow.axle_sweep import axle_sweep
     from cardan.analysis.slow.quasi_static import quasi_static
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from cardan.files.model_file import ModelFile, load_model
     from cardan.files.writing.save import save_model
     from cardan.io.mjcf.mjcf import from_mjcf
+    from cardan.io.sdf.sdf import from_sdf
     from cardan.io.urdf import from_urdf
     from cardan.methods import HHT, Auto, Bdf, Dop853, GeneralizedAlpha, Radau, RungeKutta, SampledAdams, Symplectic
     from cardan.model.parameter import parameter, tied
@@ -116,6 +118,7 @@ __all__ = [
     "export_c",
     "export_fmu",
     "from_mjcf",
+    "from_sdf",
     "from_urdf",
     "gradient",
     "identify_inertia",
@@ -133,6 +136,7 @@ __all__ = [
     "open_result",
     "optimize",
     "parameter",
+    "peak_sensitivities",
     "periodic_motion",
     "plan_motion",
     "quasi_static",
@@ -169,6 +173,7 @@ _MODULES = {
     "export_c": "export.c_library",
     "export_fmu": "export.fmu",
     "from_mjcf": "io.mjcf.mjcf",
+    "from_sdf": "io.sdf.sdf",
     "from_urdf": "io.urdf",
     "load_result": "storage.result_files",
     "load_model": "files.model_file",

@@ -17,6 +17,9 @@ import numpy as np
 from cardan.deprecation import RenamedAttribute
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
+
     from cardan.postprocess.bearing_loads import Bearings
     from cardan.postprocess.free_body import FreeBody
     from cardan.postprocess.instant_centers import InstantCenters
@@ -201,7 +204,7 @@ class MotionShortcuts(InstantShortcuts, Pictured, Savable):
 
         return plot(self, *what, **options)
 
-    def animate(self, path: str | Path, **options: Any) -> Any:
+    def animate(self, path: str | Path, **options: Any) -> Path:
         """An animation as GIF or MP4; see `cardan.view.animate.animate`."""
         from cardan.view.animate import animate
 
@@ -213,11 +216,11 @@ class MotionShortcuts(InstantShortcuts, Pictured, Savable):
 
         return report(self, path, **options)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """All columns as a data frame (needs pandas) over time; see `cardan.table`."""
         return self.table().to_pandas()  # type: ignore[attr-defined]
 
-    def to_xarray(self) -> Any:
+    def to_xarray(self) -> xarray.Dataset:
         """A labeled data set (needs xarray); see `cardan.storage.dataset.dataset`."""
         from cardan.storage.dataset import dataset
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas
 
 ROWS, COLUMNS = 10, 12  # shown in a notebook: the first and last rows, and the first columns
 
@@ -23,7 +26,7 @@ class Table(dict[str, np.ndarray]):
         super().__init__(columns)
         self.units: dict[str, str] = {name: unit for name, unit in (units or {}).items() if name in self}
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A `pandas.DataFrame` with time as its index, if there is one; `frame.attrs["units"]` has the units."""
         try:
             import pandas

@@ -136,10 +136,31 @@ MJCF = {
     "keyframe": ("", ("key",)), "key": ("name qpos", ()), "contact": ("", ()), "tendon": ("", ()), "sensor": ("", ()),
     "include": ("file", ()),
 }  # fmt: skip
+# names that begin with > stand for the text of an element
+SDF = {
+    "sdf": ("version", ("model", "model", "world")), "world": ("name", ("model", "gravity")),
+    "model": ("name canonical_link", ("link", "link", "link", "joint", "joint", "frame", "pose", "static")),
+    "link": ("name", ("pose", "inertial", "visual", "collision", "gravity")),
+    "joint": ("name type", ("parent", "child", "pose", "axis", "axis2", "screw_thread_pitch")),
+    "frame": ("name attached_to", ("pose",)), "pose": ("relative_to degrees >pose", ()), "static": (">flag", ()),
+    "inertial": ("", ("mass", "inertia", "pose")), "inertia": ("", ("ixx", "iyy", "izz", "ixy")),
+    "parent": (">link", ()), "child": (">link", ()), "gravity": (">xyz", ()), "xyz": ("expressed_in >xyz", ()),
+    "axis": ("", ("xyz", "limit", "dynamics", "mimic")), "axis2": ("", ("xyz", "limit", "dynamics")),
+    "limit": ("", ("lower", "upper", "effort")), "dynamics": ("", ("damping", "friction", "spring_stiffness")),
+    "mimic": ("joint", ("multiplier", "offset")), "visual": ("name", ("geometry", "pose")),
+    "collision": ("name", ("geometry", "pose")), "geometry": ("", ("box", "sphere", "cylinder", "mesh", "plane")),
+    "box": ("", ("size",)), "sphere": ("", ("radius",)), "cylinder": ("", ("radius", "length")), "plane": ("", ()),
+    "mesh": ("", ("uri", "scale")), "uri": (">filename", ()), "scale": (">scale", ()), "size": (">size", ()),
+    **{name: (f">{name}", ()) for name in (
+        "mass", "ixx", "iyy", "izz", "ixy", "lower", "upper", "effort", "damping", "friction", "spring_stiffness",
+        "multiplier", "offset", "radius", "length", "screw_thread_pitch",
+    )},
+}  # fmt: skip
+GRAMMARS = {"urdf": (URDF, "robot"), "sdf": (SDF, "sdf"), "mjcf": (MJCF, "mujoco")}
 WORDS = ("a", "b", "c", "base", "arm", "world", "main", "")
 KINDS = {
     "type": ("revolute", "fixed", "continuous", "prismatic", "planar", "floating", "hinge", "slide", "ball", "free",
-             "box", "sphere", "capsule", "mesh", "cylinder", "plane", "ellipsoid", "hfield"),
+             "box", "sphere", "capsule", "mesh", "cylinder", "plane", "ellipsoid", "hfield", "universal", "screw"),
     "filename": ("a.stl", "../a.stl", "/etc/passwd", "package://a/b.stl", "file:///dev/zero"),
     "file": ("a.xml", "../a.xml", "/dev/zero", "m.xml", "a.stl"),
     "inertia": ("legacy", "convex", "exact", "shell", "none"),
@@ -150,7 +171,7 @@ SWITCHES = ("autolimits", "balanceinertia", "limited", "ctrllimited", "active", 
 
 def grown(kind: str, luck: random.Random) -> bytes:
     """A file of a grammar: elements where they belong, most of them with sensible values."""
-    rules, root = (URDF, "robot") if kind == "urdf" else (MJCF, "mujoco")
+    rules, root = GRAMMARS[kind]
     return _element(rules, root, luck, 0).encode()
 
 
@@ -161,11 +182,21 @@ def _element(rules: dict, tag: str, luck: random.Random, depth: int) -> str:
         _element(rules, luck.choice(inner), luck, depth + 1)
         for _ in range(luck.randrange(1, 7 if depth < 2 else 4) if inner and depth < 7 else 0)
     )
-    words = "".join(f' {name}="{value}"' for name, value in stated.items())
-    return f"<{tag}{words}>{children}</{tag}>"
+    words = "".join(f' {name}="{value}"' for name, value in stated.items() if name[0] != ">")
+    text = "".join(value for name, value in stated.items() if name[0] == ">")
+    return f"<{tag}{words}>{text}{children}</{tag}>"
 
 
 def _value(name: str, luck: random.Random) -> str:
+    name = name.removeprefix(">")
+    if name == "version" and luck.random() < 0.95:
+        return luck.choice(("1.4", "1.6", "1.9", "1.11"))
+    if name == "pose" and luck.random() < 0.9:
+        return " ".join(f"{luck.uniform(-1, 1):.3g}" for _ in range(6))
+    if name in ("relative_to", "attached_to", "expressed_in", "canonical_link"):
+        return luck.choice((*WORDS, "__model__"))
+    if name in ("degrees", "flag"):
+        return luck.choice(("true", "false", "1", "yes"))
     if name in KINDS and luck.random() < 0.95:
         return luck.choice(KINDS[name])
     if name in SWITCHES and luck.random() < 0.8:

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import CardanError
-from fuzz.mutations import grown, mutated
+from fuzz.mutations import GRAMMARS, grown, mutated
 from fuzz.targets import TARGETS, Target, seeds
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -64,7 +64,7 @@ def corpus(kind: str, fresh: dict[str, list[bytes]] | None = None) -> list[bytes
 def inputs(kind: str, known: list[bytes], luck: random.Random) -> Iterator[bytes]:
     """Files without end."""
     while True:
-        if kind in ("urdf", "mjcf") and luck.random() < 0.4:
+        if kind in GRAMMARS and luck.random() < 0.4:
             data = grown(kind, luck)
         else:
             data = luck.choice(known) if known else b""

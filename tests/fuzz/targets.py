@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan import FileError, from_mjcf, from_urdf, load_model, load_result
+from cardan import FileError, from_mjcf, from_sdf, from_urdf, load_model, load_result
 from cardan.elements.tires.magic_formula_data import MagicFormula
 from cardan.files import check
 from cardan.flexible import beam, load_part, save_part
@@ -140,6 +140,7 @@ TARGETS: dict[str, Target] = {
     "csv": Target("t.csv", _table),
     "urdf": Target("m.urdf", from_urdf),
     "mjcf": Target("m.xml", from_mjcf),
+    "sdf": Target("m.sdf", from_sdf),
     "stl": Target("m.stl", _mesh),
     "obj": Target("m.obj", _mesh),
     "netcdf": Target("r.nc", load_result),

@@ -10,11 +10,20 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("the limits of time and memory need POSIX", allow_module_level=True)
 
-from fuzz.mutations import grown, mutated
+from fuzz.mutations import GRAMMARS, grown, mutated
 from fuzz.run import CORPUS, Fault, corpus, inputs, tried
 from fuzz.targets import TARGETS, Target, seeds
 
-COUNT = {"netcdf": 30, "part": 30, "store": 30, "yaml": 40, "json": 40, "mjcf": 60, "urdf": 80}  # others: 120
+COUNT = {
+    "netcdf": 30,
+    "part": 30,
+    "store": 30,
+    "yaml": 40,
+    "json": 40,
+    "mjcf": 60,
+    "urdf": 80,
+    "sdf": 80,
+}  # others: 120
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +90,6 @@ def test_faults_are_noticed(tmp_path, monkeypatch) -> None:
 def test_grammars_grow_files_that_are_read(tmp_path) -> None:
     """Some of what a grammar grows is a machine."""
     luck = random.Random(3)
-    found = [tried(kind, grown(kind, luck), tmp_path) for kind in ("urdf", "mjcf") for _ in range(60)]
+    found = [tried(kind, grown(kind, luck), tmp_path) for kind in GRAMMARS for _ in range(60)]
     assert "refused" in found
     assert mutated(b"", [], luck) is not None

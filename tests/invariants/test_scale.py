@@ -158,6 +158,31 @@ def test_a_small_link_between_large_ones(size):
     assert mobility(model).degrees_of_freedom == 1
 
 
+@pytest.mark.parametrize("coordinates", BOTH)
+@pytest.mark.parametrize("offset", [1e-3, 1e-6, 1e-9, 1e-14, 0.0])
+def test_mass_centers_that_are_off_by_rounding(offset, coordinates):
+    """Mass centers from meshes are exact to rounding: a free body falls, whatever remains of its offset."""
+    model = space.Model("falling", gravity=(0.0, 0.0, -9.81))
+    center = (offset, -0.3 * offset, 0.5 * offset)
+    model.add(space.Body(mass=178.0, inertia=(8.8, 8.8, 8.8), center=center), name="stone")
+    run = simulate(model, 0.1, coordinates=coordinates, progress=False)
+    assert run["stone"].position[-1, 2] == pytest.approx(-0.5 * 9.81 * 0.01, rel=1e-9)
+
+
+@pytest.mark.parametrize("coordinates", BOTH)
+def test_forces_without_any_moment(coordinates):
+    """Gravity has no moment about the hinges of a pendulum that hangs: nothing is compared with rounding there."""
+    model = space.Model("hanging", gravity=(0.0, 0.0, -9.81))
+    inner = model.ground
+    for name, axis in (("first", (1, 0, 0)), ("second", (0, 1, 0)), ("third", (0, 0, 1))):
+        mass, inertia = (1.0, (1.0, 1.0, 1.0)) if name == "third" else (0.0, (0.0, 0.0, 0.0))
+        link = model.add(space.Body(mass=mass, inertia=inertia, center=(0, 0, -0.5 * mass)), name=f"{name} link")
+        model.add(space.Revolute.between(inner, link, at=(0, 0, 0), z=axis), name=name)
+        inner = link
+    run = simulate(model, 0.1, coordinates=coordinates, progress=False)
+    assert np.abs(run.v).max() < 1e-13
+
+
 def pinion(reach, coordinates):
     """A pinion of 10 g and 1 mm under a torque that gives it 1 rad/s^2, beside a body at some distance."""
     model = plane.Model("pinion", gravity=(0.0, 0.0))

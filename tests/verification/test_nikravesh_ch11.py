@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 import nikravesh_table as table
+from cardan import equations
+from cardan.results.snapshot import Snapshot
 from cardan.spatial import (
     Body,
     Hold,
@@ -139,7 +141,7 @@ def test_three_formulations(record):
     system = compile(model, forces=True)
     mechanism = Mechanism(system, system.start)
     at = mechanism.instant
-    ours = newton_euler(at)
+    ours, inspected = newton_euler(at), equations(model, at=Snapshot(system, 0.0, system.start, mechanism.v))
     # The joint is r_j + s_j - r_i - s_i in global axes; the chapter writes it the other way round.
     A = rotation.matrix(at.p)
     speeds = mechanism.v[6:].reshape(2, 6)
@@ -154,6 +156,9 @@ def test_three_formulations(record):
         p2 = rotation.second_rates(at.p, at.omega, ours.a.reshape(2, 6)[:, 3:])
         record(f"p'', form {name} unknowns", p2, found.p2, SOLVED, "section 11.4.2")
         reaction = -ours.multipliers
+        public = inspected.parameter_form(name.split(",")[0])
+        record(f"p'', parameter_form() {name} unknowns", public.p2, p2, SOLVED, "section 11.4.2")
+        record(f"lambda, parameter_form() {name} unknowns", public.multipliers, reaction, SOLVED, "section 11.4.2")
         record(f"reaction on body j, form {name} unknowns", reaction, found.multipliers, SOLVED, "equation 11.21")
         if form is nikravesh_one:
             energy = np.einsum("bi,bij,bj->b", at.omega, at.inertia, at.omega)
@@ -201,6 +206,8 @@ def test_moment_in_the_space_of_the_parameters(record):
     record("n*", found, (-0.2, 2.6, 6.6, 15.8), digit, "equation 11.1", "recomputed")
     record("n* from n", 2 * rotation.E(p).T @ (-3.56, -3.80, 6.92), found, digit, "equation 11.2", "recomputed")
     record("n'", 0.5 * rotation.G(p) @ found, n, digit, "equation 11.3", "recomputed")
+    record("n*, parameter_moment()", rotation.parameter_moment(p, n), found, digit, "equation 11.1", "recomputed")
+    record("n', moment_b()", rotation.moment_b(p, found + 3.0 * p), n, digit, "equation 11.3", "recomputed")
 
 
 # Bodies --------------------------------------------------------------------------------------------------------------

@@ -256,7 +256,9 @@ def _in_plane(body: FreeBody, columns: np.ndarray, name: str) -> np.ndarray:
     flat = W[lengths <= FLAT * lengths.max(initial=0.0)]
     if not len(flat):
         raise ModelError(f"'{name}' has no modes in the xy plane: planar=True is for beams whose nodes lie in it")
-    return np.asarray(columns @ flat.T)
+    found = np.asarray(columns @ flat.T)
+    found[np.isin(body.direction, (2, 3, 4))] = 0.0  # what mixed eigenmodes and rounding have left
+    return found
 
 
 def _normalized(body: FreeBody, columns: np.ndarray, frame: str) -> tuple[np.ndarray, np.ndarray]:

@@ -61,10 +61,10 @@ class FreeBody:
     def _rigid(self, places: np.ndarray, vertex: np.ndarray) -> np.ndarray:
         """Rigid motions about the origin in the unknowns v."""
         everything = rigid_motions(places, np.zeros(3), 6).reshape(-1, 6, 6)
-        return everything[vertex, self._direction]
+        return everything[vertex, self.direction]
 
     @property
-    def _direction(self) -> np.ndarray:
+    def direction(self) -> np.ndarray:
         """Translation 0 to 2 or rotation 3 to 5 of each unknown v."""
         columns = self.T.tocsc()
         first = columns.indices[columns.indptr[:-1]] % self.dofs
@@ -77,7 +77,7 @@ class FreeBody:
         """Factor K with six unknowns held that stop all rigid motions."""
         size = max(float(np.ptp(self.nodes, axis=0).max()), np.finfo(float).tiny)
         about_center = self.R @ _shift(self.nodes.mean(axis=0))
-        scale = np.where(self._direction < 3, 1.0, size)  # a rotation counts as the displacement of a lever
+        scale = np.where(self.direction < 3, 1.0, size)  # a rotation counts as the displacement of a lever
         rows = (about_center / np.repeat([1.0, size], 3)) * scale[:, None]
         _, _, order = qr(rows.T, mode="economic", pivoting=True)
         held = order[:6]

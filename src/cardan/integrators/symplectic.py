@@ -29,7 +29,6 @@ from cardan.system.tree.variational_step import (
 
 TRIES, SHORTER = 3, 0.618  # how often a step that is not solved is shortened, and by how much
 
-USUAL_ORDER = 4
 _SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 # The first half of each composition, with the middle; the sum of all is 1.
 HALVES = {

@@ -25,6 +25,7 @@ from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.linear import Sum
 from cardan.elements.control.shaping import Saturation
 from cardan.elements.control.signals import as_signal, rate
+from cardan.elements.forces.load import Load
 from cardan.elements.forces.servo import Servo
 from cardan.elements.forces.spring import Spring
 from cardan.elements.forces.stop import Stop
@@ -37,6 +38,7 @@ from cardan.io.parts import ActuatorPart, JointPart, LinkPart, Machine, weighs
 from cardan.io.placement import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
 from cardan.io.solids import lines_of
+from cardan.io.velocities import move_links, stated_rates
 from cardan.model import check
 from cardan.spatial.body import Body
 from cardan.spatial.joints.cylindrical import Translational
@@ -55,6 +57,7 @@ class Options:
     """Options of `from_urdf` and `from_mjcf`, which describe them."""
 
     q: Mapping[str, Any] | None = None
+    v: Mapping[str, Any] | None = None
     limits: bool = False
     stiffness: float | None = None
     damping: float = 0.0
@@ -105,6 +108,8 @@ class _Builder:
         self.carriers: dict[str | None, tuple[Body, Pose]] = {None: (self.model.ground, pose())}
         self.values = stated_values(machine, options.q)
         self.frames = place_links(machine, self.values)
+        self.rates = stated_rates(machine, options.v, self.values)
+        self.motions = move_links(machine, self.frames, self.rates)
         self.model.left_out = tuple(machine.left_out)
         if machine.world.solids:
             self.model.solids["ground"] = tuple(machine.world.solids)
@@ -149,21 +154,23 @@ class _Builder:
         before = carrier
         for number, joint in enumerate(link.joints):
             last = number == len(link.joints) - 1
-            after = body if last else self._between(link, joint, self.frames[link.name][number])
+            after = body if last else self._between(link, joint, number)
             self._joint(joint, before, place, after)
             before, place = after, pose()
 
     def _body(self, link: LinkPart) -> Body:
-        frame = self.frames[link.name][-1]
         lines = [line for solid in self._drawn(link) for line in solid]
-        place: dict[str, Any] = {"position": tuple(frame.point), "orientation": frame.turn}
         color = next((solid.paint for solid in link.solids if solid.drawn and solid.paint), "")
-        body = Body(mass=link.matter, outline=lines or None, color=color, **place)
+        body = Body(mass=link.matter, outline=lines or None, color=color, **self._placed(link, -1))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CardanWarning)  # the reader warned of its inertia
             self.model.add(body, name=self.named(link.name, "body"))
         if link.solids:
             self.model.solids[body.name] = tuple(link.solids)
+        if link.lifted and link.matter is not None:
+            weight = -link.lifted * link.matter.mass * np.array(self.machine.gravity)
+            lift = Load(body.at(*link.matter.center), tuple(weight.tolist()))
+            self.model.add(lift, name=self.named(f"{link.name} gravity compensation", "force"))
         return body
 
     def _drawn(self, link: LinkPart) -> list[list[Any]]:
@@ -178,9 +185,17 @@ class _Builder:
             waiting += [(inner, here) for inner in reversed(self.merged.get(other.name, ()))]
         return found
 
-    def _between(self, link: LinkPart, joint: JointPart, frame: Pose) -> Body:
+    def _placed(self, link: LinkPart, number: int) -> dict[str, Any]:
+        """Position, orientation and velocity of a link after one of its joints."""
+        frame, motion = self.frames[link.name][number], self.motions[link.name][number]
+        found: dict[str, Any] = {"position": tuple(frame.point), "orientation": frame.turn}
+        if motion.velocity.any() or motion.angular_velocity.any():
+            found |= {name: tuple(vector.tolist()) for name, vector in motion._asdict().items()}
+        return found
+
+    def _between(self, link: LinkPart, joint: JointPart, number: int) -> Body:
         """A massless body between two joints of one link."""
-        body = Body(position=tuple(frame.point), orientation=frame.turn)
+        body = Body(**self._placed(link, number))
         return self.model.add(body, name=self.named(f"{link.name} after {joint.name}", "body"))
 
     def _joint(self, joint: JointPart, before: Body, place: Pose, after: Body) -> None:
@@ -242,7 +257,9 @@ class _Builder:
         """A rotor on ground that turns with the joint: it adds J q'^2 / 2 and nothing else."""
         part = self.parts[joint.name]
         J, value = joint.armature, self.values.get(joint.name, (part.start,))[0]
-        rotor = Body(mass=0.0, inertia=(J / 2.0, J / 2.0, J), orientation=turn_about((0.0, 0.0, 1.0), value))
+        spin = self.rates.get(joint.name, (0.0,))[0]
+        turned, inertia = turn_about((0.0, 0.0, 1.0), value), (J / 2.0, J / 2.0, J)
+        rotor = Body(mass=0.0, inertia=inertia, orientation=turned, angular_velocity=(0.0, 0.0, spin) if spin else None)
         self.model.add(rotor, name=self.named(f"{joint.name} rotor", "body"))
         bearing = Revolute(self.model.ground.at(), rotor.at())
         self.model.add(bearing, name=self.named(f"{joint.name} rotor bearing", "joint"))

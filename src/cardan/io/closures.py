@@ -10,16 +10,19 @@ from cardan.elements.constraints.user_constraint import constraint
 from cardan.io.imported import FileModel
 from cardan.io.parts import Closure, Machine
 from cardan.io.pose import Pose, pose
+from cardan.spatial.joints.cylindrical import Translational
 from cardan.spatial.joints.fixed import Fixed
+from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.spherical import Spherical
 
+CLOSING: dict[str, Any] = {"ball": Spherical, "weld": Fixed, "hinge": Revolute, "slide": Translational}
 Carriers = Mapping[str | None, tuple[Any, Pose]]
 
 
 def add_closures(
     model: FileModel, machine: Machine, carriers: Carriers, start: Mapping[str, list[Pose]], named: Callable[..., str]
 ) -> None:
-    """Add ball joints and welds; `start` are the frames of links as the file places them."""
+    """Add joints that close loops; `start` are the frames of links as the file places them."""
     for closure in machine.closures:
         frame_a = closure.a[1]
         frame_b = closure.b[1] if closure.b[1] is not None else _seen_from_b(closure, start)
@@ -28,7 +31,7 @@ def add_closures(
             body, offset = carriers[link]
             there = offset.then(frame)
             ends.append(body.at(there.point, orientation=there.turn))
-        joint = (Spherical if closure.kind == "ball" else Fixed)(*ends)
+        joint = CLOSING[closure.kind](*ends)
         model.closures[closure.name] = model.add(joint, name=named(closure.name, closure.kind))
 
 

@@ -25,11 +25,17 @@ BLANKS = (b" ", b"\t", b"\r", b"\n")
 class Node:
     """An element of a document: its tag, attributes, children and place."""
 
-    __slots__ = ("attributes", "children", "line", "path", "tag")
+    __slots__ = ("attributes", "children", "line", "path", "tag", "words")
 
     def __init__(self, tag: str, attributes: dict[str, str], path: Path, line: int) -> None:
         self.tag, self.attributes, self.path, self.line = tag, attributes, path, line
         self.children: list[Node] = []
+        self.words: list[str] = []  # pieces of text between its tags
+
+    @property
+    def text(self) -> str:
+        """The text between its tags."""
+        return "".join(self.words).strip()
 
     @property
     def place(self) -> str:
@@ -156,7 +162,12 @@ def parse_document(data: bytes, path: Path) -> Node:
             f"its entities can refer to other files and grow without bound; remove it"
         )
 
+    def text(words: str) -> None:
+        if stack and not stack[-1].children:
+            stack[-1].words.append(words)
+
     parser.StartElementHandler = start
+    parser.CharacterDataHandler = text
     parser.EndElementHandler = lambda tag: stack.pop()
     parser.StartDoctypeDeclHandler = doctype
     try:

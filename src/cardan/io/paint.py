@@ -23,8 +23,12 @@ def materials(nodes: Iterable[Node]) -> dict[str, str]:
 
 def own_paint(node: Node) -> str:
     """The color #rrggbb that a node states as rgba; "" if it states none that can be read."""
+    return _paint(node.attributes.get("rgba", ""))
+
+
+def _paint(text: str) -> str:
     try:
-        shares = [float(word) for word in node.attributes.get("rgba", "").split()]
+        shares = [float(word) for word in text.split()]
     except ValueError:
         return ""
     if len(shares) not in (3, 4) or not all(map(math.isfinite, shares)):
@@ -45,3 +49,13 @@ def visual_paint(visual: Node, known: Mapping[str, str]) -> str:
 def geom_paint(geom: Node, known: Mapping[str, str]) -> str:
     """The color of a <geom> of MJCF: rgba comes before its material."""
     return own_paint(geom) or known.get(geom.attributes.get("material", ""), "")
+
+
+def color_of(visual: Node) -> str:
+    """The color of a <visual> of SDF: the diffuse color of its material, or else the ambient one."""
+    for material in visual.all("material"):
+        for tag in ("diffuse", "ambient"):
+            for color in material.all(tag):
+                if paint := _paint(color.text):
+                    return paint
+    return ""

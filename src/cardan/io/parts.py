@@ -59,12 +59,16 @@ class LinkPart:
     joints: list[JointPart] = field(default_factory=list)
     matter: SpatialMatter | None = None
     solids: list[Solid] = field(default_factory=list)
+    lifted: float = 0.0  # the part of its weight that a force balances
     frames: dict[str, Pose] = field(default_factory=dict)  # points of interest with axes
 
 
 @dataclass
 class Closure:
-    """A connection of two links: "ball" joins points, "weld" frames. A frame that is None coincides with the other."""
+    """A connection of two links: "ball" joins points, "weld" frames, "hinge" and "slide" act along z axes.
+
+    A frame that is None coincides with the other.
+    """
 
     name: str
     where: str

@@ -58,6 +58,7 @@ def from_urdf(
     path: str | Path,
     *,
     q: Mapping[str, Any] | None = None,
+    v: Mapping[str, Any] | None = None,
     base: str = "fixed",
     position: Any = (0.0, 0.0, 0.0),
     orientation: Any = None,
@@ -81,6 +82,8 @@ def from_urdf(
 
     - `q`: values of joints by name; {"elbow": 0.5}. Others are 0. Planar joints take (x, y, angle), floating ones
       (x, y, z, e0, e1, e2, e3) in the global frame.
+    - `v`: initial velocities of joints by name; {"elbow": 2.0}. Planar joints take three numbers, floating ones the
+      velocity of the origin in the global frame and the angular velocity in axes of the body.
     - `base`: "fixed" welds the root link to ground, "free" lets it float, at `position` and `orientation`.
     - `packages`: the folder that contains the packages of package:// names, or a dictionary of their folders. By
       default, folders with a package.xml at, beside and above the file are searched.
@@ -107,7 +110,7 @@ def from_urdf(
         machine.name = name
     place = check.vector(position, 3, "the position of the base")
     machine.links[0].place = pose(place, rotation.euler_parameters(orientation, "the orientation of the base"))
-    return build(machine, Options(q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
+    return build(machine, Options(q=q, v=v, limits=limits, stiffness=stiffness, damping=damping, friction=friction))
 
 
 def _read(root: Node, source: Path, meshes: MeshFinder, base: str) -> Machine:

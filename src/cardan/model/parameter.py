@@ -92,6 +92,11 @@ class Parameter:
         """Whether it is a coordinate of a point, whose scale is the size of the model even if it is zero."""
         return all(isinstance(place.holder, Marker) or place.attribute == "center" for _, place in self.places)
 
+    def size(self, length: float) -> float:
+        """What a change of it is compared with, in a model of this length."""
+        value = abs(self.value)
+        return max(value, length) if self.is_length else value or 1.0
+
     def __str__(self) -> str:
         return self.name
 

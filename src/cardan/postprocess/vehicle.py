@@ -23,6 +23,7 @@ from cardan.elements.tires.book_tire import BookTire
 from cardan.elements.tires.tire import Tire
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import vehicle_page
 
@@ -78,7 +79,8 @@ class VehicleMotion:
     ) -> None:
         check.instance(run, Trajectory, "the run of a VehicleMotion", hint="simulate() returns one")
         self.run = run
-        self.chassis = run.model[chassis] if isinstance(chassis, str) else chassis
+        body = run.model[chassis] if isinstance(chassis, str) else chassis
+        self.chassis: RigidBody = check.instance(body, RigidBody, "the chassis of a VehicleMotion")
         self._body = _axes(forward, up, "forward and up of a VehicleMotion")
         self._road = _road_axes(check.vector(road_up, 3, "road_up of a VehicleMotion"))
         self._point = run[self.chassis.at(*check.vector(at, 3, "the point of a VehicleMotion"))]

@@ -1,4 +1,4 @@
-"""Libraries of kernels: collected code linked for a platform, as files next to the package's sources."""
+"""Libraries of kernels: collected code linked for a platform, or as bitcode, next to the package's sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any
 from cardan.numerics.compiled.kernel_sources import kernel_digest
 from cardan.numerics.compiled.library import PACKAGE
 from cardan.prebuilt.link import emit_object, link
-from cardan.prebuilt.targets import targets_of_wheel
+from cardan.prebuilt.pieces import write_pieces
+from cardan.prebuilt.targets import ANY, BITCODE, Target, targets_of_wheel
 from cardan.prebuilt.toolchain import compile_entry, entry_name, link_library
 
 
@@ -27,22 +28,43 @@ def collected(folder: Path) -> dict[str, Any]:
 
 
 def build(code: Path, wheel: str, package: Path, scratch: Path, cross: bool) -> list[Path]:
-    """The library, index and extension module of a platform, written into a package; returns their paths.
+    """The files of a wheel, written into a package: index, and libraries with an extension module, or bitcode.
 
     With `cross` they are linked for any machine of the platform, otherwise by the system's compiler, for this machine.
     """
     index = collected(code)
-    kernels, entry_folder = package / "_kernels", package / "numerics" / "compiled"
-    written = []
-    for folder in (kernels, entry_folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    for target in targets_of_wheel(wheel):
-        object_file = scratch / f"{target.file_name}.o"
-        object_file.write_bytes(emit_object(link(code, index["entries"], target), target))
-        link_library(object_file, target, kernels / target.file_name, cross)
-        written.append(kernels / target.file_name)
-    compile_entry(target, entry_folder / entry_name(target), scratch, cross)
+    kernels = package / "_kernels"
+    kernels.mkdir(parents=True, exist_ok=True)
     public = {key: index[key] for key in ("sources", "kernels")}
     public["entries"] = [entry[:-1] for entry in index["entries"]]
-    (kernels / "index.json").write_text(json.dumps(public, separators=(",", ":")))
-    return [*written, entry_folder / entry_name(target), kernels / "index.json"]
+    _write_index(kernels, json.dumps(public, separators=(",", ":")))
+    if wheel == ANY:
+        written = write_pieces(link(code, index["entries"], BITCODE), len(index["entries"]), kernels)
+    else:
+        written = _libraries(code, index["entries"], targets_of_wheel(wheel), package, scratch, cross)
+    return [*written, kernels / "index.json"]
+
+
+def _write_index(kernels: Path, text: str) -> None:
+    """Write the index. Libraries of another index, whose entries have other numbers, are removed."""
+    path = kernels / "index.json"
+    if not path.exists() or path.read_text() != text:
+        for old in kernels.iterdir():
+            old.unlink()
+    path.write_text(text)
+
+
+def _libraries(
+    code: Path, entries: list[list[Any]], targets: list[Target], package: Path, scratch: Path, cross: bool
+) -> list[Path]:
+    """The library of each level of processors, and the extension module."""
+    written = []
+    for target in targets:
+        object_file, library = scratch / f"{target.file_name}.o", package / "_kernels" / target.file_name
+        object_file.write_bytes(emit_object(link(code, entries, target), target))
+        link_library(object_file, target, library, cross)
+        written.append(library)
+    entry = package / "numerics" / "compiled" / entry_name(targets[0])
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    compile_entry(targets[0], entry, scratch, cross)
+    return [*written, entry]

@@ -32,7 +32,7 @@ from cardan.prebuilt.tour import tour
 def collect(folder: Path, run: Callable[[], Any] = tour) -> dict[str, Any]:
     """Write code and index of all kernels that a run enters into a folder; returns the index."""
     folder.mkdir(parents=True, exist_ok=True)
-    for old in (*folder.glob("*.ll"), *folder.glob("index.json")):
+    for old in (*folder.glob("*.ll"), *folder.glob("*.bc"), *folder.glob("index.json")):
         old.unlink()  # modules of another run would be linked with those of this one
     _record_modules(folder)
     compiler.kept = lambda function: NullCache()  # cached machine code has no intermediate code

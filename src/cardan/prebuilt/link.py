@@ -2,30 +2,43 @@
 
 Every entry gets a function `int32 f(int64 *words)` that reads its arguments from 64-bit words and writes its result
 behind them. Two tables are visible from outside: `cardan_thunks`, the addresses of these functions, and
-`cardan_kernels`, those of the kernels themselves, for calls from other kernels.
+`cardan_kernels`, those of the kernels themselves, for calls from other kernels. Both hold 0 where an entry is not
+called in that way.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
 
 from cardan.numerics.compiled.signature import split
-from cardan.prebuilt.targets import Target
+from cardan.prebuilt.targets import BITCODE, Target
 
 WORD_TYPES = {"f8": "double", "i8": "i64", "u8": "i64", "b1": "i8", "i4": "i32", "u4": "i32", "B": "i64", "O": "i64"}
 
 
+MERGED = "merged.bc"  # all modules of a folder as one, before optimization: parsing their text takes longest
+
+
 def link(folder: Path, entries: list[list[Any]], target: Target) -> Any:
-    """The optimized module of all entries."""
-    paths = sorted(folder.glob("*.ll"), key=lambda path: int(path.stem))
-    return link_parts(
-        _thunks(entries), (path.read_text() for path in paths), target, ("cardan_thunks", "cardan_kernels")
-    )
+    """The optimized module of all entries, for a 64-bit platform."""
+    path = folder / MERGED
+    if not path.exists():
+        parts = sorted(folder.glob("*.ll"), key=lambda part: int(part.stem))
+        texts = (part.read_text() for part in parts)
+        merged = link_parts(_thunks(entries), texts, BITCODE, ("cardan_thunks", "cardan_kernels"), optimized=True)
+        path.write_bytes(merged.as_bitcode())
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = machine_for(target)
+    module = llvm.parse_bitcode(path.read_bytes())
+    module.triple, module.data_layout = target.triple, str(machine.target_data)
+    _optimize(module, machine)
+    return module
 
 
 def link_parts(
@@ -78,24 +91,31 @@ def _for_target(text: str, target: Target, layout: str) -> str:
 def _thunks(entries: list[list[Any]]) -> str:
     lines: list[str] = []
     declared: set[str] = set()
-    for k, (_, arguments, _, _, _, symbol) in enumerate(entries):
+    thunks, kernels = ["0"] * len(entries), ["0"] * len(entries)
+    for k, (_, arguments, _, entered, pointed, symbol) in enumerate(entries):
         words = [word for argument in split(arguments) for word in words_of(argument)]
         if symbol not in declared:
             declared.add(symbol)
             lines.append(f'declare i32 @"{symbol}"({", ".join(["ptr", "ptr", *words])})')
-        lines.append(f"define internal i32 @thunk{k}(ptr %words) {{")
-        lines.append(f"%result = getelementptr i64, ptr %words, i64 {len(words)}\n%error = alloca ptr")
-        for i, word in enumerate(words):
-            lines.append(f"%p{i} = getelementptr i64, ptr %words, i64 {i}\n%a{i} = load {word}, ptr %p{i}")
-        given = ", ".join(["ptr %result", "ptr %error", *(f"{word} %a{i}" for i, word in enumerate(words))])
-        lines.append(f'%status = call i32 @"{symbol}"({given})\nret i32 %status\n}}')
-    for table, names in (
-        ("cardan_thunks", [f"@thunk{k}" for k in range(len(entries))]),
-        ("cardan_kernels", [f'@"{entry[-1]}"' for entry in entries]),
-    ):
-        values = ", ".join(f"i64 ptrtoint (ptr {name} to i64)" for name in names)
-        lines.append(f"@{table} = constant [{len(names)} x i64] [{values}]")
+        if pointed:
+            kernels[k] = f'ptrtoint (ptr @"{symbol}" to i64)'
+        if entered:
+            thunks[k] = f"ptrtoint (ptr @thunk{k} to i64)"
+            lines += _thunk(k, symbol, words)
+    for table, values in (("cardan_thunks", thunks), ("cardan_kernels", kernels)):
+        listed = ", ".join(f"i64 {value}" for value in values)
+        lines.append(f"@{table} = constant [{len(values)} x i64] [{listed}]")
     return "\n".join(lines) + "\n"
+
+
+def _thunk(number: int, symbol: str, words: list[str]) -> Iterator[str]:
+    """The function that calls a kernel with arguments from words."""
+    yield f"define internal i32 @thunk{number}(ptr %words) {{"
+    yield f"%result = getelementptr i64, ptr %words, i64 {len(words)}\n%error = alloca ptr"
+    for i, word in enumerate(words):
+        yield f"%p{i} = getelementptr i64, ptr %words, i64 {i}\n%a{i} = load {word}, ptr %p{i}"
+    given = ", ".join(["ptr %result", "ptr %error", *(f"{word} %a{i}" for i, word in enumerate(words))])
+    yield f'%status = call i32 @"{symbol}"({given})\nret i32 %status\n}}'
 
 
 def words_of(kind: str) -> list[str]:

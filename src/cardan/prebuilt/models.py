@@ -21,7 +21,7 @@ def stops() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"{space.__name__}, long chain", partial(_chain, space)
         yield f"{space.__name__}, column of beams", partial(_column, space)
         yield f"{space.__name__}, sensitivities", partial(_sensitivities, space)
-        yield f"{space.__name__}, studies of equilibria", partial(_equilibria, space)
+        yield f"{space.__name__}, studies of equilibria and simulations", partial(_studies, space)
         yield f"{space.__name__}, sampled lift", partial(_lift, space)
         for coordinates in ("cartesian", "joint"):
             yield f"{space.__name__}, steps in {coordinates} coordinates", partial(_steps, space, coordinates)
@@ -54,6 +54,8 @@ def _chain(space: ModuleType) -> None:
         link = model.add(_body(space, 0.7 * (k + 0.5), -9.0 * math.sin(math.pi * k / count), 0.0))
         model.add(space.Revolute(end, _hinge(space, link, -0.5, 0.0)))
         end = _hinge(space, link, 0.5, 0.0)
+    anchor = model.ground.at(*_place(space, 0.0, -20.0, 0.0))
+    model.add(space.Spring(space.length(anchor, link.at()), 5.0, 0.1, rest_length=50.0))
     cardan.equilibrium(model, progress=False)
     run = cardan.simulate(model, 0.001, progress=False)
     cardan.linearize(model, at=run.at(0.001))
@@ -83,8 +85,10 @@ def _pendulum(space: ModuleType) -> Any:
     return model
 
 
-def _equilibria(space: ModuleType) -> None:
+def _studies(space: ModuleType) -> None:
     model, stiffness = _pendulum(space), {"spring.stiffness": [9.0, 10.0]}
+    for coordinates in ("cartesian", "joint"):
+        cardan.study(model, stiffness, "simulate", ["bob.x"], until=0.02, output=0.01, coordinates=coordinates)
     cardan.study(model, stiffness, "equilibrium", ["bob.x"])
     cardan.study(model, stiffness, "linearize", ["eigenvalues.real"], at="equilibrium")
 

@@ -1,4 +1,4 @@
-"""The platforms that libraries are built for."""
+"""The platforms that libraries are built for, and bitcode for all of them."""
 
 from __future__ import annotations
 
@@ -48,6 +48,9 @@ TARGETS = (
     *_targets("win32", "dll", "x86_64-pc-windows-gnu", "x86_64-windows-gnu", "win_amd64", _X86),
 )
 WHEELS = tuple(dict.fromkeys(target.wheel for target in TARGETS))
+ANY = "any"  # the wheel with bitcode
+# Sizes and alignments of types are the same on all 64-bit platforms; each machine states its own layout and processor.
+BITCODE = Target(ANY, "bitcode", "x86_64-unknown-linux-gnu", "x86-64", "xz", "", ANY)
 
 
 def targets_of_wheel(wheel: str) -> list[Target]:

@@ -98,6 +98,7 @@ def _joint_space(name: str) -> None:
     space.momenta(q, v)
     space.canonical_rates(q, v)
     space.kinetic_energy(q, v)
+    space.jacobian(model.bodies[0].at(), q)
     space.jacobian_rate(model.bodies[0].at(), q, v)
     space.snapshot(q, v)
 

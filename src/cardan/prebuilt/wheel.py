@@ -1,4 +1,4 @@
-"""Wheels with machine code: the wheel without platform, and a library of kernels added."""
+"""Wheels with kernels: the plain wheel, and machine code for a platform or bitcode added."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import hashlib
 import zipfile
 from pathlib import Path
 
+from cardan.prebuilt.targets import ANY
+
+PLAIN = "py3-none-any"
 TAG = "cp311-abi3"  # the extension module uses the limited API of Python 3.11
 
 
 def platform_wheel(plain: Path, files: dict[str, Path], platform: str, folder: Path) -> Path:
-    """A wheel for a platform: that without platform, and files by their names in it."""
-    name = plain.name.replace("py3-none-any", f"{TAG}-{platform}")
+    """A wheel for a platform: the plain one, and files by their names in it. That for any platform replaces it."""
+    tag = PLAIN if platform == ANY else f"{TAG}-{platform}"
+    name = plain.name.replace(PLAIN, tag)
+    unfinished = folder / f"{name}.part"
     records = []
-    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as out:
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as out:
 
         def add(path: str, data: bytes) -> None:
             information = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))
@@ -27,13 +32,14 @@ def platform_wheel(plain: Path, files: dict[str, Path], platform: str, folder: P
         for path in source.namelist():
             if path.endswith(".dist-info/WHEEL"):
                 text = source.read(path).decode()
-                text = text.replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
-                add(path, text.replace("py3-none-any", f"{TAG}-{platform}").encode())
+                if platform != ANY:
+                    text = text.replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
+                add(path, text.replace(PLAIN, tag).encode())
             elif path.endswith(".dist-info/RECORD"):
                 record = path
-            else:
+            elif path not in files:
                 add(path, source.read(path))
         for path, file in files.items():
             add(path, file.read_bytes())
         out.writestr(record, "\n".join([*records, f"{record},,"]) + "\n")
-    return folder / name
+    return unfinished.replace(folder / name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self, overload
 
 import numpy as np
 
@@ -18,6 +18,10 @@ class CheckedArray:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
+    @overload
+    def __get__(self, result: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, result: object, owner: type) -> np.ndarray: ...
     def __get__(self, result: Any, owner: type | None = None) -> Any:
         if result is None:
             return self

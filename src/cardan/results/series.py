@@ -176,7 +176,6 @@ class MeasureSeries(NDArrayOperatorsMixin, Series[S]):
     array of its values, in a snapshot the number: `run["hinge"].angle[-1]`, `np.degrees(run["hinge"].angle)`."""
 
     key: Readable
-
     __hash__ = Series.__hash__
 
     @property

@@ -19,6 +19,7 @@ from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
+from cardan.model.model import Model
 from cardan.results.checked_array import CheckedArray
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
@@ -105,7 +106,7 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
         return (self._widths.get(name, self.system.width + self.system.coordinates),)
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         return self.system.model
 
     @overload

@@ -27,6 +27,7 @@ from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Readable
+from cardan.model.model import Model
 from cardan.results.checked_array import CheckedArray
 from cardan.results.columns import Columns
 from cardan.results.engagement_history import Shift, pieces
@@ -98,7 +99,7 @@ class Trajectory(MotionShortcuts):
         return self.loads is not None
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         return self.system.model
 
     def __len__(self) -> int:

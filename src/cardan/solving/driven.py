@@ -16,9 +16,9 @@ from cardan.solving.hand import hand_of
 from cardan.solving.kernels import DrivenDesk, LoadedDesk, MotionControl, solve_driven, solve_loads
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.batch import Batch, batch_of
-from cardan.study.batch.numbers import Law
 from cardan.study.job import Job
 from cardan.study.outputs import StudyOutput
+from cardan.system.cartesian.numbers import Law
 
 
 def driven_batch(run: Trajectory, ranges: Sequence[Range], curves: Sequence[str], forces: bool) -> Batch | None:

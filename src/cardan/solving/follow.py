@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan.numerics.compiled.block import block
 from cardan.solving.parameter_kernels import Follow, Size
-from cardan.study.batch.numbers import Law
+from cardan.system.cartesian.numbers import Law
 from cardan.system.system import System
 
 

@@ -19,7 +19,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.solving.follow import follow_of
 from cardan.solving.force_kernels import LOCAL, MULTIPLIER, STRENGTH, Forces
 from cardan.solving.parameters import Range, beside
-from cardan.study.batch.numbers import Law, floats, law_of, probes, structure
+from cardan.system.cartesian.numbers import Law, floats, law_of, probes, structure
 from cardan.system.compile import compile
 from cardan.system.forces import force_table
 from cardan.system.system import System

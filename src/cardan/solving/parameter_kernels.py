@@ -2,7 +2,7 @@
 
     n_j(p) = base_j + sum_k s_jk (p_k - p0_k),    cos n_i,    sin n_i,    or base_j (L(p) / L(p0))^e
 
-`cardan.study.batch.numbers` finds these laws and proves them.
+`cardan.system.cartesian.numbers` finds these laws and proves them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from cardan.model.marker import Marker
 from cardan.model.measure import Readable
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, parameters_of
-from cardan.study.batch.numbers import GOLDEN, Law
+from cardan.system.cartesian.numbers import GOLDEN, Law
 
 MAX_PARAMETERS = 40  # numbers of a page, unless they are stated
 NARROW, WIDE = 0.25, 2.0  # times its value: the range of a number

@@ -16,10 +16,10 @@ from cardan.solving.forces import ForcePlan, ForceTables
 from cardan.solving.hand import hand_of
 from cardan.solving.kernels import MotionControl, SimulationDesk, solve_simulation
 from cardan.solving.parameters import Range, beside
-from cardan.study.batch.numbers import Law
 from cardan.study.batch.simulation import SimulationBatch, simulation_batch_of
 from cardan.study.job import Job
 from cardan.study.outputs import StudyOutput
+from cardan.system.cartesian.numbers import Law
 
 
 def readable(run: Simulation, curves: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ from cardan.solving.parameters import Range, ranges_of, that_follow
 from cardan.solving.program import Program, interpreted_function
 from cardan.solving.simulated import SimulationTables, readable, simulation_batch
 from cardan.study.batch.kernels import PLAIN
-from cardan.study.batch.numbers import Law
+from cardan.system.cartesian.numbers import Law
 from cardan.system.system import System
 
 SAME = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result

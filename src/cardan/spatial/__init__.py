@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from cardan.spatial.joints.rolling import RollingBall, RollingWheel
     from cardan.spatial.joints.spherical import Spherical
     from cardan.spatial.joints.universal import ConstantVelocity, Universal
+    from cardan.spatial.joints.worm_gear import WormGear
     from cardan.spatial.lifting import lift
     from cardan.spatial.measures import (
         angle,
@@ -215,6 +216,7 @@ __all__ = [
     "TireData",
     "Universal",
     "Wing",
+    "WormGear",
     "add_planetary",
     "add_rod",
     "angle",

@@ -91,3 +91,15 @@ def test_calls_give_the_same_bits(built: tuple[Path, list]) -> None:
 def test_a_library_needs_nothing_of_python(built: tuple[Path, list]) -> None:
     symbols = subprocess.run(["nm", "-D", str(built[0] / "kernels.so")], capture_output=True, text=True).stdout
     assert "cardan_thunks" in symbols and "Py" not in symbols and "numba" not in symbols.lower()
+
+
+def test_libraries_of_another_index_are_removed(tmp_path: Path) -> None:
+    """Entries are numbers in tables: a library must not be read with the index of another."""
+    from cardan.prebuilt.build import _write_index
+
+    _write_index(tmp_path, "one")
+    (tmp_path / "kernels-linux-x86-64.so").write_bytes(b"code")
+    _write_index(tmp_path, "one")
+    assert (tmp_path / "kernels-linux-x86-64.so").exists()
+    _write_index(tmp_path, "two")
+    assert [path.name for path in tmp_path.iterdir()] == ["index.json"]

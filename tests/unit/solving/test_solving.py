@@ -92,6 +92,7 @@ def test_a_planar_mechanism_with_another_speed_and_other_lengths(tmp_path) -> No
     check_changes("slider-crank", over(kinematics, 0.5), changes, curves, tmp_path)
 
 
+@pytest.mark.slow  # 20 s of compilation; the forces of spatial mechanisms follow from the same motion
 def test_a_spatial_mechanism_with_another_speed_and_other_lengths(tmp_path) -> None:
     changes = {"motor.motion.rate": 4.0, "C.a.x": 0.31}
     check_changes("spatial-slider-crank", over(kinematics, 0.5), changes, ["slider.x", "slider.vx"], tmp_path)

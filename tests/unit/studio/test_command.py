@@ -7,20 +7,32 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cardan.numerics.compiled.compiler import OPTIONS
+from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.kernel_cache import cache_directory
+
 pytest.importorskip("websockets")
+
+
+def share_kernels(cache: Path) -> None:
+    """Only journals belong to the test: kernels would take 40 s to compile again."""
+    kernels = cache_directory(OPTIONS) if COMPILED else None
+    if kernels is not None:
+        (cache / kernels.name).symlink_to(kernels)
 
 
 def started(folder: Path, *arguments: str) -> tuple[Any, str, int]:
     """The process, its token and its port."""
     cache = folder / "cache"
-    cache.mkdir(mode=0o700, exist_ok=True)
-    settings = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONUNBUFFERED": "1"}
+    if not cache.exists():
+        cache.mkdir(mode=0o700)
+        share_kernels(cache)
+    settings = {**os.environ, "CARDAN_CACHE": str(cache), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-c", "import sys; from cardan.cli import main; sys.exit(main())", "studio"]
     process = subprocess.Popen(
         [*command, *arguments, "--no-browser"], cwd=folder, env=settings, stdout=subprocess.PIPE, text=True
@@ -66,8 +78,10 @@ def test_killed_and_started_again(tmp_path: Path, model: tuple[str, ...]) -> Non
     finally:
         process.terminate()
         process.wait()
-    time.sleep(0.1)
-    process, token, port = started(tmp_path, "slider-crank")  # a copy of an example
+
+
+def test_a_copy_of_an_example(tmp_path: Path) -> None:
+    process, token, port = started(tmp_path, "slider-crank")
     try:
         state = asked(port, token, {"do": "solve"})
         assert state["status"]["dof"] == 1 and state["motion"]

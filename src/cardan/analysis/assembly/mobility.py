@@ -111,8 +111,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
     except AssemblyError as failure:
         q, reference = failure.partial.q, system.reference.copy()
         reference[system.winding] = failure.partial.turns
-        work = system.work()
-        evaluate_position(system.geometry, system.rows, q, time, reference, work)
+        work = _evaluated(system, q, time, reference)
         gaps = np.abs(work.phi) / system.rows.scale
         gaps[system.floating | system.on_velocities] = 0.0  # offsets set by an assembled position, or independent of it
         if set(failure.elements) <= {system.elements[k].name for k in system.owner[system.driving]}:
@@ -135,7 +134,8 @@ def _contradicting_drivers(
 
 def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarray, gaps: np.ndarray) -> Mobility:
     """The report at a position; `gaps` are the scaled errors of the rows that do not close there."""
-    here = _rank(system, q, time, reference)
+    work = _evaluated(system, q, time, reference)
+    here = _rank_of(system, work)
     best = here
     if here.redundant:
         places = _moved(system, q, time, reference, here.independent)
@@ -165,13 +165,13 @@ def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarra
         undriven=system.coordinates - total,
         redundant=tuple(names[r] for r in joints),
         redundant_drivers=tuple(names[r] for r in drivers),
-        separating=_separating(system, q, time, reference, here),
+        separating=_separating(system, work, here),
         conflicting=tuple((*_name(system, r), float(gaps[r] * system.rows.scale[r])) for r in conflicts),
         implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
         singular=tuple(names[r] for r in singular),
         independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
         free_coordinates=_free_coordinates(system, best.independent[: system.coordinates - total]),
-        ineffective=tuple(_name(system, r) for r in _idle(system, q, time, reference)),
+        ineffective=tuple(_name(system, r) for r in _idle(system, work)),
         unconstrained_bodies=tuple(b.name for b in system.bodies if not (b.follows or system.number[id(b)] in touched)),
         rows=tuple(sorted(lasting)),
         units={_name(system, r): system.equations[r].unit for r in {*conflicts, *(r.row for r in here.redundant)}},
@@ -189,13 +189,23 @@ def rank_at(
     system: System, q: np.ndarray, time: float, reference: np.ndarray, kept: np.ndarray, tolerance: float = SINE
 ) -> Any:
     """The rank of the equations that are `kept`, at a position; the others are ignored."""
-    from cardan.numerics.linalg.rank_report import Structure, rank_report
+    return _rank_of(system, _evaluated(system, q, time, reference), kept, tolerance)
 
+
+def _evaluated(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> Any:
+    """The work after the position pass."""
     work = system.work()
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
+    return work
+
+
+def _rank_of(system: System, work: Any, kept: np.ndarray | None = None, tolerance: float = SINE) -> Any:
+    """The rank of the equations as evaluated last."""
+    from cardan.numerics.linalg.rank_report import Structure, rank_report
+
     rows, columns, values, shape = system.jacobian(work)
     return rank_report(
-        (rows, columns, values * kept[rows], shape),
+        (rows, columns, values if kept is None else values * kept[rows], shape),
         order_key=2 * system.driving + system.on_velocities,
         weights=balance(system, rows, columns, values),
         structure=Structure(*system.structure),
@@ -203,12 +213,8 @@ def rank_at(
     )
 
 
-def _separating(
-    system: System, q: np.ndarray, time: float, reference: np.ndarray, report: Any
-) -> tuple[tuple[str, str, float], ...]:
+def _separating(system: System, work: Any, report: Any) -> tuple[tuple[str, str, float], ...]:
     """Redundant rows that agree with the other equations in position, but not in velocity: J_r v = nu_r."""
-    work = system.work()
-    evaluate_position(system.geometry, system.rows, q, time, reference, work)
     found = []
     asking = system.driving | system.on_velocities
     for redundancy in report.redundant:
@@ -261,10 +267,8 @@ def _free_coordinates(system: System, free: np.ndarray) -> tuple[str, ...]:
     return tuple(f"{e.name}.{n}" for e in joints for n, m in e.coordinates().items() if m.parts()[0][1] not in driven)
 
 
-def _idle(system: System, q: np.ndarray, time: float, reference: np.ndarray) -> list[int]:
+def _idle(system: System, work: Any) -> list[int]:
     """Rows whose gradient vanishes, such as a bevel gear on parallel shafts."""
-    work = system.work()
-    evaluate_position(system.geometry, system.rows, q, time, reference, work)
     rows, columns, values, _ = system.jacobian(work)
     size = np.zeros(system.row_count)
     np.maximum.at(

@@ -239,8 +239,9 @@ def _parting(run: Trajectory, other: Trajectory) -> float:
     axes, each as long as the model, at common output times."""
     _, mine, its = np.intersect1d(run.times, other.times, return_indices=True)
     worst, space = 0.0, run.system.space
+    twins = {body.name: body for body in other.system.bodies}
     for body in run.system.bodies:
-        twin = other.model[body.name]
+        twin = twins[body.name]
         one = space.frame(body.at(), poses_of(run, body)[mine])
         two = space.frame(twin.at(), poses_of(other, twin)[its])
         moved = np.linalg.norm(one[0] - two[0], axis=1).max(initial=0.0) / max(run.system.length, 1e-300)

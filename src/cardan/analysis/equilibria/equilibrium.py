@@ -210,10 +210,7 @@ def found_equilibrium(
     stated = place.reference.copy() if stated is None else stated
 
     def by(name: str) -> Equilibrium:
-        statics.states[:] = statics.system.states.start
-        found = searches[name](statics, place, ways, tolerance, bar)
-        found = brought_back(statics, place, found, ways, lambda near: rest(statics, near, ways, tolerance, bar))
-        return at_rest(statics, found, name, stated)
+        return at_rest(statics, found_place(statics, place, ways, searches[name], tolerance, bar), name, stated)
 
     if method != "auto":
         return by(method)
@@ -237,6 +234,13 @@ def found_equilibrium(
     if failure is not None:
         raise failure
     return near
+
+
+def found_place(statics: Statics, place: Place, ways: Ways, search: Search, tolerance: float, bar: Progress) -> Place:
+    """The position that a search finds."""
+    statics.states[:] = statics.system.states.start
+    found = search(statics, place, ways, tolerance, bar)
+    return brought_back(statics, place, found, ways, lambda near: rest(statics, near, ways, tolerance, bar))
 
 
 def _refuse_with_impacts(model: Model, method: str, starts: int) -> None:

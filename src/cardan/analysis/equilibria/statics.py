@@ -17,6 +17,8 @@ then energies and comparable.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -113,6 +115,19 @@ class Statics:
     def _table(self, chosen: np.ndarray, devices: tuple[Device, ...]) -> Any:
         laws = [self.system.laws[k] for k in np.flatnonzero(chosen)]
         return force_table(self.system, laws, devices, self.states, self.multipliers)
+
+    def go_to(self, time: float) -> None:
+        """Evaluate at another time."""
+        self.time = time
+
+    def where(self, time: float) -> str:
+        """A time in messages."""
+        return f"t = {time:.9g} s"
+
+    @contextmanager
+    def ordinary(self) -> Iterator[Statics]:
+        """Statics whose system has the numbers that hold now, for searches and decisions about stability."""
+        yield self
 
     @property
     def law_factors(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.inspection.newton_iterates import NewtonIterates, newton_iterates
+from cardan.analysis.inspection.parameter_forms import FORMS, ParameterForm, parameter_form
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.model import Model
@@ -100,6 +101,31 @@ class EquationsOfMotion:
         """
         iterations = check.count(iterations, "iterations")
         return newton_iterates(self.system, self.q, self.time, iterations, check.positive(tolerance, "tolerance"))
+
+    def parameter_form(self, form: str) -> ParameterForm:
+        """Nikravesh's form "I", "II" or "III" of these equations, with Euler parameters; in space.
+
+        >>> from cardan import equations
+        >>> from cardan.spatial import Body, Model
+        >>> model = Model("top")
+        >>> top = model.add(Body(mass=1.0, inertia=(1.0, 2.0, 3.0), angular_velocity=(1.0, 0.0, 2.0)), name="top")
+        >>> found = equations(model).parameter_form("I")
+        >>> found.matrix.shape, found.sigma.tolist()  # 2 omega' J' omega'
+        ((8, 8), [26.0])
+        """
+        check.choice(form, FORMS, "the form of parameter_form()")
+        bodies = self.system.bodies
+        if self.model.space.dimensions != 3 or len(self.columns) < 6 * len(bodies):
+            raise ModelError(
+                f"parameter_form() is for models in space whose bodies have six coordinates; '{self.model.name}' has "
+                "other ones: use Phi_q, M and Q"
+            )
+        stored = self.system.space.stored
+        p = np.array([self.q[stored * k + 3 : stored * k + 7] for k in range(1, 1 + len(bodies))])
+        omega = np.array([self.v[6 * k + 3 : 6 * k + 6] for k in range(len(bodies))])
+        names = tuple(body.name for body in bodies), self.rows
+        terms = self.M, self.h, self.Q, self.Phi_q, self.gamma
+        return parameter_form(form, names, (p.reshape(-1, 4), omega.reshape(-1, 3)), terms)
 
     def table(self, name: str) -> str:
         """One of the terms as text: Phi_q or M, with names of rows and columns, or a vector with the names of its

@@ -29,6 +29,7 @@ from cardan.errors import SimulationError
 from cardan.model.force import Law
 from cardan.model.parameter import Parameter, changed
 from cardan.model.space import advance
+from cardan.numerics.differences import difference_step, differentiated
 from cardan.numerics.functions.interpreted import as_outputs
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.steady_motion import SteadyMotion
@@ -36,11 +37,6 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.compile import compile
 from cardan.system.system import System
-
-STEP = 2.0**-8  # relative to a parameter, or to its unit if it is zero
-FORMULA = ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))
-SHORTER = 2.0**-12  # relative to that step: step of the difference for comparison
-AGREE, ROUNDING = 1e-5, 1e-8  # relative to a derivative, and to the largest: allowed difference of both
 
 
 @dataclass
@@ -155,15 +151,13 @@ def _steady(at: Snapshot, step: float, tangent: Tangent, system: System) -> tupl
 
 
 def step_of(known: Known, parameter: Parameter, tangent: Tangent) -> float:
-    """A power of two that is small relative to the parameter and to the displacements it causes."""
-    value, length = abs(parameter.value), known.at.system.length
-    size = max(value, length) if parameter.is_length else value or 1.0
-    step = STEP * size
-    if tangent.dq is not None:
-        unit = length / np.sqrt(known.at.system.weights)
-        reach = float(np.abs(tangent.dq / unit).max(initial=0.0))
-        step = min(step, STEP * length / reach) if reach else step
-    return float(2.0 ** np.floor(np.log2(step)))
+    """A step that is small relative to the parameter and to the displacements it causes."""
+    length = known.at.system.length
+    size = parameter.size(length)
+    if tangent.dq is None:
+        return difference_step(size)
+    unit = length / np.sqrt(known.at.system.weights)
+    return difference_step(size, length, float(np.abs(tangent.dq / unit).max(initial=0.0)))
 
 
 def along(
@@ -183,21 +177,6 @@ def along(
             return np.stack([read(point_beside(one, step, tangent, Z, tables)) for one, tangent, Z in states])
 
     return differentiated(beside, h)
-
-
-def differentiated(read: Callable[[float], np.ndarray], h: float) -> np.ndarray:
-    """d/ds of a quantity at s = 0, by sixth-order differences with step h.
-
-    A quantity with a kink within these steps, such as the force of a tire that lifts off the road, has no such
-    difference: a short second-order difference is compared, and used where both disagree.
-    """
-    total: Any = 0.0
-    for k, weight in FORMULA:
-        for sign in (1.0, -1.0):
-            total = total + (sign * weight / h) * read(sign * k * h)
-    short = (read(SHORTER * h) - read(-SHORTER * h)) / (2.0 * SHORTER * h)
-    apart, size = np.abs(short - total), np.abs(total)
-    return np.where(apart > AGREE * size + ROUNDING * size.max(initial=0.0), short, total)
 
 
 def explicit(known: Sequence[Known], parameters: Sequence[Parameter], free: Sequence[Free]) -> np.ndarray:

@@ -175,7 +175,7 @@ class MotionSlopes:
     def step_of(self, one: Parameter, share: float | None = None) -> float:
         """The step of a difference: a power of two."""
         length, share = self.system.length, share or FORMULAS[self.order][0]
-        size = max(abs(one.value), length) if one.is_length else abs(one.value) or 1.0
+        size = one.size(length)
         return float(2.0 ** np.floor(np.log2(share * size)))
 
     def compiled(self, like: System | None = None) -> System:

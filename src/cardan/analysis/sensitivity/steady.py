@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.sensitivity.perturbed import STEP, Known, Tangent, differentiated, step_of
+from cardan.analysis.sensitivity.perturbed import Known, Tangent, step_of
 from cardan.analysis.steady.balance import Balance
 from cardan.errors import ModelError, SimulationError
 from cardan.model.parameter import Parameter, changed
+from cardan.numerics.differences import STEP, differentiated
 from cardan.numerics.linalg.least_squares import least_squares
 from cardan.numerics.linalg.rank import FREE
 from cardan.results.steady.steady_motion import SteadyMotion

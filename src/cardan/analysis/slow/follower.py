@@ -60,12 +60,13 @@ class Follower:
         self.iterations = 0
 
     def set_time(self, time: float) -> None:
-        self.statics.time = self.ways.closing.time = time
+        self.statics.go_to(time)
+        self.ways.closing.time = self.statics.time
 
     def stop(self, place: Place, time: float) -> Stop:
         """The equilibrium at a position, with its tangent."""
         self.set_time(time)
-        tangent = SlowTangent(self.statics, place, self.rank)
+        tangent = SlowTangent(self.statics, place, self.rank, time)
         stable, reason = self._stability(place, tangent)
         rates = tangent.rates(self.spacing, -1 if time >= self.last else 1)
         return Stop(time, place, tangent, rates, stable, reason)
@@ -108,7 +109,7 @@ class Follower:
         try:
             reference = stop.place.reference.copy()
             guess = self._at(statics.moved(stop.place.q, step), reference)
-            found = self._corrected(guess, stop.tangent)
+            found = self._corrected(guess, stop.tangent, time)
             if found is None:
                 return None
             away = float(np.abs(displaced(statics, guess, found)).max(initial=0.0))
@@ -124,7 +125,7 @@ class Follower:
         reference[:] = point.z
         return Place(q, reference, point)
 
-    def _corrected(self, place: Place, tangent: SlowTangent) -> Place | None:
+    def _corrected(self, place: Place, tangent: SlowTangent, time: float) -> Place | None:
         """The equilibrium near a position; the matrix is kept while corrections become small fast."""
         before = np.inf
         for _ in range(CORRECTIONS):
@@ -142,7 +143,7 @@ class Follower:
             ):
                 return place
             if size > SLOW * before or before == np.inf and size > NEAR:
-                tangent = SlowTangent(self.statics, place, self.rank)
+                tangent = SlowTangent(self.statics, place, self.rank, time)
             before = size
         return None
 
@@ -153,7 +154,8 @@ class Follower:
             return quick, ""
         if quick and self.resting is not None and self.resting[0] == tangent.neutral:
             return None, self.resting[1]
-        verdict = verdict_of(self.statics, place, self.statics.rank(place.point))
+        with self.statics.ordinary() as statics:
+            verdict = verdict_of(statics, place, statics.rank(place.point))
         if verdict.neutral and self.resting is None:
             self.resting = tangent.neutral, verdict.reason
         return verdict.stable, verdict.reason
@@ -168,9 +170,9 @@ class Follower:
         begin = self.ways.moved(stop.place, kick)
         if begin is None:
             raise SimulationError(
-                f"the joints of '{self.statics.system.model.name}' cannot close after t = {stop.time:.6g} s: its "
-                "drivers lock, or a force has no value there",
-                time=stop.time,
+                f"the joints of '{self.statics.system.model.name}' cannot close after "
+                f"{self.statics.where(stop.time)}: its drivers lock, or a force has no value there",
+                time=self.statics.time,
             )
         return time, begin
 

@@ -3,32 +3,60 @@
 from __future__ import annotations
 
 import warnings
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.driven.kinematics import driven_motion
-from cardan.analysis.equilibria.equilibrium import BALANCED, METHODS, SEARCHES, found_equilibrium
-from cardan.analysis.equilibria.place import Place, Ways
-from cardan.analysis.equilibria.states import has_devices
-from cardan.analysis.equilibria.statics import DENSE, Statics
-from cardan.analysis.loads.cartesian import loads_of, warn_of_pulling
+from cardan.analysis.equilibria.equilibrium import METHODS
+from cardan.analysis.equilibria.place import Ways
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress
-from cardan.analysis.slow.follower import Follower, Stop
+from cardan.analysis.slow.parameter_path import along_parameter
+from cardan.analysis.slow.sequence import Sequence, refuse
+from cardan.analysis.slow.static_loads import static_loads
 from cardan.analysis.unsupported import refuse_impacts
-from cardan.errors import CardanError, CardanWarning, Interrupted, ModelError, SimulationError
+from cardan.errors import CardanWarning, ModelError
 from cardan.model import check
 from cardan.model.model import Model
-from cardan.results.loads import Loads
+from cardan.model.parameter import ParameterName
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.quasi_static import QuasiStatic, Snap
-from cardan.results.trajectory import Trajectory
+from cardan.results.steady.parameter_path import ParameterPath
+from cardan.results.steady.quasi_static import QuasiStatic
 from cardan.system.compile import compile
-from cardan.system.system import System
 
 AT_SNAP = ("continue", "stop")
-MOST_SEARCHES = 100  # searches for another equilibrium in one run
+
+
+@overload
+def quasi_static(
+    model: Model,
+    times: ArrayLike,
+    *,
+    method: str = ...,
+    start: Snapshot | None = ...,
+    at_snap: str = ...,
+    parameter: None = ...,
+    time: float = ...,
+    progress: bool | None = ...,
+) -> QuasiStatic: ...
+
+
+@overload
+def quasi_static(
+    model: Model,
+    times: ArrayLike,
+    *,
+    method: str = ...,
+    start: Snapshot | None = ...,
+    at_snap: str = ...,
+    parameter: ParameterName,
+    time: float = ...,
+    progress: bool | None = ...,
+) -> ParameterPath: ...
 
 
 def quasi_static(
@@ -38,8 +66,10 @@ def quasi_static(
     method: str = "auto",
     start: Snapshot | None = None,
     at_snap: str = "continue",
+    parameter: ParameterName | None = None,
+    time: float = 0.0,
     progress: bool | None = None,
-) -> QuasiStatic:
+) -> QuasiStatic | ParameterPath:
     """Follow the equilibrium of a mechanism while its drivers and loads change with time, without inertia.
 
     The first equilibrium is that of `equilibrium(model, method=..., start=..., time=times[0])`. Each of the others is
@@ -55,6 +85,10 @@ def quasi_static(
     found as by `equilibrium`: `run.snaps` lists these times, and a warning names them. `at_snap="stop"` raises an error
     instead, with the results so far in `.partial`.
 
+    With `parameter="spring.stiffness"`, or another name as in `sensitivities`, `times` are values of this parameter
+    instead, which increase or decrease, and drivers and loads stay at `time`. The result is a `ParameterPath`:
+    `path["lever.angle"]`, `path[joint].force`, `path.slope("lever.angle")` for derivatives by the parameter.
+
     >>> import numpy as np
     >>> from cardan import quasi_static
     >>> from cardan.planar import Body, Load, Model, Ramp, Revolute, Spring
@@ -68,17 +102,22 @@ def quasi_static(
     >>> bool(np.allclose(10.0 * phi, 5.0 * run.times * np.cos(phi), rtol=0, atol=1e-9)), set(run.stable)
     (True, {True})
     """
-    check.instance(model, Model, "the model of quasi_static()")
-    check.choice(method, METHODS, "the method of quasi_static()")
-    check.choice(at_snap, AT_SNAP, "at_snap of quasi_static()")
-    if start is not None:
-        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    _check(model, method, at_snap, start)
+    if parameter is not None:
+        time = check.number(time, "the time of quasi_static()")
+        stops = at_snap == "stop"
+        path = along_parameter(
+            model, times, parameter, method=method, start=start, stops=stops, time=time, progress=progress
+        )
+        _warn_of_jumps(path)
+        return path
+    if time != 0.0:
+        raise ModelError("time= of quasi_static() belongs to parameter=: omit it, or state the parameter that changes")
     grid = check.times(times)
-    refuse_impacts(model, "quasi_static()")
     system = compile(model, forces=True, time=float(grid[0]), start=None if start is None else start.as_start(model))
     q, reference = assembled(system, float(grid[0]))
     statics = Statics(system, float(grid[0]))
-    _refuse(system, statics)
+    refuse(statics)
     ways = Ways(statics)
     stated = ways.start(q, reference)
     report = statics.rank(stated.point)
@@ -86,183 +125,65 @@ def quasi_static(
     if not report.null_space.shape[1]:
         return _driven(model, grid, start, progress)
     with Progress("quasi_static", grid.size, progress) as bar:
-        run = _Run(statics, ways, stated, grid, at_snap == "stop", bar)
+        run = Sequence(statics, ways, stated, grid, bar, stops=at_snap == "stop", partial=_result)
         run.follower.rank = statics.size - report.null_space.shape[1]
         run.set_aside = tuple(redundancy.row for redundancy in report.redundant)
-        try:
-            run.go(method)
-        except KeyboardInterrupt:
-            if not run.found:
-                raise
-            raise run.interrupted() from None
-        result = run.result(grid.size)
-    _warn(result)
+        run.go(method)
+        result = _result(run, grid.size)
+    _warn_of_jumps(result)
+    assert result.loads is not None
+    warn_of_pulling(result, result.loads)
     return result
 
 
-class _Run:
-    """The equilibria found so far."""
-
-    def __init__(
-        self, statics: Statics, ways: Ways, stated: Place, grid: np.ndarray, stops: bool, bar: Progress
-    ) -> None:
-        self.statics, self.ways, self.stated, self.grid, self.stops, self.bar = statics, ways, stated, grid, stops, bar
-        span = float(grid[-1] - grid[0])
-        spacing = float(np.diff(grid).min(initial=np.inf))
-        self.follower = Follower(statics, ways, span or 1.0, spacing if grid.size > 1 else 1.0, float(grid[-1]))
-        self.found: list[Stop] = []
-        self.snaps: list[Snap] = []
-        self.searches = 0
-        self.set_aside: tuple[int, ...] = ()
-
-    def go(self, method: str) -> None:
-        follower = self.follower
-        stop = follower.stop(self._searched(self.stated, method), float(self.grid[0]))
-        follower.was_stable = stop.stable
-        self.found.append(stop)
-        for k, time in enumerate(self.grid[1:].tolist()):
-            self.bar.show(k)
-            following = follower.follow(stop, time)
-            while following is None:
-                following = follower.follow(self._jumped(follower.end), time)
-            stop = following
-            self.found.append(stop)
-
-    def _searched(self, place: Place, method: str) -> Place:
-        """The equilibrium near a position at the present time."""
-        found = found_equilibrium(self.statics, place, self.ways, method, SEARCHES, BALANCED, self.bar)
-        reference = place.reference.copy()
-        reference[self.statics.system.winding] = found.turns
-        return Place(found.q, reference, self.statics.at(found.q, reference))
-
-    def _jumped(self, end: Stop) -> Stop:
-        """The equilibrium after a jump."""
-        follower, name = self.follower, self.statics.system.model.name
-        self.searches += 1
-        if self.searches > MOST_SEARCHES:
-            raise self._ended(
-                f"the equilibrium of '{name}' cannot be followed beyond t = {end.time:.9g} s: it ended "
-                f"{MOST_SEARCHES} times before; forces jump, or loads change too fast for the output times",
-                end.time,
-            )
-        try:
-            time, begin = follower.snap_start(end)
-            there = self._searched(begin, "auto")
-        except SimulationError as error:
-            raise self._ended(
-                f"the equilibrium of '{name}' ends at t = {end.time:.9g} s, and no other was found: {error}", end.time
-            ) from error
-        snap = follower.snap_between(end, there)
-        if snap is not None and self.stops:
-            raise self._ended(f"the equilibrium of '{name}' ends: it would jump at {snap}", end.time)
-        if snap is not None:
-            self.snaps.append(snap)
-        if time <= end.time:
-            raise self._ended(f"the equilibrium of '{name}' cannot be followed beyond t = {end.time:.9g} s", end.time)
-        follower.length = np.inf
-        stop = follower.stop(there, time)
-        follower.was_stable = stop.stable
-        return stop
-
-    def interrupted(self) -> Interrupted:
-        partial = self.result(len(self.found))
-        time = float(partial.times[-1])
-        stop = Interrupted(
-            f"interrupted at t = {time:.6g} s: .partial is the result so far", time=time, partial=partial
-        )
-        partial.stopped = stop
-        return stop
-
-    def _ended(self, words: str, time: float) -> SimulationError:
-        partial = self.result(len(self.found))
-        error = SimulationError(words, time=time, partial=partial)
-        partial.stopped = error
-        return error
-
-    def result(self, count: int) -> QuasiStatic:
-        """The result at the first output times."""
-        system, found = self.statics.system, self.found[:count]
-        width, unit = system.width, self.statics.unit
-        v, a = np.zeros((2, count, width + unit.size))
-        for k, stop in enumerate(found):
-            v[k, width:], a[k, width:] = stop.rates.velocity * unit, stop.rates.acceleration * unit
-        run = QuasiStatic(
-            *(system, self.grid[:count], np.array([stop.place.q for stop in found]), v, a),
-            iterations=np.array([stop.iterations for stop in found]),
-            steps=np.array([stop.steps for stop in found]),
-            set_aside=self.set_aside,
-            analysis="quasi-static analysis",
-            turns=np.array([stop.place.reference[system.winding] for stop in found]),
-        )
-        run.stable, run.reasons = tuple(stop.stable for stop in found), tuple(stop.reason for stop in found)
-        run.lowest_stiffness = np.array([stop.tangent.lowest for stop in found]) / system.length**2
-        run.snaps = list(self.snaps)
-        run.loads, run.find_loads = static_loads(run), static_loads
-        return run
+def _check(model: Model, method: str, at_snap: str, start: Snapshot | None) -> None:
+    check.instance(model, Model, "the model of quasi_static()")
+    check.choice(method, METHODS, "the method of quasi_static()")
+    check.choice(at_snap, AT_SNAP, "at_snap of quasi_static()")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
+    refuse_impacts(model, "quasi_static()")
 
 
-def static_loads(run: Trajectory) -> Loads:
-    """The forces of a sequence of positions without inertia, with all rates zero."""
-    still = np.zeros_like(run.v)
-    resting = Trajectory(run.system, run.times, run.q, still, still, set_aside=run.set_aside, turns=run.turns)
-    resting.bifurcations = run.bifurcations
-    return loads_of(resting)
+def _result(run: Sequence, count: int) -> QuasiStatic:
+    """The result at the first output times."""
+    system, found = run.statics.system, run.found[:count]
+    width, unit = system.width, run.statics.unit
+    v, a = np.zeros((2, count, width + unit.size))
+    for k, stop in enumerate(found):
+        v[k, width:], a[k, width:] = stop.rates.velocity * unit, stop.rates.acceleration * unit
+    result = QuasiStatic(
+        *(system, run.grid[:count], np.array([stop.place.q for stop in found]), v, a),
+        iterations=np.array([stop.iterations for stop in found]),
+        steps=np.array([stop.steps for stop in found]),
+        set_aside=run.set_aside,
+        analysis="quasi-static analysis",
+        turns=np.array([stop.place.reference[system.winding] for stop in found]),
+    )
+    result.stable, result.reasons = tuple(stop.stable for stop in found), tuple(stop.reason for stop in found)
+    result.lowest_stiffness = np.array([stop.tangent.lowest for stop in found]) / system.length**2
+    result.snaps = list(run.snaps)
+    result.loads, result.find_loads = static_loads(result), static_loads
+    return result
 
 
 def _driven(model: Model, grid: np.ndarray, start: Snapshot | None, progress: bool | None) -> QuasiStatic:
     """Kineto-statics: drivers determine the motion, and the reactions balance the forces."""
-    try:
-        motion = driven_motion(model, grid, "quasi_static", start, progress=progress, forces=True).run
-    except (CardanError, Interrupted) as stop:
-        if isinstance(stop.partial, Trajectory) and len(stop.partial):
-            stop.partial = _balanced(stop.partial)
-            stop.partial.stopped = stop
-        raise
-    run = _balanced(motion)
-    assert run.loads is not None
-    warn_of_pulling(run, run.loads)
-    return run
-
-
-def _balanced(motion: Trajectory) -> QuasiStatic:
-    """The forces without inertia along a driven motion."""
+    motion = driven_motion(model, grid, "quasi_static", start, progress=progress, forces=True).run
     run = QuasiStatic(motion.system, motion.times, motion.q, motion.v, motion.a, motion.iterations, motion.steps)
     run.set_aside, run.turns, run.analysis = motion.set_aside, motion.turns, "quasi-static analysis"
     run.jumps, run.bifurcations = motion.jumps, motion.bifurcations
     run.loads, run.find_loads = static_loads(run), static_loads
+    warn_of_pulling(run, run.loads)
     return run
 
 
-def _refuse(system: System, statics: Statics) -> None:
-    """Reject what cannot be followed."""
-    name = system.model.name
-    if has_devices(statics) or system.samplers:
-        raise ModelError(
-            f"quasi_static() does not support states of devices and sampled controllers, which '{name}' has: use "
-            "equilibrium() at each time"
-        )
-    if system.on_velocities.any():
-        row = int(np.flatnonzero(system.on_velocities)[0])
-        raise ModelError(
-            f"quasi_static() does not support velocity constraints, such as {system.row_name(row)} of '{name}': the "
-            "position depends on the path; use simulate()"
-        )
-    if statics.size > DENSE:
-        raise ModelError(
-            f"quasi_static() supports up to {DENSE} coordinates, and '{name}' has {statics.size}: use equilibrium() "
-            "at each time"
-        )
-
-
-def _warn(run: QuasiStatic) -> None:
-    """Warn about jumps and about contacts that pull."""
+def _warn_of_jumps(run: QuasiStatic | ParameterPath) -> None:
     if run.snaps:
-        times = ", ".join(map(str, run.snaps))
+        places = ", ".join(map(str, run.snaps))
         warnings.warn(
-            f"'{run.model.name}' jumps to another equilibrium at {times}: a real motion depends on inertia there; use "
+            f"'{run.model.name}' jumps to another equilibrium at {places}: a real motion depends on inertia there; use "
             "simulate() for it",
             CardanWarning,
             stacklevel=3,
         )
-    if run.loads is not None:
-        warn_of_pulling(run, run.loads)

@@ -43,8 +43,8 @@ class SlowTangent:
     potential.
     """
 
-    def __init__(self, statics: Statics, place: Place, rank: int) -> None:
-        self.statics, self.place, point = statics, place, place.point
+    def __init__(self, statics: Statics, place: Place, rank: int, now: float) -> None:
+        self.statics, self.place, self.now, point = statics, place, now, place.point
         H = statics.stiffness(place.q, place.reference, point.multipliers, point)
         J = statics.jacobian(point)
         self.H, self.J = (M if isinstance(M, np.ndarray) else M.toarray() for M in (H, J))
@@ -125,7 +125,7 @@ class SlowTangent:
 
     def rates(self, spacing: float, side: int) -> Rates:
         """The rates at this equilibrium: the limit from later times, or with side=-1 from earlier times."""
-        statics, place, now = self.statics, self.place, self.statics.time
+        statics, place, now = self.statics, self.place, self.now
         point = place.point
         still = np.zeros(statics.size)
         h = side * TIME_STEP * spacing
@@ -134,9 +134,11 @@ class SlowTangent:
         fastest = float(np.abs(velocity).max(initial=0.0))
         e = side * min(200.0 * TIME_STEP * spacing, LARGEST_STEP / max(fastest, 1e-300))
         if e * e == 0.0:  # times so close that differences have no meaning
+            statics.go_to(now)
             return Rates(velocity, changing, np.zeros(statics.size))
         bend = [self._residual(k * e * velocity, point.multipliers + k * e * changing, now + k * e) for k in (1, 2, 3)]
         acceleration, _ = self._minus(SECOND, bend, e * e)
+        statics.go_to(now)
         statics.at(place.q, place.reference)  # leave the work arrays as they were
         return Rates(velocity, changing, acceleration)
 
@@ -150,10 +152,11 @@ class SlowTangent:
     def _residual(self, step: np.ndarray, multipliers: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
         """F at another position, with other multipliers and at another time, less F here."""
         statics, system, place = self.statics, self.statics.system, self.place
+        statics.go_to(time)
         status = int(
             imbalance(
                 *(system.geometry, system.rows, system.solver, *statics.forces, statics.matter, statics.gravity),
-                *(statics.factors(), statics.moved(place.q, step), time, place.reference),
+                *(statics.factors(), statics.moved(place.q, step), statics.time, place.reference),
                 *(multipliers / system.rows.scale, statics.work, statics.scratch),
             )
         )
@@ -173,7 +176,8 @@ class SlowTangent:
         if rank and abs(R[rank - 1, rank - 1]) <= SINGULAR * abs(R[0, 0]):
             row = int(self.order[rank - 1])
             raise SimulationError(
-                f"'{self.statics.system.model.name}' reaches a singular configuration at t = {self.statics.time:.6g} "
-                f"s, where {self.statics.system.row_name(row)} depends on the other equations",
+                f"'{self.statics.system.model.name}' reaches a singular configuration at "
+                f"{self.statics.where(self.now)}, where {self.statics.system.row_name(row)} depends on the other "
+                "equations",
                 time=self.statics.time,
             )

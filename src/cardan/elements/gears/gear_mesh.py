@@ -31,6 +31,7 @@ from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure
 
 USUAL = math.radians(20.0)
+HARMONICS = 4  # of a stiffness that follows the contact ratio
 ONSET = 1e-9  # of the base radius: gaps so small are closed if there is no backlash
 
 
@@ -49,7 +50,10 @@ class GearMesh(TwoMarkerForce[Marker]):
     and axial components, which act on shafts and bearings. `internal` means that a is a ring.
 
     With backlash the teeth only push; without, the damper also acts where one flank takes over from the other.
-    `stiffness_variation` is the amplitude that the contact ratio causes, relative to the mean stiffness.
+    `stiffness_variation` is the amplitude of k relative to the mean stiffness. With a `contact_ratio` instead, one pair
+    of teeth more is in contact over the fraction of a pitch beyond a whole number, centered at psi = 0; k is the
+    Fourier series of this rectangle up to its 4th harmonic, smoothed by Lanczos factors. `standard_contact_ratio` is
+    that of full teeth, with an addendum of one module in the normal section.
 
     `run[mesh.normal].value` is N, negative on the flank that turns b clockwise (in a ring, counterclockwise).
 
@@ -76,6 +80,7 @@ class GearMesh(TwoMarkerForce[Marker]):
     helix_angle: Angle = 0.0
     stiffness_variation: Ratio = 0.0
     transmission_error: Length = 0.0
+    contact_ratio: Ratio | None = None
     device: Device = field(init=False, repr=False)
     signal_units: ClassVar[dict[str, str]] = {
         "normal": "N", "deflection": "m", "rolling": "N", "separating": "N", "leveling": "N", "phasing": "N m"
@@ -95,6 +100,14 @@ class GearMesh(TwoMarkerForce[Marker]):
                 f"stiffness_variation of a GearMesh must be at least 0 and below 1, got {self.stiffness_variation:g}: "
                 "it is relative to the stiffness"
             )
+        if self.contact_ratio is not None:
+            if check.number(self.contact_ratio, "contact_ratio of a GearMesh") < 1.0:
+                raise ModelError(
+                    f"contact_ratio of a GearMesh must be at least 1, got {self.contact_ratio:g}: with less the teeth "
+                    "lose contact"
+                )
+            if self.stiffness_variation:
+                raise ModelError("a GearMesh takes stiffness_variation= or contact_ratio=, not both")
         if check.flag(self.internal, "internal of a GearMesh") and self.teeth_a <= self.teeth_b:
             raise ModelError(
                 f"a GearMesh with internal=True has a ring a with more teeth than b, got {self.teeth_a} and "
@@ -132,6 +145,31 @@ class GearMesh(TwoMarkerForce[Marker]):
         return Combination(self.pair.equations()[0].terms)
 
     @property
+    def standard_contact_ratio(self) -> float:
+        """The length of the path of contact by the base pitch, for teeth with an addendum of one normal module.
+
+        (sqrt(r_ta^2 - r_a^2) +- sqrt(r_tb^2 - r_b^2) -+ d sin(alpha_t)) / (2 pi r_a / z_a), tip and base radii r_t, r;
+        helical teeth overlap in addition.
+        """
+        transverse = math.atan(math.tan(self.pressure_angle) / math.cos(self.helix_angle))
+        tip, inner = self.module * math.cos(self.helix_angle), -1.0 if self.internal else 1.0
+        base_a, base_b = (radius * math.cos(transverse) for radius in (self.radius_a, self.radius_b))
+        first = math.sqrt(max((self.radius_a + inner * tip) ** 2 - base_a**2, 0.0))
+        second = math.sqrt((self.radius_b + tip) ** 2 - base_b**2)
+        path = inner * first + second - inner * (self.radius_a + inner * self.radius_b) * math.sin(transverse)
+        return path / (math.pi * self.module * math.cos(transverse))
+
+    def harmonics(self) -> tuple[float, ...]:
+        """The coefficients of cos(psi), cos(2 psi), .. of k, relative to its mean."""
+        if self.contact_ratio is None:
+            return (float(self.stiffness_variation), 0.0, 0.0, 0.0)
+        turns = [math.pi * n for n in range(1, HARMONICS + 1)]
+        smooth = [math.sin(x / (HARMONICS + 1)) / (x / (HARMONICS + 1)) for x in turns]
+        part = self.contact_ratio % 1.0
+        wave = [2.0 * math.sin(x * part) / (x * self.contact_ratio) for x in turns]
+        return tuple(factor * amplitude for factor, amplitude in zip(smooth, wave, strict=True))
+
+    @property
     def pair(self) -> Gear:
         """The ideal gears of the same size."""
         return Gear(self.a, self.b, self.radius_a, self.radius_b, self.internal, helix_angle=self.helix_angle)
@@ -156,7 +194,7 @@ class GearMesh(TwoMarkerForce[Marker]):
         if len(self.a.place) == 3:
             offset = Measure("component", self.a, self.b, "z")
             found.append(Law(((1.0, offset),), signal=self.device["leveling"], label="leveling"))
-        if self.stiffness_variation or self.transmission_error:
+        if any(self.harmonics()) or self.transmission_error:
             facing = Measure("bearing", self.a, self.b)
             found.append(Law(((1.0, facing),), signal=self.device["phasing"], label="phasing"))
         return tuple(found)
@@ -171,7 +209,7 @@ class GearMesh(TwoMarkerForce[Marker]):
         numbers = (
             float(self.stiffness), float(self.damping), 0.5 * self.backlash, math.pi * self.module, start,
             math.cos(alpha) * math.cos(helix), inner * math.sqrt(1.0 - (math.sin(helix) * math.cos(alpha)) ** 2), base,
-            base * (math.tan(transverse) - transverse), float(self.stiffness_variation),
+            base * (math.tan(transverse) - transverse), *self.harmonics(),
             float(self.transmission_error), float(self.teeth_a), self.teeth_a * facing,
         )  # fmt: skip
         distance, bearing = Measure("length", self.a, self.b), Measure("bearing", self.a, self.b)
@@ -193,14 +231,20 @@ class GearMesh(TwoMarkerForce[Marker]):
         return math.atan2(y, x), angle, math.hypot(x, y)
 
 
-def _meshed(s, s_rate, d, d_rate, beta, beta_rate, k, c, half, pitch, start, C, B, base, nominal, vary, err, z, phase):
+def _meshed(
+    s, s_rate, d, d_rate, beta, beta_rate, k, c, half, pitch, start, C, B, base, nominal, k1, k2, k3, k4, err, z, phase
+):  # fmt: skip
     """Forces along rolling, distance and bearing; N and the approach of the teeth. Teeth repeat after a pitch."""
     away = s - start
     away -= pitch * math.floor(away / pitch + 0.5)
     leg = math.sqrt(max(d * d - base * base, 1e-30))
     wider, slope = B * (leg - base * math.atan(leg / base) - nominal), B * leg / d
     psi = z * beta - phase
-    stiff, stiff_slope = k * (1.0 + vary * math.cos(psi)), -k * vary * z * math.sin(psi)
+    stiff, stiff_slope = k * (1.0 + k1 * math.cos(psi)), -k * z * k1 * math.sin(psi)
+    if k2 != 0.0 or k3 != 0.0 or k4 != 0.0:
+        stiff += k * (k2 * math.cos(2.0 * psi) + k3 * math.cos(3.0 * psi) + k4 * math.cos(4.0 * psi))
+        more = 2.0 * k2 * math.sin(2.0 * psi) + 3.0 * k3 * math.sin(3.0 * psi) + 4.0 * k4 * math.sin(4.0 * psi)
+        stiff_slope -= k * z * more
     u, error_slope = C * (away + err * math.sin(psi)), err * z * math.cos(psi)
     rate, opening = C * (s_rate + error_slope * beta_rate), slope * d_rate
     ahead, behind, turning = 0.0, 0.0, 0.0
@@ -225,12 +269,13 @@ def _meshed(s, s_rate, d, d_rate, beta, beta_rate, k, c, half, pitch, start, C, 
 
 def _meshed_in_space(
     s, s_rate, length, length_rate, beta, beta_rate, offset, offset_rate, k, c, half, pitch, start, C, B, base, nominal,
-    vary, err, z, phase,
+    k1, k2, k3, k4, err, z, phase,
 ):  # fmt: skip
     """The same with the distance perpendicular to the shafts, d^2 = length^2 - offset^2."""
     d = math.sqrt(length * length - offset * offset)
     d_rate = (length * length_rate - offset * offset_rate) / d
     along, apart, turning, normal, u = _meshed(
-        s, s_rate, d, d_rate, beta, beta_rate, k, c, half, pitch, start, C, B, base, nominal, vary, err, z, phase
-    )
+        s, s_rate, d, d_rate, beta, beta_rate, k, c, half, pitch, start, C, B, base, nominal, k1, k2, k3, k4, err, z,
+        phase,
+    )  # fmt: skip
     return along, apart * length / d, -apart * offset / d, turning, normal, u

@@ -68,6 +68,7 @@ ANALYSIS_KINDS = {
     "build": "builder",
     "root_locus.at": "function",
     "root_locus.parameter": "",
+    "quasi_static.parameter": "",
     "simulate.output": "times",
     "simulate.method": "method",
     "max_step": "number(time)",

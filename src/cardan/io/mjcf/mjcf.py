@@ -41,6 +41,7 @@ from cardan.io.mjcf.relations import WORLD, key_values, take_actuator, take_equa
 from cardan.io.paint import geom_paint, materials
 from cardan.io.parts import JointPart, LinkPart, Machine
 from cardan.io.pose import Pose, pose
+from cardan.io.velocities import RATES
 from cardan.model import check
 from cardan.untrusted import OutsideError, Reach
 
@@ -56,6 +57,7 @@ def from_mjcf(
     path: str | Path,
     *,
     q: Mapping[str, Any] | None = None,
+    v: Mapping[str, Any] | None = None,
     key: str | None = None,
     gravity: Any = None,
     name: str | None = None,
@@ -78,6 +80,8 @@ def from_mjcf(
 
     - `q`: values of joints by name, {"knee": 0.5}; balls take Euler parameters (e0, e1, e2, e3), free joints
       (x, y, z, e0, e1, e2, e3). `key` takes the others from a key frame.
+    - `v`: initial velocities of joints by name; balls take the angular velocity in axes of the body, free joints the
+      velocity of the origin in global axes and that angular velocity, as qvel of MuJoCo, which `key` contains.
     - `controls`: controls of motors and position actuators by name: a number, a motion or a signal, limited to
       ctrlrange, and their forces to forcerange. Others are not built; `model.actuators` lists all.
     - `armature=False` omits the rotors of drives, `friction=False` dry friction.
@@ -99,13 +103,17 @@ def from_mjcf(
     if name is not None:
         machine.name = name
     if key is not None:
-        if q is not None and not isinstance(q, Mapping):
-            raise ModelError(f"q must be a dictionary of joints and their values, got {check.describe(q)}")
+        for word, stated in (("q", q), ("v", v)):
+            if stated is not None and not isinstance(stated, Mapping):
+                raise ModelError(
+                    f"{word} must be a dictionary of joints and their values, got {check.describe(stated)}"
+                )
         q = key_values(reader.keys, key, machine) | dict(q or {})
+        v = key_values(reader.keys, key, machine, "qvel", RATES) | dict(v or {})
     return build(
         machine,
         Options(
-            q=q, limits=limits, stiffness=stiffness, damping=damping, friction=friction, armature=armature,
+            q=q, v=v, limits=limits, stiffness=stiffness, damping=damping, friction=friction, armature=armature,
             controls=controls,
         ),
     )  # fmt: skip
@@ -206,9 +214,9 @@ class _Reader:
         contents = self._contents(node, pending.childclass)
         self._joints(link, contents)
         self._shapes(link, contents, node)
-        if node.flag("mocap", False) or node.number("gravcomp", 0.0):
-            word = "mocap" if node.flag("mocap", False) else "gravcomp"
-            self.machine.left_out.append(f"{word} of the body '{name}' ({node.place})")
+        link.lifted = node.number("gravcomp", 0.0)
+        if node.flag("mocap", False):
+            self.machine.left_out.append(f"mocap of the body '{name}' ({node.place})")
         return link, contents
 
     def _contents(self, node: Node, childclass: str | None) -> _Contents:

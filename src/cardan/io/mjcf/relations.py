@@ -164,14 +164,18 @@ def _law(node: Node, part: ActuatorPart) -> None:
             part.kind, part.stiffness, part.damping = "position", size, -b2
 
 
-def key_values(keys: list[Node], key: str, machine: Machine) -> dict[str, tuple[float, ...] | float]:
-    """The values of joints in a key frame: qpos lists them in the order of the file."""
+def key_values(
+    keys: list[Node], key: str, machine: Machine, word: str = "qpos", numbers_of: Mapping[str, int] = SIZES
+) -> dict[str, tuple[float, ...] | float]:
+    """The values of joints in a key frame: qpos, or qvel if it has one, lists them in the order of the file."""
     named = {node.attributes.get("name", ""): node for node in keys}
     if key not in named:
         raise ModelError(f"'{machine.path.name}' has no key frame '{key}'{near(key, list(named))}")
     node, joints = named[key], machine.joints()
-    sizes = {name: SIZES[joint.kind] for name, joint in joints.items()}
-    numbers = node.vector("qpos", sum(sizes.values()))
+    sizes = {name: numbers_of[joint.kind] for name, joint in joints.items()}
+    if word == "qvel" and word not in node.attributes:
+        return {}
+    numbers = node.vector(word, sum(sizes.values()))
     found: dict[str, tuple[float, ...] | float] = {}
     at = 0
     for name, size in sizes.items():

@@ -2,6 +2,7 @@
 
 $CARDAN_CACHE or ~/.cache/cardan/          owned by the user or by root, writable by nobody else
     sources-<hash of all sources>          a memo: the digest of the sources that kernels are built from
+    kernels-<key>/compiling.lock           which kernels are being compiled
 """
 
 from __future__ import annotations
@@ -10,10 +11,19 @@ import contextlib
 import hashlib
 import os
 import stat
+import sys
 import tempfile
+import time
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows: each process compiles what it needs
+    fcntl = None  # type: ignore[assignment]
 
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -33,11 +43,11 @@ def remembered_digest(root: Path) -> str | None:
 
     found = kernel_digest(PACKAGE)
     with contextlib.suppress(OSError):  # it is only remembered
-        _write(memo, found.encode())
+        write_whole(memo, found.encode())
     return found
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole or not at all."""
     handle, part = tempfile.mkstemp(dir=path.parent)
     try:
@@ -131,3 +141,76 @@ def source_files(package: Path) -> Iterator[tuple[str, str]]:
         for file in sorted(files):
             if file.endswith(".py"):
                 yield os.path.join(folder, file), ".".join(filter(None, (inside, file[:-3])))
+
+
+# --- one process at a time compiles a kernel ------------------------------------------------------------------------
+
+LONGEST = 300.0  # s that a process waits for another one, which may have been stopped
+SILENT = 3.0  # s of waiting that need no explanation
+PAUSE = 0.02  # s between two attempts
+
+
+@contextmanager
+def alone(folder: Path | None, name: str) -> Iterator[None]:
+    """Compile the kernel called `name` while no other process that uses the folder compiles it.
+
+    Processes that start together, such as the workers of a test run, need the same kernels at the same time. A kernel
+    is one byte of the file `compiling.lock` in the folder of kernels, at a place that follows from its name. A
+    process keeps the byte of a kernel while it compiles those that the kernel calls; calls have no cycles, so no two
+    processes wait for each other. The operating system releases the bytes of a process that ends. A process that has
+    waited for long enough compiles the kernel itself.
+    """
+    handle = None if folder is None or fcntl is None else _opened(folder)
+    if handle is None:
+        yield
+        return
+    place = zlib.crc32(name.encode())
+    held = _wait(handle, place)
+    try:
+        yield
+    finally:
+        if held:
+            fcntl.lockf(handle, fcntl.LOCK_UN, 1, place)
+
+
+def _opened(folder: Path) -> int | None:
+    """The file of locks, opened once in a process: closing it would release the locks that the process holds."""
+    key = os.getpid(), str(folder)
+    if key not in _handles:
+        try:
+            _handles[key] = os.open(folder / "compiling.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError:  # a cache that can only be read
+            _handles[key] = None
+    return _handles[key]
+
+
+_handles: dict[tuple[int, str], int | None] = {}
+
+
+def _wait(handle: int, place: int) -> bool:
+    """Wait for the byte of a kernel. False if it cannot be had: the kernel is compiled twice, which harms nothing."""
+    begun = time.monotonic()
+    while True:
+        try:
+            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            return True
+        except BlockingIOError:
+            waited = time.monotonic() - begun
+        except OSError:  # a file system without locks
+            return False
+        if waited > LONGEST:
+            return False
+        if waited > SILENT:
+            _explain()
+        time.sleep(PAUSE)
+
+
+def _explain() -> None:
+    """Say once in a process why it does nothing."""
+    global _explained
+    if not _explained:
+        print("Cardan waits for kernels that another process is compiling", file=sys.stderr, flush=True)
+    _explained = True
+
+
+_explained = False

@@ -8,11 +8,13 @@ from typing import Any
 
 import numba
 from numba.core import config, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import builtin_registry
 from numba.extending import typeof_impl
 
 from cardan.numerics.announcement import announcement
 from cardan.numerics.compiled import block_type  # noqa: F401  (Numba learns of blocks)
+from cardan.numerics.compiled.cache_folder import alone
 from cardan.numerics.compiled.intrinsic import Intrinsic, prepare
 from cardan.numerics.compiled.jit import Kernel
 from cardan.numerics.compiled.kernel_cache import cache_directory, cache_of
@@ -65,12 +67,13 @@ def _quickly(compile: Callable[..., Any], name: str) -> Callable[..., Any]:
     def quickly(signature: Any) -> Any:
         announcement.called(name)
         prepare(_register)  # modules imported since the last compilation may extend what kernels can call
-        saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
-        config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
-        try:
-            return compile(signature)
-        finally:
-            config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = saved
+        with global_compiler_lock, alone(cache_directory(OPTIONS), name):  # one thread, then one process
+            saved = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+            config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = config._OptLevel(1), 0, 0
+            try:
+                return compile(signature)
+            finally:
+                config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = saved
 
     return quickly
 

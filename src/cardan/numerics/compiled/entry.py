@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.signature import signature_of, split
+from cardan.numerics.compiled.signature import fits, signature_of, split
 
 
 class Overload(NamedTuple):
@@ -38,7 +38,7 @@ class PythonEntry:
         self._overloads[overload.arguments] = _PROTOTYPE(overload.address), words, overload.result
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        found = None if named or not self._overloads else self._overloads.get(signature_of(arguments))
+        found = None if named or not self._overloads else self._fitting(signature_of(arguments))
         if found is None:
             return self.missing(*arguments, **named)
         function, count, result = found
@@ -50,6 +50,15 @@ class PythonEntry:
         if status:
             raise RuntimeError(f"kernel '{self.name}' failed with status {status}")
         return _read(result, bytes(memory)[8 * count :], 0)[0]
+
+    def _fitting(self, signature: str) -> tuple[Any, int, str] | None:
+        """The overload for arguments of these types, remembered under them."""
+        found = self._overloads.get(signature)
+        if found is None:
+            found = next((one for wanted, one in self._overloads.items() if fits(signature, wanted)), None)
+            if found is not None:
+                self._overloads[signature] = found
+        return found
 
     name = ""
 

@@ -2,7 +2,7 @@
 
 `@kernel` makes a `Kernel` of a function. Machine code for the types of arguments it is called with comes from
 
-1. the library of kernels built in advance, if one is installed (`library`);
+1. the library of kernels built in advance, if one is installed (`library`), as machine code or bitcode;
 2. the cache of what was compiled earlier on this machine (`kernel_cache`);
 3. Numba, which compiles the function.
 
@@ -11,6 +11,7 @@ Numba is imported for 2 and 3 only, when the first kernel is missing in the libr
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from typing import Any
@@ -18,6 +19,9 @@ from typing import Any
 from cardan.numerics.compiled.entry import Entry
 from cardan.numerics.compiled.library import overloads_of
 from cardan.numerics.compiled.settings import COMPILED as COMPILED
+from cardan.numerics.compiled.signature import signature_of
+
+_searching = threading.RLock()  # another thread must not find the overloads half added
 
 
 def kernel(
@@ -51,7 +55,8 @@ class Kernel(Entry):
         self.targetoptions: dict[str, Any] = {"forceinline": inline, "no_cpython_wrapper": self.internal}
         if once:
             self.targetoptions["inline"] = "always"
-        self._searched = False
+        self._searched = False  # nothing is left in the library
+        self._added = 0
 
     @property
     def name(self) -> str:
@@ -59,13 +64,21 @@ class Kernel(Entry):
         return f"{self.py_func.__module__}.{self.py_func.__qualname__}"
 
     def missing(self, *arguments: Any, **named: Any) -> Any:
-        """Called if no overload fits the arguments: look into the library once, then let Numba compile."""
-        if not self._searched:
-            for overload in overloads_of(self.name):
-                self.add(overload)
-            self._searched = True  # last: another thread must not find the overloads half added
+        """Called if no overload fits the arguments: look into the library, then let Numba compile."""
+        if not self._searched and self._search(arguments, self._added):
             return self(*arguments, **named)
         return self.dispatcher(*arguments, **named)
+
+    def _search(self, arguments: tuple[Any, ...], known: int) -> bool:
+        """Add overloads of the library to those known; whether there are more now."""
+        with _searching:
+            if self._added == known:  # otherwise another thread was faster
+                found, complete = overloads_of(self.name, signature_of(arguments))
+                for overload in found:
+                    self.add(overload)
+                self._added += len(found)
+                self._searched = complete
+            return self._added > known
 
     @cached_property
     def dispatcher(self) -> Any:

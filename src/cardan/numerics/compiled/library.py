@@ -2,9 +2,11 @@
 
     cardan/_kernels/index.json                       names, types and numbers of kernels; what they were built from
     cardan/_kernels/kernels-<platform>-<level>.so    machine code, one file for each level of processors
+    cardan/_kernels/bitcode.xz                       code for all platforms, compiled on demand (`bitcode`)
 
-`python -m cardan.prebuilt` writes them; wheels contain them. The index holds a digest of the sources that kernels are
-built from. A library whose digest differs from that of the installed sources is not used. Settings: `settings.py`.
+`python -m cardan.prebuilt` writes them; wheels contain machine code or bitcode. The index holds a digest of the sources
+that kernels are built from. A library whose digest differs from that of the installed sources is not used. Settings:
+`settings.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cardan.numerics.compiled.bitcode import CODE, Bitcode, can_compile
 from cardan.numerics.compiled.cache_folder import cache_root, remembered_digest, source_digest
 from cardan.numerics.compiled.entry import Overload, supports_v3
 from cardan.numerics.compiled.settings import CPU_LEVEL, LIBRARY_REQUIRED, USE_LIBRARY
@@ -26,23 +29,24 @@ from cardan.numerics.compiled.settings import CPU_LEVEL, LIBRARY_REQUIRED, USE_L
 PACKAGE = Path(__file__).resolve().parents[2]
 FOLDER = PACKAGE / "_kernels"
 LEVELS = {"x86_64": ("x86-64-v3", "x86-64"), "aarch64": ("generic",)}  # best first
+BITCODE = "bitcode"  # in place of a level
 SUFFIX = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
 
 
-def overloads_of(name: str) -> list[Overload]:
-    """The overloads of a kernel that the library contains."""
+def overloads_of(name: str, signature: str) -> tuple[list[Overload], bool]:
+    """Overloads of a kernel in the library, with that for such arguments, and whether these are all."""
     library = open_library()
-    return [] if library is None else list(library.overloads_of(name))
+    return ([], True) if library is None else library.overloads_of(name, signature)
 
 
 def address_of(name: str, signature: str) -> int | None:
     """The address of a kernel for arguments of certain types, for calls by other kernels; None if it is missing."""
     library = open_library()
-    return None if library is None else library.addresses.get((name, signature))
+    return None if library is None else library.address_of(name, signature)
 
 
 @cache
-def open_library() -> Library | None:
+def open_library() -> Library | Bitcode | None:
     """The library for this machine; None if there is none, or one of other sources."""
     if not USE_LIBRARY:
         return None
@@ -52,7 +56,7 @@ def open_library() -> Library | None:
     return library
 
 
-def _find() -> Library | None:
+def _find() -> Library | Bitcode | None:
     try:
         index = json.loads((FOLDER / "index.json").read_text("utf-8"))
     except (OSError, ValueError):
@@ -62,7 +66,9 @@ def _find() -> Library | None:
     for level in supported_levels():
         path = FOLDER / f"kernels-{sys.platform}-{level}.{SUFFIX}"
         if path.exists():
-            return Library(index, path)
+            return Library(index["entries"], path)
+    if (FOLDER / CODE).exists() and can_compile() and CPU_LEVEL in (None, BITCODE):
+        return Bitcode(index["entries"], FOLDER)
     return None
 
 
@@ -83,21 +89,25 @@ def supported_levels() -> tuple[str, ...]:
 
 
 class Library:
-    """Machine code and its index."""
+    """Machine code and its entries."""
 
-    def __init__(self, index: dict[str, Any], path: Path) -> None:
+    def __init__(self, entries: Sequence[Any], path: Path) -> None:
         self.path = path
         self.code = ctypes.CDLL(str(path))
-        count = len(index["entries"])
-        thunks = (ctypes.c_uint64 * count).in_dll(self.code, "cardan_thunks")
-        kernels = (ctypes.c_uint64 * count).in_dll(self.code, "cardan_kernels")
+        thunks = (ctypes.c_uint64 * len(entries)).in_dll(self.code, "cardan_thunks")
+        kernels = (ctypes.c_uint64 * len(entries)).in_dll(self.code, "cardan_kernels")
         self._overloads: dict[str, list[Overload]] = {}
-        self.addresses: dict[tuple[str, str], int] = {}
-        for k, (name, arguments, result, entered, pointed) in enumerate(index["entries"]):
+        self._addresses: dict[tuple[str, str], int] = {}
+        for k, (name, arguments, result, entered, pointed) in enumerate(entries):
             if entered:
                 self._overloads.setdefault(name, []).append(Overload(thunks[k], arguments, result))
             if pointed:
-                self.addresses[name, arguments] = kernels[k]
+                self._addresses[name, arguments] = kernels[k]
 
-    def overloads_of(self, name: str) -> Iterator[Overload]:
-        yield from self._overloads.get(name, ())
+    def overloads_of(self, name: str, signature: str) -> tuple[list[Overload], bool]:
+        """All overloads of a kernel."""
+        return self._overloads.get(name, []), True
+
+    def address_of(self, name: str, signature: str) -> int | None:
+        """The address of a kernel for calls by other kernels; None if it is missing."""
+        return self._addresses.get((name, signature))

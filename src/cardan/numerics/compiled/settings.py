@@ -5,7 +5,7 @@ CARDAN_BOUNDSCHECK=1         kernels check every index: an access outside an arr
                              touching foreign memory; for tests (`make sanitize`), several times slower
 CARDAN_PREBUILT=0            the library of prebuilt kernels is not used
 CARDAN_PREBUILT=require      compiling a kernel of Cardan is an error; for tests
-CARDAN_CPU_LEVEL=x86-64      use the library for this level of processors
+CARDAN_CPU_LEVEL=x86-64      use the library for this level of processors; "bitcode": compile it from bitcode
 """
 
 from __future__ import annotations

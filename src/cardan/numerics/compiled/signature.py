@@ -7,7 +7,7 @@
     (f8,f8)                     a tuple
     n                           None
 
-`split` takes the text of several arguments apart again.
+`split` takes the text of several arguments apart again; `fits` compares two texts.
 """
 
 from __future__ import annotations
@@ -66,3 +66,23 @@ def split(signature: str) -> list[str]:
             parts.append(signature[start:place])
             start = place + 1
     return [*parts, signature[start:]] if signature else []
+
+
+def fits(given: str, wanted: str) -> bool:
+    """Whether a kernel for the wanted types takes arguments of those given.
+
+    >>> fits("f8,A2Cwf8", "f8,A2Arf8"), fits("A2Crf8", "A2Cwf8"), fits("i8", "f8")
+    (True, False, False)
+    """
+    ours, theirs = split(given), split(wanted)
+    return len(ours) == len(theirs) and all(map(_fits, ours, theirs))
+
+
+def _fits(given: str, wanted: str) -> bool:
+    if given == wanted:
+        return True
+    if given[0] == "(" == wanted[0]:
+        return fits(given[1:-1], wanted[1:-1])
+    if given[0] != "A" or wanted[0] != "A" or given[1] != wanted[1] or given[4:] != wanted[4:]:
+        return False
+    return wanted[2] in (given[2], "A") and wanted[3] in (given[3], "r")

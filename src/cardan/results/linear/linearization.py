@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ import scipy.sparse as sp
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.model import Model
 from cardan.results.linear.modes import Modes, sorted_eigenvalues
 from cardan.results.linear.response_peaks import ResponsePeak, response_peaks
 from cardan.shortcuts import LinearShortcuts
@@ -85,7 +87,7 @@ class Linearization(LinearShortcuts):
         self.about, self.residual, self.acceleration = about, residual, acceleration
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         return self.motions.system.model
 
     @property
@@ -147,6 +149,24 @@ class Linearization(LinearShortcuts):
             out[k] = left @ x + D
         return out
 
+    def response_derivatives(self, frequency: float) -> np.ndarray:
+        """G(i w), dG/dw and d2G/dw2 at an angular frequency w: (3, outputs, inputs).
+
+        With R = (s - A)^-1 and B(s), D(s) of order two in s for prescribed motions,
+        G' = C (R B' - R^2 B) + D' and G'' = C (R B'' - 2 R^2 B' + 2 R^3 B) + D'', times i and i^2.
+        """
+        s, n = 1j * check.number(frequency, "the frequency of response_derivatives()"), self.A.shape[0]
+        B, D = ([self._at(columns + 0j, s, order) for order in range(3)] for columns in (self.B, self.D))
+
+        def solved(right: np.ndarray) -> np.ndarray:
+            return np.linalg.solve(s * np.eye(n) - self.A, right) if n else right
+
+        x = solved(B[0])
+        first = solved(B[1] - x)
+        second = solved(B[2] - 2.0 * first)
+        parts = zip((x, first, second), D, (1.0, 1j, -1.0), strict=True)
+        return np.array([factor * (self.C @ each + own) for each, own, factor in parts])
+
     def decibels(self, hertz: Any) -> np.ndarray:
         """20 log10 |G| at frequencies in Hz: (frequencies, outputs, inputs); gains of zero are -inf."""
         gains = np.abs(self.frequency_response(2.0 * np.pi * angular_frequencies(hertz, "decibels()")))
@@ -168,12 +188,13 @@ class Linearization(LinearShortcuts):
         """
         return response_peaks(self, low, high)
 
-    def _at(self, columns: np.ndarray, s: complex) -> np.ndarray:
-        """u + s u' + s^2 u'' of the columns of each input."""
+    def _at(self, columns: np.ndarray, s: complex, derivative: int = 0) -> np.ndarray:
+        """u + s u' + s^2 u'' of the columns of each input, or a derivative of it by s."""
         found, first = np.zeros((columns.shape[0], len(self._orders)), complex), 0
         for k, (_, orders) in enumerate(self._orders):
             for order in range(orders):
-                found[:, k] += s**order * columns[:, first + order]
+                if order >= derivative:
+                    found[:, k] += math.perm(order, derivative) * s ** (order - derivative) * columns[:, first + order]
             first += orders
         return found
 

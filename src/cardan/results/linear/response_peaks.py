@@ -5,6 +5,7 @@ A fine grid, denser near the modes, brackets each maximum of |G(i w)|; bounded m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from cardan.model import check
 if TYPE_CHECKING:
     from cardan.results.linear.linearization import Linearization
 
+POLISHED, FLAT = 3, 1e-4  # steps of Newton's method at a peak, each at most this part of its frequency
 GRID = 400  # frequencies of the grid, evenly on a logarithmic scale
 NEAR = np.concatenate([-np.geomspace(3.0, 0.1, 8), [0.0], np.geomspace(0.1, 3.0, 8)])  # half widths around a mode
 
@@ -28,6 +30,44 @@ class ResponsePeak(NamedTuple):
     hertz: float
     gain: float
     decibels: float
+
+
+class PeakSensitivities:
+    """Derivatives of resonances by parameters.
+
+    `peaks` are the resonances, `parameters` the names. `hertz`, `gain` and `decibels` have a line for each peak and a
+    column for each parameter; `found[k, "spring.damping"]` is (d hertz, d gain) of one.
+    """
+
+    def __init__(self, peaks: Sequence[ResponsePeak], parameters: Sequence[str], slopes: np.ndarray) -> None:
+        self.peaks, self.parameters = tuple(peaks), tuple(parameters)
+        self.hertz, self.gain = slopes[..., 0], slopes[..., 1]
+
+    @property
+    def decibels(self) -> np.ndarray:
+        """The derivatives of 20 log10 |G|."""
+        gains = np.array([peak.gain for peak in self.peaks]).reshape(-1, 1)
+        return np.asarray(20.0 / np.log(10.0) * self.gain / gains)
+
+    def __len__(self) -> int:
+        return len(self.peaks)
+
+    def __getitem__(self, key: tuple[int, str]) -> tuple[float, float]:
+        if not isinstance(key, tuple) or len(key) != 2 or key[1] not in self.parameters:
+            raise ModelError(
+                f"peak sensitivities are indexed by peak and parameter, found[0, {self.parameters[0]!r}], not by "
+                f"{key!r}"
+            )
+        place = key[0], self.parameters.index(key[1])
+        return float(self.hertz[place]), float(self.gain[place])
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} peaks by {', '.join(self.parameters)}"]
+        for k, peak in enumerate(self.peaks):
+            lines.append(f"  {peak.output} by {peak.input}: {peak.hertz:.6g} Hz, {peak.decibels:.4g} dB")
+            for name, f, g in zip(self.parameters, self.hertz[k], self.decibels[k], strict=True):
+                lines.append(f"    {name}: {f:.4g} Hz, {g:.4g} dB per unit")
+        return "\n".join(lines)
 
 
 def response_peaks(linear: Linearization, low: float, high: float) -> list[ResponsePeak]:
@@ -57,4 +97,12 @@ def _refined(linear: Linearization, i: int, j: int, low: float, high: float) -> 
         return float(np.abs(linear.frequency_response(2.0 * np.pi * hertz)[0, i, j]))
 
     best = minimize_scalar(lambda f: -gain(f), bounds=(low, high), method="bounded", options={"xatol": 1e-10 * high})
-    return float(best.x), gain(float(best.x))
+    w = 2.0 * np.pi * float(best.x)
+    for _ in range(POLISHED):  # the top is flat: values of g do not locate it to more than half the digits
+        G, first, second = linear.response_derivatives(w)[:, i, j]
+        curved = abs(first) ** 2 + (np.conj(G) * second).real
+        step = -(np.conj(G) * first).real / curved if curved < 0.0 else 0.0
+        if abs(step) > FLAT * w:
+            break
+        w += step
+    return w / (2.0 * np.pi), gain(w / (2.0 * np.pi))

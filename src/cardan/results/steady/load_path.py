@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.model.model import Model
 from cardan.results.loads import Loads
 from cardan.results.steady.equilibrium import Equilibrium, equilibrium_table
 from cardan.results.trajectory import Trajectory
@@ -30,7 +31,7 @@ class LoadPath(Savable):
         self.folds = tuple(rest for _, rest in folds)
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         return self.rests[0].model
 
     @property

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from cardan.model.model import Model
 from cardan.results.simulation import Simulation
+from cardan.results.snapshot import Snapshot
 from cardan.shortcuts import Savable
 
 WORDS = {True: "stable", False: "unstable", None: "neutral"}
@@ -30,11 +32,11 @@ class PeriodicMotion(Savable):
         self.residual, self.iterations, self.autonomous = residual, iterations, autonomous
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         return self.run.model
 
     @property
-    def start(self) -> Any:
+    def start(self) -> Snapshot:
         """The first output time."""
         return self.run.at(float(self.run.times[0]))
 

@@ -23,8 +23,13 @@ class Snap(NamedTuple):
     distance: float
     unit: str
 
+    @property
+    def motion(self) -> str:
+        """The displacement in words."""
+        return f"{self.coordinate} by {self.distance:.4g} {self.unit}"
+
     def __str__(self) -> str:
-        return f"t = {self.time:.9g} s ({self.coordinate} by {self.distance:.4g} {self.unit})"
+        return f"t = {self.time:.9g} s ({self.motion})"
 
 
 class QuasiStatic(Trajectory):
@@ -62,7 +67,7 @@ class QuasiStatic(Trajectory):
 WORDS = (("stable", True), ("unstable", False), ("neutral or undecided", None))
 
 
-def snaps_in_words(snaps: Sequence[Snap]) -> str:
+def snaps_in_words(snaps: Sequence[Any]) -> str:
     """The text of a summary."""
     more = f" and {len(snaps) - LISTED} more" if len(snaps) > LISTED else ""
     return f"jumps to another equilibrium at {', '.join(map(str, snaps[:LISTED]))}{more}"

@@ -18,6 +18,7 @@ All functions work on stacks: p may have any leading axes, (..., 4), so a whole 
 | `from_scipy`                        | `to_scipy`                     | `scipy.spatial.transform.Rotation`     |
 | `with_turns`                        | `turns_of`                     | full turns, which p does not contain   |
 | `rates`, `second_rates`             | `angular_velocity`, `angular_velocity_b` | motion                       |
+| `parameter_moment`                  | `moment_b`                     | moments                      |
 """
 
 from cardan.spatial.rotation.euler_angles import angles, from_angles
@@ -30,7 +31,9 @@ from cardan.spatial.rotation.parameters import (
     from_matrix,
     inverse,
     matrix,
+    moment_b,
     multiply,
+    parameter_moment,
     rates,
     rotate,
     second_rates,
@@ -67,7 +70,9 @@ __all__ = [
     "from_scipy",
     "inverse",
     "matrix",
+    "moment_b",
     "multiply",
+    "parameter_moment",
     "rates",
     "rotate",
     "rotation_vector",

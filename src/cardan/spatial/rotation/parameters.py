@@ -136,6 +136,26 @@ def second_rates(p: ArrayLike, omega_b: ArrayLike, alpha_b: ArrayLike) -> NDArra
     return rates(p, alpha_b) - 0.25 * np.sum(omega * omega, axis=-1, keepdims=True) * floats(p, 4)
 
 
+def parameter_moment(p: ArrayLike, moment_b: ArrayLike) -> NDArray:
+    """n* = 2 G^T n', the moment in the space of the Euler parameters: n*.p' is its power (Nikravesh 11.1).
+
+    Of a moment in global components it is 2 E^T n = `parameter_moment(p, rotate(inverse(p), n))`.
+
+    >>> parameter_moment((1, 0, 0, 0), (1, 2, 3)).tolist()
+    [0.0, 2.0, 4.0, 6.0]
+    """
+    return 2.0 * np.einsum("...ji,...j->...i", G(p), floats(moment_b, 3)) + 0.0
+
+
+def moment_b(p: ArrayLike, parameter_moment: ArrayLike) -> NDArray:
+    """n' = G n* / 2, the moment in body components; a part of n* along p has no effect (Nikravesh 11.3).
+
+    >>> moment_b((1, 0, 0, 0), (9, 2, 4, 6)).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    return 0.5 * np.einsum("...ij,...j->...i", G(p), floats(parameter_moment, 4)) + 0.0
+
+
 def multiply(p: ArrayLike, q: ArrayLike) -> NDArray:
     """The rotation q followed by p: A(multiply(p, q)) = A(p) A(q).
 

@@ -43,8 +43,8 @@ from cardan.study.batch.loads import (
     run_loaded_samples,
     steady_forces,
 )
-from cardan.study.batch.numbers import Law, floats, law_of, probes, rehoused, sizes_of, structure
 from cardan.study.job import Job
+from cardan.system.cartesian.numbers import Law, floats, law_of, probes, rehoused, sizes_of, structure
 from cardan.system.compile import compile
 from cardan.system.system import System
 

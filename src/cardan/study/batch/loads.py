@@ -20,7 +20,7 @@ from cardan.results.columns import Columns
 from cardan.results.compiled_reading import FORCE, Part, parts_of, reaction_parts, read_parts
 from cardan.results.loads import Loads
 from cardan.study.batch.kernels import OTHER, PLAIN, move_sample
-from cardan.study.batch.numbers import floats, structure
+from cardan.system.cartesian.numbers import floats, structure
 from cardan.system.forces import force_table
 from cardan.system.system import System
 

@@ -31,9 +31,9 @@ from cardan.numerics.memory import MemoryImage
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, parts_of, reading, with_geometry
 from cardan.study.batch.kernels import OTHER
-from cardan.study.batch.numbers import Law, law_of, probes, sizes_of
 from cardan.study.batch.simulation_kernels import Plan, SimulationBench, run_simulations
 from cardan.study.job import Job
+from cardan.system.cartesian.numbers import Law, law_of, probes, sizes_of
 from cardan.system.compile import compile
 from cardan.system.system import System
 

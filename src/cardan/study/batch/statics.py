@@ -32,10 +32,10 @@ from cardan.results.linear.eigenvalue_outputs import EIGENVALUE_OUTPUTS, eigenva
 from cardan.study.batch.kernels import OTHER, PLAIN
 from cardan.study.batch.linear_samples import run_linearizations
 from cardan.study.batch.loads import load_parts, load_tables, steady_forces
-from cardan.study.batch.numbers import Law, floats, law_of, probes, sizes_of, structure
 from cardan.study.batch.static_bench import Beside, beside_of, linear_bench, static_bench
 from cardan.study.batch.static_search import run_statics
 from cardan.study.job import EQUILIBRIUM, Job
+from cardan.system.cartesian.numbers import Law, floats, law_of, probes, sizes_of, structure
 from cardan.system.compile import compile
 from cardan.system.system import System
 

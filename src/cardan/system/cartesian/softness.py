@@ -8,7 +8,7 @@
 Masses are compared body by body, in units of the body itself: light or small bodies are treated like any other. The
 constants, each with its reason:
 
-ABSENT  1e-12. Inertias below this part of m l^2, with l the arm of the body's markers, cost more digits in a
+ABSENT  1e-12. Inertias below this part of m l^2, with l the size of the body, cost more digits in a
         factorization than refinements bring back: 1e-16 / 1e-12 is left of an error in each.
 SOFT    1e-8. What is added, as part of the same m l^2: a factorization loses eight digits by it and a refinement brings
         them back, while a motion that other masses resist hardly feels it.
@@ -94,7 +94,7 @@ def mass_matrices(system: System, mass: np.ndarray) -> np.ndarray:
 
 
 def lengths_of(system: System) -> np.ndarray:
-    """How large bodies are: arms of their markers and centers, or radii of gyration; 0 where neither is known."""
+    """How large bodies are: arms of markers and centers or, if larger, radii of gyration; 0 where neither is known."""
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
     mass = mass_table(system.space, system.bodies, system.contact_coordinates)
@@ -118,7 +118,7 @@ def _lengths(system: System, full: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         arm = np.maximum(arms_of(system), np.nan_to_num(offset / mass))
         gyration = np.nan_to_num(np.sqrt(inertia / mass), posinf=0.0)
-    return np.where(arm > 0.0, arm, gyration)
+    return np.asarray(np.maximum(arm, gyration))
 
 
 def _spread(system: System, full: np.ndarray, angular: bool) -> float:

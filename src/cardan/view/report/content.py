@@ -26,6 +26,11 @@ class ReportTable:
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
 
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns contain numbers only."""
+        return [all(not isinstance(row[k], str) for row in self.rows) for k in range(len(self.heads))]
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -86,6 +91,10 @@ class Report:
     good: bool
     sections: tuple[Section, ...]
     date: str = ""
+
+    @property
+    def verdict(self) -> str:
+        return "good" if self.good else "flagged"
 
 
 def count(found: Sized, word: str) -> str:

@@ -69,17 +69,13 @@ def html_page(report: Report) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(report.title)}</title><style>{STYLE}</style></head><body><main>",
             f"<header><h1>{escape(report.title)}</h1>",
-            f"<p>{escape(report.about)}{date} {_badge('good' if report.good else 'flagged', _verdict(report))}</p>",
+            f"<p>{escape(report.about)}{date} {_badge(report.verdict, f'self-check {report.verdict}')}</p>",
             f"<nav>{''.join(marks)}</nav></header>",
             *(_section(section) for section in report.sections),
             "</main></body></html>",
             "",
         ]
     )
-
-
-def _verdict(report: Report) -> str:
-    return "self-check good" if report.good else "self-check flagged"
 
 
 def _mark(section: Section) -> str:
@@ -106,7 +102,7 @@ def _block(block: Block) -> str:
 
 
 def _table(table: ReportTable) -> str:
-    right = [all(not isinstance(row[k], str) for row in table.rows) for k in range(len(table.heads))]
+    right = table.numeric
     narrow = ' class="narrow"' if len(table.heads) == 2 else ""
     heads = "".join(f"<th{_side(right[k])}>{escape(head)}</th>" for k, head in enumerate(table.heads))
     rows = "".join(

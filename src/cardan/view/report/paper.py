@@ -41,20 +41,13 @@ COLORS = {"good": "#2f7d3b", "flagged": "#c8102e", "not unique": "#b1651b", "not
 def pdf_pages(report: Report) -> bytes:
     """The bytes of the PDF."""
     source, files = source_of(report)
-    return _compiled(source, files, "pdf")[0]
-
-
-def png_pages(report: Report, ppi: float = 90.0) -> list[bytes]:
-    """The pages as pictures."""
-    source, files = source_of(report)
-    return _compiled(source, files, "png", ppi)
+    return _compiled(source, files)
 
 
 def source_of(report: Report) -> tuple[str, dict[str, bytes]]:
     """The text that typst sets, and the drawings that it needs, by name."""
     files: dict[str, bytes] = {}
-    verdict = "good" if report.good else "flagged"
-    badge = f'#badge({_word(f"self-check {verdict}")}, rgb("{COLORS[verdict]}"))'
+    badge = f'#badge({_word(f"self-check {report.verdict}")}, rgb("{COLORS[report.verdict]}"))'
     date = f" #h(1fr) #{_word(report.date)}" if report.date else ""
     parts = [
         SETTING % {"title": _word(report.title)},
@@ -88,8 +81,7 @@ def _block(block: Block, files: dict[str, bytes]) -> str:
 
 def _table(table: ReportTable) -> str:
     count = len(table.heads)
-    right = [all(not isinstance(row[k], str) for row in table.rows) for k in range(count)]
-    sides = ", ".join("right" if side else "left" for side in right)
+    sides = ", ".join("right" if numbers else "left" for numbers in table.numeric)
     wide = ", ".join("auto" for _ in range(count))
     lines = [f"columns: ({wide},), align: ({sides},)"]
     if any(table.heads):
@@ -131,7 +123,7 @@ def _word(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def _compiled(source: str, files: dict[str, bytes], kind: str, ppi: float | None = None) -> list[bytes]:
+def _compiled(source: str, files: dict[str, bytes]) -> bytes:
     try:
         import typst
     except ImportError as error:
@@ -144,6 +136,5 @@ def _compiled(source: str, files: dict[str, bytes], kind: str, ppi: float | None
             (Path(folder) / name).write_bytes(data)
         main = Path(folder) / "report.typ"
         main.write_text(source, encoding="utf-8")
-        options: Any = {"format": kind, "ppi": ppi, "ignore_system_fonts": True}
-        found: Any = typst.compile(str(main), root=folder, **options)
-    return list(found) if isinstance(found, list) else [found]
+        found: Any = typst.compile(str(main), root=folder, format="pdf", ignore_system_fonts=True)
+    return bytes(found)

@@ -33,12 +33,14 @@ from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.rolling import RollingBall
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.joints.universal import ConstantVelocity, Universal
+from cardan.spatial.joints.worm_gear import WormGear
 from cardan.spatial.lifting import InPlane
 from cardan.spatial.surfaces import Mesh
 from cardan.view.shapes import actuators  # noqa: F401  symbols of motors and stops
 from cardan.view.shapes.drawing import Drawing, Rod, circle, reach_of_all, symbol
 from cardan.view.shapes.gears import bevel_teeth
 from cardan.view.shapes.lines import hatching, is_flat, straight_ends
+from cardan.view.shapes.teeth import toothed_wheel
 
 AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
 UP = np.array([0.0, 0.0, 1.0])
@@ -334,3 +336,24 @@ def _(pair: BevelGear, drawing: SpaceDrawing) -> None:
 
 def _ratios(pair: BevelGear) -> tuple[float, float]:
     return pair.radius_a / pair.radius_b, pair.radius_b / pair.radius_a
+
+
+@symbol.register
+def _(pair: WormGear, drawing: SpaceDrawing) -> None:
+    """The thread of the worm over a third of the wheel, and the wheel on its pitch circle."""
+    half = 0.6 * pair.radius_b
+    height = np.linspace(-half, half, 1 + 24 * max(1, math.ceil(2.0 * half / pair.lead)))
+    turned = (-1.0 if pair.left_handed else 1.0) * 2.0 * math.pi / pair.lead * height
+    thread = np.column_stack([pair.radius_a * np.cos(turned), pair.radius_a * np.sin(turned), height])
+    drawing.attach(pair.a)
+    drawing.add("spoke", pair.a.body, drawing.along(pair.a, thread))
+    around = np.linspace(0.0, 2.0 * math.pi, 49)
+    for level in (-half, half):
+        rim = np.column_stack(
+            [pair.radius_a * np.cos(around), pair.radius_a * np.sin(around), np.full(around.size, level)]
+        )
+        drawing.add("disk", pair.a.body, drawing.along(pair.a, rim))
+    drawing.attach(pair.b)
+    count = max(6, round(2.0 * math.pi * pair.radius_b / pair.lead))
+    drawing.add("disk", pair.b.body, drawing.along(pair.b, toothed_wheel(pair.radius_b, min(count, 80), 0.0)))
+    drawing.add("spoke", pair.b.body, drawing.along(pair.b, [(0.0, 0.0), (0.9 * pair.radius_b, 0.0)]))

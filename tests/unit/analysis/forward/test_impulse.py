@@ -3,9 +3,24 @@
 import numpy as np
 import pytest
 
-from cardan.analysis.forward.events.impulse import impulses
+from cardan.analysis.forward.events.impulse import find_impulses, impulse_tables
 
 ALONE = np.array([-1])
+
+
+def impulses(
+    A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, slides: np.ndarray, slow: float = 0.0
+) -> np.ndarray | None:
+    """The impulses p of m contacts followed by those along their surfaces; None if there is no solution.
+
+    `wanted` and `mu` are given for each contact; `slides[i]` is the index of contact i among the speeds along surfaces,
+    starting at m, or -1. Speeds below `slow` are ignored.
+    """
+    tables = impulse_tables(wanted.size, b.size)
+    for mine, given in ((tables.A, A), (tables.b, b), (tables.wanted, wanted), (tables.friction, mu)):
+        mine[...] = given
+    tables.slides[:] = slides
+    return tables.p.copy() if find_impulses(tables, slow) else None
 
 
 def test_one_contact():

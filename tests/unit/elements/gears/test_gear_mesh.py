@@ -7,8 +7,9 @@ import pytest
 
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan import equilibrium, inverse_dynamics, linearize, simulate
+from cardan import equilibrium, inverse_dynamics, linearize, quasi_static, simulate
 from cardan.errors import ModelError
+from cardan.planar import Body, Driver, GearMesh, Model, Ramp, Revolute, Torque
 
 ALPHA, BETA = math.radians(20.0), math.radians(15.0)
 K = 2e8
@@ -147,3 +148,49 @@ def test_wrong_data_is_rejected():
     ):
         with pytest.raises(ModelError, match=words):
             plane.GearMesh(*ends, 20, 40, M, **({"stiffness": K} | options))
+
+
+def test_standard_contact_ratio():
+    """Two gears of 20 and 40 teeth at 20 degrees: by the path of contact in terms of radii, in units of the module.
+
+    Also where it is simple: a gear of very many teeth on another has 2 / (pi sin(alpha) cos(alpha)).
+    """
+    model = Model("gears")
+    far = model.add(Body(mass=1.0, inertia=1.0, position=(0.09, 0.0)), name="far")
+    mesh = GearMesh(model.ground.at(), far.at(), 20, 40, 0.003, stiffness=1e8)
+    c = math.cos(math.radians(20.0))
+    path = math.sqrt(11**2 - (10 * c) ** 2) + math.sqrt(21**2 - (20 * c) ** 2) - 30 * math.sin(math.radians(20.0))
+    assert mesh.standard_contact_ratio == pytest.approx(path / (math.pi * c), rel=1e-12)
+    many = GearMesh(model.ground.at(), far.at(), 1000000, 1000000, 0.003, stiffness=1e8)
+    limit = 2.0 / (math.pi * math.sin(math.radians(20.0)) * c)
+    assert many.standard_contact_ratio == pytest.approx(limit, rel=1e-5)  # 1 / teeth times 10
+
+
+def test_stiffness_follows_the_contact_ratio():
+    """The mean is the stated stiffness; the rectangle of one and two pairs is met within the Lanczos smoothing.
+
+    A locked pinion and a wheel under a torque: u = N / k(psi) as the pinion is turned.
+    """
+    ratio = 1.6
+    model = Model("gears")
+    pinion = model.add(Body(mass=1.0, inertia=1e-3), name="pinion")
+    wheel = model.add(Body(mass=1.0, inertia=0.01, position=(0.09, 0.0)), name="wheel")
+    drive = model.add(Revolute(model.ground.at(), pinion.at()), name="drive")
+    model.add(Revolute(model.ground.at(0.09, 0.0), wheel.at()), name="bearing")
+    mesh = model.add(GearMesh(pinion.at(), wheel.at(), 20, 40, 0.003, stiffness=1e8, contact_ratio=ratio), name="mesh")
+    psi = np.linspace(0.0, 2.0 * math.pi, 64, endpoint=False)
+    model.add(Driver(drive.angle, Ramp(-1.0 / 20)), name="motor")  # psi = time: the bearing turns in the pinion
+    model.add(Torque(wheel.at(), -10.0), name="load")
+    run = quasi_static(model, psi)
+    k = run[mesh.normal].value / run[mesh.deflection].value / 1e8
+    assert np.mean(k) == pytest.approx(1.0, rel=1e-9)
+    pairs = np.where(np.minimum(psi, 2.0 * math.pi - psi) < math.pi * (ratio - 1.0), 2.0, 1.0) / ratio
+    away = np.abs(np.minimum(psi, 2.0 * math.pi - psi) - math.pi * (ratio - 1.0)) > 0.6
+    assert np.abs(k - pairs)[away].max() < 0.04
+    assert GearMesh(pinion.at(), wheel.at(), 20, 40, 0.003, stiffness=1e8, contact_ratio=2.0).harmonics() == (
+        pytest.approx((0.0,) * 4, abs=1e-15)
+    )
+    twice = {"contact_ratio": 1.5, "stiffness_variation": 0.1}
+    for given, words in (({"contact_ratio": 0.9}, "at least 1"), (twice, "not both")):
+        with pytest.raises(ModelError, match=words):
+            GearMesh(pinion.at(), wheel.at(), 20, 40, 0.003, stiffness=1e8, **given)

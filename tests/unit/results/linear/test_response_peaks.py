@@ -5,9 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from cardan import ModelError, linearize, modal_sensitivities
-from cardan.planar import Body, Model, Spring, Translational
+from cardan import ModelError, equilibrium, linearize, modal_sensitivities, peak_sensitivities
+from cardan.model.parameter import changed, parameters_of
+from cardan.planar import Action, Body, Constant, Driver, Model, Spring, Translational, x
 
+G = 9.81
 M, K, C = 2.0, 800.0, 8.0
 W0, ZETA = math.sqrt(K / M), C / (2.0 * math.sqrt(K * M))
 
@@ -78,3 +80,67 @@ def test_bode_in_hertz_and_decibels(linear):
     assert phase.get_xlabel() == "frequency in Hz" and "dB" in gain.get_ylabel()
     assert np.allclose(gain.lines[0].get_ydata(), linear.decibels([1.0, 2.0])[:, 0, 0])
     assert np.allclose(gain.lines[0].get_xdata(), [1.0, 2.0])
+
+
+def isolated():
+    """A table on a base that a driver moves, with an absorber; gravity stretches a stiffening spring."""
+    model = Model("isolated table", gravity=(-G, 0.0))
+    base = model.add(Body(), name="base")
+    table = model.add(Body(mass=20.0, inertia=1.0, position=(0.5, 0.0)), name="table")
+    absorber = model.add(Body(mass=2.0, inertia=0.1, position=(1.0, 0.0)), name="absorber")
+    slide = model.add(Translational(model.ground.at(), base.at()), name="slide")
+    first = model.add(Translational(base.at(), table.at()), name="first")
+    second = model.add(Translational(table.at(), absorber.at()), name="second")
+    shake = model.add(Driver(slide.travel, Constant(0.0)), name="shake")
+    model.add(Spring(first.travel, 8e3, 40.0, rest_length=0.5), name="spring")
+    model.add(Spring(second.travel, 700.0, 4.0, rest_length=0.5), name="soft")
+    model.add(Action(first.travel, hardening), name="hardening")
+    return model, shake, x(table.at())
+
+
+def hardening(stretch, rate):
+    return -4e6 * (stretch - 0.5) ** 3
+
+
+NAMES = ["spring.stiffness", "spring.damping", "soft.stiffness", "absorber.mass", "gravity.x"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_peak_sensitivities_against_differences(name):
+    """Both peaks under a moving base; gravity acts by the equilibrium, where the spring is stiffer."""
+    model, shake, height = isolated()
+    options = {"inputs": shake, "outputs": height, "low": 0.5, "high": 10.0}
+    found = peak_sensitivities(model, NAMES, **options)
+    assert len(found) == 2
+    (one,) = parameters_of(model, name, "a test")
+    h = 1e-3 * abs(one.value)
+
+    def peaks(value):
+        with changed(model, {one: value}):
+            linear = linearize(model, equilibrium(model), inputs=shake, outputs=height)
+            return np.array([(peak.hertz, peak.gain) for peak in linear.response_peaks(0.5, 10.0)])
+
+    near, far = ((peaks(one.value + step) - peaks(one.value - step)) / (2.0 * step) for step in (h, 2.0 * h))
+    slopes = (4.0 * near - far) / 3.0  # errors of h^4
+    column = NAMES.index(name)
+    assert np.allclose(found.hertz[:, column], slopes[:, 0], rtol=1e-6, atol=1e-9 * np.abs(found.hertz).max())
+    assert np.allclose(found.gain[:, column], slopes[:, 1], rtol=1e-6, atol=1e-9 * np.abs(found.gain).max())
+    assert found[1, name] == (found.hertz[1, column], found.gain[1, column])
+
+
+def test_response_derivatives(linear):
+    """dG/dw and d2G/dw2 of -1 / (k - m w^2 + i c w), in closed form."""
+    w = 18.0
+    d, d1 = K - M * w**2 + 1j * C * w, -2.0 * M * w + 1j * C
+    closed = -1.0 / d, d1 / d**2, -2.0 * d1**2 / d**3 - 2.0 * M / d**2  # the spring pulls back
+    assert np.allclose(linear.response_derivatives(w)[:, 0, 0], closed, rtol=1e-12)
+
+
+def test_peak_sensitivities_reject():
+    model, shake, height = isolated()
+    with pytest.raises(ModelError, match="must be an equilibrium or a steady motion"):
+        peak_sensitivities(model, NAMES, inputs=shake, outputs=height, low=0.5, high=10.0, at=3.0)
+    found = peak_sensitivities(model, NAMES[:1], inputs=shake, outputs=height, low=0.5, high=10.0)
+    with pytest.raises(ModelError, match="indexed by peak and parameter"):
+        found[0]
+    assert "spring.stiffness" in repr(found)

@@ -41,6 +41,7 @@ from cardan.spatial import (
     Spherical,
     Translational,
     Universal,
+    WormGear,
     rotation,
 )
 from cardan.spatial.lifting import lift
@@ -175,6 +176,7 @@ JOINTS = {
     "RevoluteCylindrical": (lambda a, b: RevoluteCylindrical(a.at(), b.at(z=(1, 0, 0))), {"barrel", "axis"}),
     "RevoluteTranslational": (lambda a, b: RevoluteTranslational(a.at(), b.at(z=(1, 0, 0))), {"barrel", "axis"}),
     "BevelGear": (lambda a, b: BevelGear(a.at(), b.at(z=(1, 0, 0)), 1.0, 1.0), {"disk", "spoke"}),
+    "WormGear": (lambda a, b: WormGear(a.at(), b.at(z=(1, 0, 0)), 0.3, 0.2, 0.8), {"disk", "spoke"}),
     "Gear": (lambda a, b: Gear(a.at(), b.at(), 1.0, 2.0), {"disk", "spoke"}),
     "RackPinion": (lambda a, b: RackPinion(a.at(), b.at(), 1.0), {"rack", "disk"}),
     "RollingWheel": (lambda a, b: RollingWheel(a.at(), b.at(z=(1, 0, 0)), 1.0), {"sheet", "disk", "spoke"}),

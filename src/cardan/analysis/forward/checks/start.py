@@ -88,11 +88,11 @@ def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndar
     left = (whole + applied)[system.width :] - J.T @ found.multipliers
     terms = (np.abs(still) + np.abs(whole - still) + sizes)[system.width :] + abs(J).T @ np.abs(found.multipliers)
     added, allowed = found.added, MISSED * found.added  # removed by refinement
+    usual = float(np.max((terms + added) * scale, initial=0.0))
     if found.motions is not None:
         allowed = 2.0 * found.added @ np.abs(found.motions)  # not removed in a tree
         left, terms, added = left @ found.motions, terms @ np.abs(found.motions), added @ np.abs(found.motions)
         scale = 1.0 / np.maximum(np.abs(found.motions / scale[:, None]).max(axis=0, initial=0.0), 1e-300)
-    usual = float(np.max((terms + added) * scale, initial=0.0))
     worst = _worst(np.abs(left), terms, FLOOR * usual / scale + allowed)
     if worst is None:
         return None

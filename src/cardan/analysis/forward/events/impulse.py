@@ -81,21 +81,6 @@ def impulse_tables(contacts: int, speeds: int) -> Any:
     )
 
 
-def impulses(
-    A: np.ndarray, b: np.ndarray, wanted: np.ndarray, mu: np.ndarray, slides: np.ndarray, slow: float = 0.0
-) -> np.ndarray | None:
-    """The impulses p of m contacts followed by those along their surfaces; None if there is no solution.
-
-    `wanted` and `mu` are given for each contact; `slides[i]` is the index of contact i among the speeds along surfaces,
-    starting at m, or -1. Speeds below `slow` are ignored.
-    """
-    tables = impulse_tables(wanted.size, b.size)
-    for mine, given in ((tables.A, A), (tables.b, b), (tables.wanted, wanted), (tables.friction, mu)):
-        mine[...] = given
-    tables.slides[:] = slides
-    return tables.p.copy() if find_impulses(tables, slow) else None
-
-
 @kernel
 def find_impulses(tables, slow):
     """Solve the problem in the tables. Returns whether there is a solution; u are the speeds after it."""

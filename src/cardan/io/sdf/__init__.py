@@ -1,0 +1,1 @@
+"""Models from SDF files, the format of Gazebo."""
