@@ -16,7 +16,7 @@ import cardan.spatial as space
 from cardan.analysis.forward.events.event import Event
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
-from catalog_forces import bending, hung_particle, knotted
+from catalog_forces import bending, between, blocks, hung_particle, knotted, machine
 from single_track import A, B, single_track
 
 TIMES = np.linspace(0.0, 0.4, 5)
@@ -36,6 +36,20 @@ def slower(snapshot):
     """What happens at an event: the pendulum loses half its speed."""
     bob = snapshot.model["bob"]
     return cardan.Change(velocities={bob: {"angular_velocity": 0.5 * float(snapshot[bob].angular_velocity)}})
+
+
+def glider(words: Any, a: Any, b: Any, c: Any) -> Any:
+    return words.Wing(a, area=10.0, lift=words.Spline((-4.0, 0.0, 4.0), (-1.0, 0.0, 1.0)), drag=0.1)
+
+
+def followed() -> Any:
+    """A lever that follows a crank through a table."""
+    model = crank()
+    lever = model.add(plane.Body(mass=1.0, inertia=0.1), name="lever")
+    pin = model.add(plane.Revolute(model.ground.at(1.0, 0.0), lever.at()), name="pin")
+    table = plane.Spline((-1.0, 0.0, 1.0), (-0.6, 0.0, 0.4))
+    model.add(plane.CurveCoupler(pin.angle, model["hinge"].angle, table), name="cam")
+    return model
 
 
 def oscillator() -> Any:
@@ -124,9 +138,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
         accelerations={model["guide"].travel: 5.0},
         points=20,
     ),
-    "task_space": lambda: cardan.task_space(model := pendulum(), [plane.x(model["bob"].at(0.5, 0.0))]),
-    "equations": lambda: cardan.equations(pendulum()),
-    "stepper": lambda: cardan.stepper(oscillator(), outputs=["guide.travel"]).save(),
+    "simulate, devices": lambda: cardan.simulate(machine(blocks)(plane), 0.1, output=0.05),
+    "simulate, wing": lambda: cardan.simulate(between(glider)(space), 0.1, output=0.05),
+    "kinematics, curve": lambda: cardan.kinematics(followed(), TIMES),
     "simulate, point mass": lambda: cardan.simulate(hung_particle(plane), 0.2, output=0.1),
     "simulate, junction": lambda: cardan.simulate(knotted(space), 0.2, output=0.1),
     "simulate, flexible": lambda: cardan.simulate(bending(space), 0.2, output=0.1),

@@ -20,6 +20,7 @@ from cardan.model.curves.function_code import Code, function_name
 from cardan.model.curves.motion import Motion
 from cardan.model.measure import Measure, Readable
 from cardan.model.stated import Stated
+from cardan.numerics.functions.portable import portable
 
 
 class Signal:
@@ -157,6 +158,10 @@ class Device(metaclass=Stated):
         if results == 0:
             raise ModelError(f"{self.title} has neither outputs nor states: it would have no effect")
         object.__setattr__(self, "code", Code(self.function, arguments, results, "none"))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies: functions that the package makes have no names by which they could be found."""
+        return self.__dict__ | {"function": portable(self.function)}
 
     @property
     def title(self) -> str:

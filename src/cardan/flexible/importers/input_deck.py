@@ -16,6 +16,7 @@ from cardan.errors import ModelError
 from cardan.flexible.importers.text import text_of
 
 SOLIDS = {"C3D4": 4, "C3D10": 10, "C3D10M": 10, "C3D8": 8, "C3D8R": 8, "C3D8I": 8, "C3D20": 20, "C3D20R": 20}
+LARGEST = 2**31 - 1  # number of a node
 
 
 @dataclass
@@ -94,8 +95,10 @@ def _node(row: list[str], name: str, number: int) -> tuple[int, list[float]]:
         label = int(row[0])
     except ValueError:
         raise ModelError(f"'{name}', line {number}: a node must be a number and x, y, z, got {row[:4]}") from None
-    if not np.isfinite(place).all() or label < 1:
-        raise ModelError(f"'{name}', line {number}: node {label} must have a positive number and finite coordinates")
+    if not np.isfinite(place).all() or not 1 <= label <= LARGEST:
+        raise ModelError(
+            f"'{name}', line {number}: node {row[0][:40]} must have a number from 1 to {LARGEST} and finite coordinates"
+        )
     return label, place + [0.0] * (3 - len(place))
 
 
@@ -115,6 +118,8 @@ def _members(
         else:
             for word in words:
                 members += sets.get(word, []) if not word.isdigit() else [_whole(word, name, number)]
+        if members and max(members) > LARGEST:
+            raise ModelError(f"'{name}', line {number}: the numbers of nodes are at most {LARGEST}")
         if len(members) > 100 * (most + 1):
             raise ModelError(f"'{name}', line {number}: the node set has more entries than the deck has nodes")
     return members

@@ -11,6 +11,7 @@ from typing import Any
 
 from cardan.numerics.functions.fingerprint import fingerprint
 from cardan.numerics.functions.function import UserFunction, compile_function
+from cardan.numerics.functions.portable import portable
 
 
 class Code:
@@ -37,7 +38,8 @@ class Code:
 
     def __reduce__(self) -> Any:
         """A copy of a model, or one in another process, compiles its own code: addresses cannot be copied."""
-        return Code, self.stated
+        function, *others = self.stated
+        return Code, (portable(function), *others)
 
 
 def function_name(function: Callable[..., Any]) -> str:

@@ -44,6 +44,7 @@ from cardan.numerics.functions.interpreted import (
     plain_runner,
     take_interrupt,
 )
+from cardan.numerics.functions.portable import portable
 
 LARGEST_ARITY = 20
 _ALIVE: WeakSet[UserFunction] = WeakSet()
@@ -72,7 +73,7 @@ class UserFunction:
 
     def __reduce__(self) -> Any:
         """A copy, also one in another process, is compiled anew: addresses cannot be copied."""
-        stated = self.python, self.arguments, self.parameters, self.outputs, self.name, self.derivatives
+        stated = portable(self.python), self.arguments, self.parameters, self.outputs, self.name, self.derivatives
         return compile_function, stated
 
     @property
