@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from cardan.numerics.compiled.ready import ready
+from cardan.numerics.compiled.jit import ready
 from cardan.system.tree.recursion.one_state import (
     accelerations_here,
     bias_here,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.joint.equations import JointEquations
-from cardan.numerics.compiled.ready import ready
+from cardan.numerics.compiled.jit import ready
 from cardan.system.tree.recursion.task_terms import find_task_terms, task_table
 
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from typing import Any
 
 from cardan.numerics.compiled.entry import Entry
-from cardan.numerics.compiled.library import overloads_of
+from cardan.numerics.compiled.library import open_library, overloads_of
 from cardan.numerics.compiled.settings import COMPILED as COMPILED
 from cardan.numerics.compiled.signature import signature_of
 
@@ -89,6 +89,23 @@ class Kernel(Entry):
 
     def __reduce__(self) -> Any:
         return self.__qualname__  # pickled by reference
+
+
+def ready(kernel: Any, *arguments: Any) -> Callable[[], Any]:
+    """The call of a kernel with these arguments, whose machine code is found, loaded or compiled once.
+
+        enter = ready(torques_here, state)
+        status = enter()                         a fraction of a microsecond
+
+    The arguments are kept: a kernel with blocks as its arguments reads and writes the arrays in them.
+    """
+    if not COMPILED or open_library() is not None:  # which the kernel searches at its first call
+        return partial(kernel, *arguments)
+    from numba import typeof
+
+    kinds = tuple(typeof(argument) for argument in arguments)
+    kernel.dispatcher.compile(kinds)
+    return partial(kernel.dispatcher.overloads[kinds].entry_point, *arguments)
 
 
 # --- what waits for Numba until the first kernel is compiled ----------------------------------------------------------

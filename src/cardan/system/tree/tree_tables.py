@@ -111,7 +111,6 @@ def tree_tables(
     own = 0 if modes.body.size else internal  # places of contact
     tree.held[tree.held.size - own :] = 1
     shape = _shape(tree, modes)
-    order = shape.order
     Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
     deep = modes.body.size == 0 and _entries(tree, shape) > DEEP * max(nv, 1)
     tables = TreeTables(
@@ -142,8 +141,8 @@ def tree_tables(
         dropped=dropped,
         modes=modes,
         own=own_table(system, rows, Phi, dropped, own),
-        order=order.astype(np.uint32),
-        unknown=np.concatenate([order, range(nv - own, nv)]).astype(np.uint32),
+        order=shape.order.astype(np.uint32),
+        unknown=np.concatenate([shape.order, range(nv - own, nv)]).astype(np.uint32),
         above=np.where(shape.above < 0, GROUND, shape.above).astype(np.uint32),
         node_of=shape.node_of,
         column_scale=_column_scale(system, spanning, tree, cartesian),
