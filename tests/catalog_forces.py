@@ -14,6 +14,7 @@ import numpy as np
 
 import cardan.planar as plane
 import cardan.spatial as space
+from flexible_parts import Points
 from properties.test_force_elements import EXTERNAL, INTERNAL, SPACES, floating
 from properties.test_touches import _box, _roads, ellipse, wave
 
@@ -205,6 +206,45 @@ def in_slot() -> Any:
     return model
 
 
+# bodies of other kinds
+def hung_particle(words: Any) -> Any:
+    """An arm on a hinge, and a particle between two springs, on a rod."""
+    pad = () if words is plane else (0.0,)
+    model = words.Model("particle", gravity=(0.3, -9.81, *pad))
+    arm = model.add(words.Body(2.0, 0.2 if words is plane else (0.2, 0.3, 0.25), position=(0.5, 0.0, *pad)), name="arm")
+    model.add(words.Revolute(model.ground.at(), arm.at(-0.5, 0.0, *pad)), name="hinge")
+    particle = model.add(words.PointMass(0.5, (1.4, -0.3, *pad), velocity=(0.0, 0.4, *pad)), name="particle")
+    model.add(words.Distance(arm.at(0.5, 0.0, *pad), particle.at(), 0.5), name="rod")
+    for name, end in (("left", arm.at(0.0, -0.6, *pad)), ("right", model.ground.at(2.0, 0.2, *pad))):
+        model.add(words.Spring(words.length(end, particle.at()), 60.0, 0.5, rest_length=0.3), name=name)
+    return model
+
+
+def knotted(words: Any) -> Any:
+    """A body that hangs in a massless knot of three springs or, in space, four."""
+    pad = () if words is plane else (0.1,)
+    model = words.Model("knot", gravity=(0.3, -9.81, *(0.0 for _ in pad)))
+    inertia = 0.2 if words is plane else (0.2, 0.3, 0.25)
+    bob = model.add(words.Body(1.0, inertia, position=(0.1, -1.0, *pad), velocity=(0.3, 0.2, *pad)), name="bob")
+    knot = model.add(words.Junction((0.0, -0.3, *pad)), name="knot")
+    ends = [model.ground.at(-1.0, 0.2, *pad), model.ground.at(0.9, 0.0, *pad), bob.at(0.02, 0.1, *pad)]
+    ends += [] if words is plane else [model.ground.at(0.0, 0.3, 1.2)]
+    for k, end in enumerate(ends):
+        model.add(words.Spring(words.length(end, knot.at()), 50.0 + 10.0 * k, rest_length=0.2), name=f"spring {k}")
+    return model
+
+
+def bending(words: Any) -> Any:
+    """A flexible body on a hinge, with a spring at its other interface."""
+    flat = words is plane
+    model = words.Model("bending", gravity=(0.3, -9.81) if flat else (0.3, -9.81, 0.2))
+    body = model.add(words.FlexibleBody(Points(5, flat=flat).part, modes=2, deformation=(0.02, -0.01)), name="body")
+    model.add(words.Revolute(model.ground.at(*body.at("first").place), body.at("first")), name="hinge")
+    reach = words.length(model.ground.at(3.0, 3.0) if flat else model.ground.at(3.0, 3.0, 1.0), body.at("second"))
+    model.add(words.Spring(reach, 30.0, 1.0, rest_length=2.0), name="spring")
+    return model
+
+
 # surfaces
 HARD = {"stiffness": 2e3, "exponent": 1.5, "damping": 0.4, "friction": 0.3, "allow_penetration": True}
 HARD |= {"static_friction": 0.4, "stribeck_speed": 0.5, "creep_speed": 0.2}
@@ -260,6 +300,7 @@ def _wheel(kind, road, **options):
 
 
 ALONG = [load, torque, outer_torque, spring, hardening, action, stop, rubbing, servo]
+BODIES = [hung_particle, knotted, bending]
 DEVICES = [pin_friction, blocks, carried, sampled, electric, hydraulic]
 
 
@@ -282,6 +323,12 @@ def _cases():
 
 
 FORCE_CASES = list(_cases())
+# Their derivatives are tested in tests/unit: test_point_mass.py, test_junction.py, test_flexible_body.py.
+BODY_CASES = [
+    ForceCase(f"{space_name}: {build.__name__}", lambda w=words, b=build: b(w))
+    for space_name, words in SPACES.items()
+    for build in BODIES
+]
 
 
 def pressed(system: Any, q: np.ndarray, evaluate: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]) -> np.ndarray:

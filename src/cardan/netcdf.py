@@ -325,10 +325,11 @@ class _Head:
 def _head(layout: Layout, records: int, begin: int) -> bytes:
     """The header; the data start at `begin`."""
     lengths: dict[str, int] = {layout.dimension: 0}
-    for variable in layout.fixed.values():
-        lengths |= zip(_dims(variable), _numbers(variable.values).shape, strict=True)
-    for along in layout.along.values():
-        lengths |= zip(along.dims, along.shape, strict=True)
+    sizes = [zip(_dims(fixed), _numbers(fixed.values).shape, strict=True) for fixed in layout.fixed.values()]
+    sizes += [zip(along.dims, along.shape, strict=True) for along in layout.along.values()]
+    for dimension, length in (size for variable in sizes for size in variable):
+        if lengths.setdefault(dimension, length) != length:
+            raise ValueError(f"dimension '{dimension}' has the lengths {lengths[dimension]} and {length}")
     number = {name: k for k, name in enumerate(lengths)}
     parts = [MAGIC, struct.pack(">iii", records, DIMENSIONS, len(lengths))]
     parts += [_word(name) + struct.pack(">i", length) for name, length in lengths.items()]

@@ -10,23 +10,31 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan import FileError, from_mjcf, from_sdf, from_urdf, load_model, load_result
+from cardan.elements.tires.magic_formula_data import MagicFormula
 from cardan.files import check
 from cardan.flexible import beam, load_part, save_part
+from cardan.flexible.elements.meshes import read_mesh
+from cardan.flexible.importers.abaqus import read_abaqus
 from cardan.flexible.importers.calculix import read_calculix
 from cardan.flexible.importers.input_deck import read_input_deck
 from cardan.flexible.importers.nastran import read_nastran
 from cardan.io.mjcf.mesh_matter import RULES, mesh_matter
 from cardan.io.surface import edges_of, read_surface
 from cardan.results.simulation import Checkpoint
+from cardan.studio.document import Document
+from cardan.studio.properties import describe_parameters, settings_of
+from cardan.studio.stated import space_of
+from cardan.studio.text import ModelText
 from cardan.study.store import opened
 from cardan.view.web.question import read_question
 
 
 class Target(NamedTuple):
-    """The name that a file of the format gets, and what reads it."""
+    """The name that a file of the format gets, and what reads it; `library` if that is written in C."""
 
     name: str
     read: Callable[[Path], Any]
+    library: bool = False
 
 
 def _model(path: Path) -> None:
@@ -87,6 +95,30 @@ def _punch(path: Path) -> None:
     read_nastran(path, nodes)
 
 
+def _abaqus(path: Path) -> None:
+    """The stiffness matrix of a job whose deck and mass matrix are sound."""
+    deck, mass = path.with_suffix(".inp"), path.with_name("mass.mtx")
+    deck.write_text("*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n", encoding="utf-8")
+    mass.write_text("1 1 1.0\n6 6 1.0\n", encoding="utf-8")
+    read_abaqus(path, mass, deck)
+
+
+def _studio(path: Path) -> None:
+    """A drawing that is opened in the studio, and what its page shows of the text."""
+    document = Document.open(path, journal=path.with_name("new.journal"))
+    document.close()
+    text = ModelText(document.text)
+    text.data()
+    space_of(text), settings_of(text), describe_parameters(text)
+
+
+def _journal(path: Path) -> None:
+    """The journal of a session that crashed; opening replaces it."""
+    drawing = path.with_name("crashed.yaml")
+    drawing.write_text("cardan: 1\nname: a\nspace: planar\n", encoding="utf-8")
+    Document.open(drawing, journal=path).close()
+
+
 def _message(path: Path) -> None:
     read_question(path.read_bytes(), 2, 3, 2, 1)
 
@@ -114,13 +146,18 @@ TARGETS: dict[str, Target] = {
     "netcdf": Target("r.nc", load_result),
     "checkpoint": Target("c.npz", Checkpoint.load),
     "store": Target("s.json", _store),
-    "part": Target("p.nc", _part),
+    "part": Target("p.nc", _part, library=True),  # HDF5
     "message": Target("q.json", _message),
     "flexible-part": Target("f.nc", load_part),
     "input-deck": Target("d.inp", read_input_deck),
     "calculix": Target("k.sti", _matrix),
     "punch": Target("k.pch", _punch),
     "op4": Target("k.op4", _punch),
+    "abaqus": Target("k.mtx", _abaqus),
+    "tire": Target("t.tir", MagicFormula.load),
+    "gmsh": Target("m.msh", read_mesh),
+    "studio": Target("s.yaml", _studio),
+    "journal": Target("s.journal", _journal),
 }
 
 
@@ -151,10 +188,76 @@ OP4 = b"""      12      12       6       2KAAX    1P,3E23.16
       13       1       1
  1.0000000000000000E+00
 """
+TIRE = b"""[MDI_HEADER]
+FILE_TYPE = 'tir'            $ a comment
+[UNITS]
+LENGTH = 'mm'
+FORCE = 'newton'
+[MODEL]
+FITTYP = 61
+[DIMENSION]
+UNLOADED_RADIUS = 330
+[SHAPE]
+{radial width}
+ 1.0 0.0
+[VERTICAL]
+VERTICAL_STIFFNESS = 250
+FNOMIN = 4000
+LONGVL = 16700
+[LONGITUDINAL_COEFFICIENTS]
+PCX1 = 1.6
+PDX1 = 1.1
+PKX1 = 21.5
+PCY1 = 1.3
+PDY1 = -0.95
+PKY1 = -18.9
+PKY2 = 1.7
+"""
+GMSH = b"""$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+1
+2 1 "root"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+$EndNodes
+$Elements
+2
+1 2 2 1 1 1 2 3
+2 4 2 0 1 1 2 3 4
+$EndElements
+"""
+DRAWING = b"""cardan: 1
+name: bar   # a comment
+space: planar
+units: {length: mm, angle: deg}
+parameters: {length: 50 mm}
+bodies:
+  bar: &bar {mass: 1, position: [0, length]}
+  twin: *bar
+joints:
+  - pin: revolute(ground, bar)
+"""
+JOURNAL = b"""{"cardan-studio": 1, "path": "", "text": "cardan: 1\\nname: a\\nspace: planar\\n"}
+{"splice": [16, 1, "b"], "about": "name"}
+{"undo": true}
+{"redo": true}
+"""
 TEXTS = {
     "input-deck": [DECK],
     "calculix": [b"1 1 4.0\n1 2 -1.0\n2 2 4.0\n6 6 1e3\n"],
     "punch": [PUNCH],
+    "abaqus": [b"1 1 4.0\n1 2 -1.0\n2 2 4.0\n6 6 1e3\n", b"1, 1, 1, 1, 4.0\n1, 1, 2, 1, -1.0\n2, 6, 2, 6, 2.0\n"],
+    "tire": [TIRE],
+    "gmsh": [GMSH],
+    "studio": [DRAWING],
+    "journal": [JOURNAL],
     "op4": [OP4 + OP4.replace(b"KAAX", b"MAAX")],
 }
 

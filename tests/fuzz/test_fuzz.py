@@ -80,6 +80,11 @@ def test_faults_are_noticed(tmp_path, monkeypatch) -> None:
         monkeypatch.setattr("fuzz.run.SECONDS", 0.2)
         with pytest.raises(Fault, match=message):
             tried("csv", b"", tmp_path)
+    monkeypatch.setitem(TARGETS, "part", Target("t.nc", spin, library=True))
+    assert tried("part", b"", tmp_path) == "library"
+    monkeypatch.setitem(TARGETS, "part", Target("t.nc", lambda path: 1 // 0, library=True))
+    with pytest.raises(Fault, match="ZeroDivisionError"):
+        tried("part", b"", tmp_path)
 
 
 def test_grammars_grow_files_that_are_read(tmp_path) -> None:

@@ -16,6 +16,8 @@ import cardan.spatial as space
 from cardan.analysis.forward.events.event import Event
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
+from catalog_forces import bending, hung_particle, knotted
+from single_track import A, B, single_track
 
 TIMES = np.linspace(0.0, 0.4, 5)
 
@@ -85,6 +87,14 @@ def _swing() -> Any:
     return cardan.simulate(model, 1.0, output=0.1, events=[passing])
 
 
+def cornered() -> Any:
+    """Three steady turns of a car."""
+    model = single_track(20.0)
+    push = model.add(plane.Load(model["car"].at(-B, 0.0), (1.0, 0.0), "body"), name="push")
+    turns = {"speed": 20.0, "lateral_acceleration": [0.1, 0.2, 0.3], "wheelbase": A + B}
+    return cardan.steady_cornering(model, model["car"], steering=model["steering"], drive=push, **turns)
+
+
 RESULTS: dict[str, Callable[[], Any]] = {
     "Model": pendulum,
     "System": lambda: compile(crank(), forces=True),
@@ -102,6 +112,24 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "assemble": lambda: cardan.assemble(conical()),
     "equilibrium": lambda: cardan.equilibrium(oscillator()),
     "quasi_static": lambda: cardan.quasi_static(oscillator(), TIMES),
+    "equilibrium_path": lambda: cardan.equilibrium_path(pendulum(), "gravity", (0.9, 1.0), method="newton"),
+    "inverse_kinematics": lambda: cardan.inverse_kinematics(
+        model := oscillator(), {model["guide"].travel: np.linspace(0.1, 0.2, 3)}
+    ),
+    "steady_cornering": cornered,
+    "plan_motion": lambda: cardan.plan_motion(
+        model := oscillator(),
+        {model["guide"].travel: [0.1, 0.2]},
+        speeds={model["guide"].travel: 1.0},
+        accelerations={model["guide"].travel: 5.0},
+        points=20,
+    ),
+    "task_space": lambda: cardan.task_space(model := pendulum(), [plane.x(model["bob"].at(0.5, 0.0))]),
+    "equations": lambda: cardan.equations(pendulum()),
+    "stepper": lambda: cardan.stepper(oscillator(), outputs=["guide.travel"]).save(),
+    "simulate, point mass": lambda: cardan.simulate(hung_particle(plane), 0.2, output=0.1),
+    "simulate, junction": lambda: cardan.simulate(knotted(space), 0.2, output=0.1),
+    "simulate, flexible": lambda: cardan.simulate(bending(space), 0.2, output=0.1),
     "spectrum": lambda: cardan.kinematics(crank(), TIMES).spectrum("bar.x"),
     "rainflow": lambda: cardan.kinematics(crank(), TIMES).rainflow("bar.ax"),
     "steady_motion": lambda: cardan.steady_motion(model := conical(), given={space.z(model["bob"].at()): -0.5}),

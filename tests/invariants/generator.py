@@ -3,23 +3,26 @@
     mechanism = random_mechanism(seed)      the same seed gives the same mechanism
     mechanism.model                         a fresh model
     mechanism.driven                        whether drivers prescribe every degree of freedom
+    mechanism.equipment                     kinds of `equipment` that one in three mechanisms has
 
 A mechanism grows body by body. Every joint is placed where its bodies stand, so a loop closes as stated. What varies:
 body frames are placed and rotated at random; joints are stated in either order; some joints are doubled, which makes
 their constraints redundant; some bodies carry springs, dampers, torsion springs or loads. Friction, stops
-and contacts are left to the catalogs.
+and contacts are left to the catalogs; `equipment` has point masses, junctions, tooth forces, bearings, cams,
+second-order devices, motion programs and flexible bodies.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 import cardan.planar as plane
 import cardan.spatial as space
+from invariants.equipment import put_on
 
 PLANAR_JOINTS = (plane.Revolute, plane.Revolute, plane.Revolute, plane.Translational, plane.Fixed)
 SPATIAL_JOINTS = (
@@ -42,19 +45,25 @@ class Mechanism:
     driven: bool
     doubled: tuple[str, ...]  # joints that are stated twice
     loops: int
+    equipment: tuple[str, ...] = ()  # kinds of equipment
 
 
-def random_mechanism(seed: int, spatial: bool | None = None, driven: bool | None = None) -> Mechanism:
-    """The mechanism of a seed; `spatial` and `driven` fix what is otherwise chosen at random."""
+def random_mechanism(
+    seed: int, spatial: bool | None = None, driven: bool | None = None, equipped: bool | None = None
+) -> Mechanism:
+    """The mechanism of a seed; `spatial`, `driven` and `equipped` fix what is otherwise chosen at random."""
     random = np.random.default_rng(seed)
     in_space, prescribed = bool(random.integers(2)), bool(random.integers(2))
     in_space = in_space if spatial is None else spatial
     prescribed = prescribed if driven is None else driven
     kind = _Spatial if in_space else _Planar
-    mechanism = kind(random, f"random {seed}").grow(prescribed)
+    grown = kind(random, f"random {seed}")
+    mechanism = grown.grow(prescribed)
     if prescribed and not mechanism.driven:  # its joints offer too few coordinates to drive, or a loop locks it
-        return kind(np.random.default_rng(seed), f"random {seed}").grow(False)
-    return mechanism
+        grown = kind(np.random.default_rng(seed), f"random {seed}")
+        mechanism = grown.grow(False)
+    equips = bool(np.random.default_rng([seed, 3]).integers(3) == 0) if equipped is None else equipped
+    return replace(mechanism, equipment=put_on(grown, seed, mechanism.driven)) if equips else mechanism
 
 
 class _Growing:

@@ -18,7 +18,7 @@ from typing import Any
 
 from cardan import examples
 from cardan.case import load_case
-from catalog_forces import FORCE_CASES
+from catalog_forces import BODY_CASES, FORCE_CASES
 from catalogs import CASES, ROLLING
 from invariants.generator import random_mechanism
 
@@ -62,7 +62,7 @@ def _rolling() -> list[InvariantCase]:
 
 
 def _forces() -> list[InvariantCase]:
-    return [InvariantCase(case.name, "forces", case.make, until=0.2) for case in FORCE_CASES]
+    return [InvariantCase(case.name, "forces", case.make, until=0.2) for case in [*FORCE_CASES, *BODY_CASES]]
 
 
 def _examples() -> list[InvariantCase]:

@@ -49,7 +49,10 @@ def test_random_mechanisms(invariant_seeds):
     """Errors of both runs are about a hundred times the tolerance of 1e-10; accelerations amplify them by the stiffness
     of springs, some hundred 1/s^2. Reactions of driven mechanisms follow from positions that are closed to 1e-11."""
     for seed in invariant_seeds:
-        driven = random_mechanism(seed).driven
+        mechanism = random_mechanism(seed)
+        driven = mechanism.driven
+        if "flexible" in mechanism.equipment:
+            continue  # joint coordinates reject flexible bodies
 
         def build(seed=seed):
             return random_mechanism(seed).model
@@ -183,7 +186,7 @@ def test_eigenvalues_do_not_depend_on_coordinates(build):
 def test_a_run_has_as_many_freedoms_as_mobility_counts(coordinates, invariant_seeds):
     """`simulate` rejects to start where it counts others."""
     for seed in list(invariant_seeds)[:6]:
-        model = random_mechanism(seed, driven=False).model
+        model = random_mechanism(seed, driven=False, equipped=False).model
         report = mobility(model)
         run = simulate(model, 1e-3, coordinates=coordinates, progress=False)
         assert run.system.coordinates - run.system.row_count + len(run.set_aside) == report.degrees_of_freedom, seed

@@ -21,7 +21,7 @@ CLEAR = 1e-6  # of the fastest eigenvalue: a growth rate that is not rounding of
 
 def sprung(seed: int, spatial: bool) -> Any:
     """A random mechanism, each body in a spring without free length: its energy has a minimum."""
-    model = random_mechanism(seed, spatial, driven=False).model
+    model = random_mechanism(seed, spatial, driven=False, equipped=False).model
     words, random = (space, np.random.default_rng(seed)) if spatial else (plane, np.random.default_rng(seed))
     n = model.space.dimensions
     for body in list(model.bodies):

@@ -57,8 +57,15 @@ def empty() -> Any:
 
 MODELS = [pendulum, oscillator, crank, conical, falling, welded, floating, massless, lifted, empty]
 
+
 # a call of each analysis that works for some of the models
-CALLS: dict[str, tuple[Any, ...]] = {
+def coordinate(model: Any) -> Any:
+    """The global x of the first body."""
+    words = plane if model.space.dimensions == 2 else space
+    return words.x(model.bodies[0].at() if model.bodies else model.ground.at())
+
+
+CALLS: dict[str, Any] = {
     "assemble": (),
     "mobility": (),
     "equilibrium": (),
@@ -72,9 +79,16 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "quasi_static": ([0.0, 0.05],),
     "simulate": (0.05,),
     "periodic_motion": (0.1,),
-    "equilibrium_path": ("push",),
+    "equilibrium_path": ("gravity",),
     "root_locus": ([1.0, 2.0],),
     "modal_sensitivities": (["spring.stiffness"],),
+    "equations": (),
+    "stepper": (),
+    "task_space": lambda model: ([coordinate(model)],),
+    "inverse_kinematics": lambda model: ({coordinate(model): [0.0, 0.01]},),
+    "plan_motion": lambda model: ({coordinate(model): [0.0, 0.01]},),
+    "optimize": lambda model: ({"spring.stiffness": (1.0, 9.0)}, lambda changed: 1.0),
+    "steady_cornering": lambda model: ([*model.bodies, None][0], None, None, (), 20.0, [0.1], None, 2.6),
 }
 
 
@@ -122,7 +136,8 @@ def abused(name: str, random: np.random.Generator, things: list[Any]) -> tuple[s
         build = oscillator
     model = build()
     taken = list(inspect.signature(function).parameters)
-    arguments = dict(zip(taken, (model, *CALLS[name]), strict=False))
+    usual = CALLS[name](model) if callable(CALLS[name]) else CALLS[name]
+    arguments = dict(zip(taken, (model, *usual), strict=False))
     near = [parameter for parameter in taken if parameter in PLAUSIBLE]
     deep = bool(near) and random.random() < 0.5  # only arguments that get past the first checks
     for _ in range(random.integers(1, 4)):

@@ -1,5 +1,6 @@
 """Ctrl-C at any point of an analysis is a KeyboardInterrupt that carries what was computed; the next run works."""
 
+import importlib
 import math
 import warnings
 
@@ -9,8 +10,10 @@ import pytest
 import cardan
 from cardan import Interrupted, inverse_dynamics, kinematics, simulate
 from cardan.analysis.progress import Progress
-from cardan.planar import Action, Body, Driver, Model, Revolute
-from invariants.every_result import crank, oscillator, pendulum
+from cardan.analysis.task_space.inverse_kinematics import SLICE
+from cardan.planar import Action, Body, Driver, Load, Model, Ramp, Revolute, Spring
+from cardan.study import global_search, pareto_front
+from invariants.every_result import cornered, crank, oscillator, pendulum
 
 TIMES = np.linspace(0.0, 2.0, 2001)
 RUNS = {
@@ -26,6 +29,110 @@ RUNS = {
         oscillator(), {"spring.stiffness": np.linspace(4.0, 5.0, 40)}, "simulate", ["mass.x:last"], until=0.1
     ),
 }
+
+
+def lever():
+    """Pulled around by a load that grows: a sequence of equilibria."""
+    model = Model("lever")
+    bar = model.add(Body(mass=1.0, inertia=0.1), name="bar")
+    hinge = model.add(Revolute(model.ground.at(), bar.at()), name="hinge")
+    model.add(Spring(hinge.angle, 10.0, rest_angle=0.0), name="spring")
+    model.add(Load(bar.at(1, 0), (0.0, Ramp(5.0))), name="pull")
+    return model
+
+
+def reached():
+    model = lever()
+    return cardan.inverse_kinematics(model, {model["hinge"].angle: np.linspace(0.0, 1.0, 3 * SLICE)})
+
+
+def optimized():
+    def slow(model):
+        return (float(np.abs(cardan.linearize(model).eigenvalues()).max()) - 1.5) ** 2
+
+    return cardan.optimize(oscillator(), {"spring.stiffness": (1.0, 9.0)}, slow)
+
+
+def followed():
+    model = lever()
+    return cardan.equilibrium_path(model, model["pull"], time=2.0)
+
+
+STUDIED = ({"spring.stiffness": (1.0, 9.0), "mass.mass": (0.5, 2.0)},)
+SEARCH = {"until": 0.1, "population": 8, "generations": 4}
+# of each: the analysis, how many of its parts are done, and where in the package Ctrl-C is pressed
+SEQUENCES = {
+    "quasi_static": (
+        lambda: cardan.quasi_static(lever(), np.linspace(0.0, 2.0, 21)),
+        len,
+        "slow.follower.Follower.follow",
+    ),
+    "quasi_static, driven": (lambda: cardan.quasi_static(crank(), TIMES), len, "progress.Progress.show"),
+    "equilibrium_path": (
+        followed,
+        lambda path: len(path.factors),
+        "equilibria.equilibrium_path._Follower._found",
+    ),
+    "steady_cornering": (cornered, lambda test: len(test.motions), "slow.steady_cornering._approach"),
+    "inverse_kinematics": (reached, len, "task_space.target_rows.TargetRows.follow"),
+    "root_locus": (
+        lambda: cardan.root_locus(oscillator(), [1.0, 2.0, 3.0], parameter="spring.damping"),
+        lambda locus: len(locus.roots),
+        "linear.root_locus.linearize",
+    ),
+    "optimize": (optimized, lambda design: len(design.trials), "sensitivity.optimize._Search._evaluated"),
+    "pareto_front": (
+        lambda: pareto_front(oscillator(), *STUDIED, ["mass.x:last", "mass.vx:last"], "simulate", **SEARCH),
+        lambda front: front.analyses,
+        "study.search.pareto._Breed.objectives",
+    ),
+    "global_search": (
+        lambda: global_search(oscillator(), *STUDIED, "mass.x:last", "simulate", **SEARCH),
+        lambda found: found.analyses,
+        "study.search.global_search._Evolution.__call__",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::cardan.CardanWarning")
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_an_interrupted_sequence_keeps_its_first_results(name, monkeypatch):
+    """Pressed in the third part; the partial result has the parts before it, and its print works."""
+    analyze, parts, place = SEQUENCES[name]
+    place = f"cardan.{place}" if place.startswith("study") else f"cardan.analysis.{place}"
+    calls = []
+    *path, attribute = place.split(".")
+    owner = _named(path)
+    original = getattr(owner, attribute)
+
+    def pressed(*given, **options):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return original(*given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, attribute, pressed)
+        with pytest.raises(KeyboardInterrupt) as stop:
+            analyze()
+    assert isinstance(stop.value, Interrupted) and "interrupted" in str(stop.value)
+    partial, whole = stop.value.partial, analyze()
+    assert type(partial) is type(whole) and repr(partial)
+    timed = name == "quasi_static, driven"  # slices are timed: the third may be the last
+    assert 0 < parts(partial) < parts(whole) + timed
+
+
+def _named(path):
+    """The module or class of this dotted name."""
+    for cut in range(len(path), 0, -1):
+        try:
+            found = importlib.import_module(".".join(path[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for name in path[cut:]:
+            found = getattr(found, name)
+        return found
+    raise LookupError(path)
 
 
 class Keyboard:

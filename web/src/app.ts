@@ -15,7 +15,7 @@ import { poseTexture, Stage } from "./stage";
 
 const SHORTEST = 2, LONGEST = 12; // s, default duration of a clip
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const FAR = { 2: 45, 3: 6 }; // in sizes of the mechanism: beyond this distance the camera follows it
+const FAR = { 2: 12, 3: 6 }; // in sizes of the mechanism: beyond this distance the camera follows it
 const REST = 300; // ms after the last change: a finer picture is drawn
 const CROWD = 16; // number of names shown by default
 export const ARROW = 0.25; // default length of the largest arrow, relative to the mechanism,
@@ -263,7 +263,7 @@ export class App {
   /** Fill the picture with the whole motion, or with the mechanism where the camera follows it. */
   fit(): void {
     const times = this.following ? [this.shownTime] : sampled(this.clip.begin, this.clip.end), { low, high } = this.doc;
-    if (this.doc.dimensions === 2) this.stage.frame([low, high, ...(this.following ? [] : [...this.tips(times), ...this.bends(times)])], false);
+    if (this.doc.dimensions === 2) this.stage.frame(this.following ? [this.leader(), ...this.content(times)] : [low, high, ...this.tips(times), ...this.bends(times)], false);
     else this.stage.frame([...this.content(times), ...this.tips(times)], !this.following);
     this.stage.fit(this.tracked);
     this.turn();

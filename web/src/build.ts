@@ -1,6 +1,6 @@
 // The triangles of a document: shapes in the frames of their bodies, and shapes stretched between points.
 
-import { type Document, type Loaded, type ShapeInfo, shapePoints } from "./document";
+import { type Document, type Loaded, type RodInfo, type ShapeInfo, shapePoints } from "./document";
 import { drawFlat, type Pens } from "./kinds";
 import { CAST, drawCylinder, drawRound, drawSolid, drawSpring } from "./machinery";
 import type { Clip } from "./motion";
@@ -29,7 +29,7 @@ export function build(loaded: Loaded, rows: Rows, clip: Clip): Pens {
     if (flat) drawFlat(pens, shape.kind, points[shape.points], colors, who, (0.4 * k) / doc.shapes.length);
     else if (!(floors.length && lies(shape, points[shape.points]) !== null)) drawSolid(pens, shape.kind, points[shape.points], colors, who);
   });
-  doc.rods.forEach((rod, k) => drawRod(pens, flat, rod.kind, rows.nominal[k], [rows.layout.rods + k, rod.element]));
+  doc.rods.forEach((rod, k) => drawRod(pens, flat, rod, rows.nominal[k], rows.layout.rods + k, rows.layout.barrels + k));
   for (let row = rows.layout.strands; row < rows.layout.gaps; row++) bar(pens, pens.opaque, flat, doc.palette.ink, 1, 0.14, 2.9, [row, -1]);
   doc.findings.forEach((finding, k) => {
     if (finding.gap) bar(pens, pens.arrows, flat, GAP, 1, 0.25, 7, [rows.layout.gaps + k, finding.elements[0] ?? -1]);
@@ -78,18 +78,26 @@ export function colorsOf(doc: Document, body: number): [string, string] {
   return doc.bodies[body].colors;
 }
 
-/** A spring's windings, an actuator's cylinder over its piston rod, or a plain rod, along x. */
-function drawRod(pens: Pens, flat: boolean, kind: string, length: number, who: [number, number]): void {
-  const { palette, unit } = pens, color = kind === "rod" ? palette.ink : palette.accent;
+/** A spring's windings, an actuator's cylinder with its piston rod, each with a row of its own, or a plain rod, along x. */
+function drawRod(pens: Pens, flat: boolean, { kind, element, barrel = 0 }: RodInfo, length: number, row: number, barrels: number): void {
+  const { palette, unit } = pens, color = kind === "rod" ? palette.ink : palette.accent, who: [number, number] = [row, element], outer: [number, number] = [barrels, element];
   if (!flat) {
     if (kind === "spring") drawSpring(pens, length, who);
     else if (kind === "rod") drawRound(pens, length, 0.2, CAST, who);
-    else drawCylinder(pens, length, color, who);
+    else drawCylinder(pens, length, barrel, color, who, outer);
   } else if (kind === "spring") pens.opaque.of(...who, palette.ground).stroke(zigzag(length, 0.7 * unit), 0.11 * unit, 0.05 * 3.2 * unit);
   else {
-    bar(pens, pens.opaque, true, color, length, 0.18, 2.8, who);
-    if (kind !== "rod") bar(pens, pens.opaque, true, color, 0.5 * length, 0.5, 2.9, who);
+    bar(pens, pens.opaque, true, color, length, kind === "rod" ? 0.18 : 0.26, 2.8, who);
+    if (kind !== "rod") drawBarrel(pens, barrel, color, outer);
   }
+}
+
+/** The cylinder of an actuator in the plane, with its head. */
+function drawBarrel(pens: Pens, length: number, color: string, who: [number, number]): void {
+  bar(pens, pens.opaque, true, pens.palette.ink, length, 0.74, 2.85, who);
+  const pen = pens.opaque.of(...who, color), half = 0.3 * pens.unit, head = length - 0.45 * pens.unit, z = 0.05 * 2.9 * pens.unit;
+  for (const [from, to] of [[0.08 * pens.unit, head], [head + 0.1 * pens.unit, length - 0.08 * pens.unit]])
+    if (to > from) pen.polygon([[from, -half, 0], [to, -half, 0], [to, half, 0], [from, half, 0]], z);
 }
 
 function bar(pens: Pens, solid: Solid, flat: boolean, color: string, length: number, width: number, layer: number, who: [number, number]): void {

@@ -1,6 +1,6 @@
 // A document is the content of a page: bodies, shapes, clips of motion with their curves, findings.
 //
-//   base64 -> gzip -> [length of JSON, 4 bytes][JSON][arrays]
+//   text -> gzip -> [length of JSON, 4 bytes][JSON][arrays]
 //
 // Arrays of motion are second differences of whole numbers, modulo 2^16 or 2^32, channel after channel, all low bytes
 // before all high ones: smooth motion is then mostly zeros, which gzip packs well. `encode.py` writes it.
@@ -16,7 +16,7 @@ export interface SkinInfo {
   fit: number[]; interfaces: Record<string, { place: number[]; translation: number[]; rotation: number[] }>;
 }
 export interface StressInfo { limit: number; size: number; unit: string; body: string; time: number; point: number[] } // Pa; Pa per unit
-export interface RodInfo { kind: string; a: End; b: End; element: number }
+export interface RodInfo { kind: string; a: End; b: End; element: number; barrel?: number } // m: the length of a cylinder
 export interface JointInfo { name: string; element: number; at: End }
 export interface NameInfo { text: string; at: End }
 export interface CurveInfo { name: string; unit: string; still: boolean; values: Slice }
@@ -55,13 +55,9 @@ export async function unpack(packed: Uint8Array): Promise<Loaded> {
   return { doc, bytes: all.subarray(4 + size) };
 }
 
-export function fromBase64(text: string): Uint8Array {
-  const native = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
-  if (native) return native.call(Uint8Array, text);
-  const raw = atob(text);
-  const bytes = new Uint8Array(raw.length);
-  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
-  return bytes;
+/** The bytes of packed text: the frame of the page, which unpacks this program, has the function. */
+export function fromText(text: string): Uint8Array {
+  return (window as unknown as { bytesOf: (text: string) => Uint8Array }).bytesOf(text);
 }
 
 /** The numbers of a slice, row after row. */

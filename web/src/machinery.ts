@@ -155,11 +155,11 @@ export function drawSpring({ opaque, unit }: Pens, length: number, who: [number,
   for (const [from, to] of [[0, 0.06], [1, 0.94]]) opaque.of(...who, DARK).cone([from * length, 0, 0], [to * length, 0, 0], 0.3 * radius, 1.15 * radius, 20);
 }
 
-/** A cylinder with its piston rod, and eyes at both ends. */
-export function drawCylinder({ opaque, unit }: Pens, length: number, color: string, who: [number, number]): void {
-  opaque.of(...who, STEEL).cone([0.5 * length, 0, 0], [length, 0, 0], 0.17 * unit, 0.17 * unit, 14);
-  opaque.of(...who, color).cone([0, 0, 0], [0.56 * length, 0, 0], 0.36 * unit, 0.36 * unit, 18);
-  for (const at of [0.54, 0]) opaque.of(...who, DARK).cone([at * length, 0, 0], [at * length + 0.3 * unit, 0, 0], 0.41 * unit, 0.41 * unit, 18);
+/** A cylinder, which keeps its length, and the piston rod that moves in and out of it. */
+export function drawCylinder({ opaque, unit }: Pens, length: number, barrel: number, color: string, who: [number, number], outer: [number, number]): void {
+  opaque.of(...who, STEEL).cone([0.1 * length, 0, 0], [length, 0, 0], 0.17 * unit, 0.17 * unit, 14);
+  opaque.of(...outer, color).cone([0, 0, 0], [barrel, 0, 0], 0.36 * unit, 0.36 * unit, 18);
+  for (const at of [barrel - 0.3 * unit, 0]) opaque.of(...outer, DARK).cone([at, 0, 0], [at + 0.3 * unit, 0, 0], 0.41 * unit, 0.41 * unit, 18);
 }
 
 export function drawRound({ opaque, unit }: Pens, length: number, radius: number, color: string, who: [number, number]): void {

@@ -3,7 +3,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { App } from "./app";
-import { fromBase64, unpack } from "./document";
+import { fromText, unpack } from "./document";
 import { hand } from "./hand";
 import { instantAt } from "./lecture";
 import { Line } from "./line";
@@ -16,7 +16,7 @@ declare global { interface Window { cardan?: object } }
 
 async function begin(): Promise<void> {
   const packed = document.getElementById("document")!.textContent!.trim();
-  const loaded = await unpack(fromBase64(packed));
+  const loaded = await unpack(fromText(packed));
   const app = new App(loaded);
   const address = document.documentElement.dataset.live;
   const line = address ? new Line(app, address) : null;

@@ -5,6 +5,7 @@ import type { Document } from "./document";
 import type { Clip, Curve } from "./motion";
 
 const MOST = 4; // default number of panels
+const LEGEND = 26; // px: one line of names below a plot
 const REACH = 6; // pixels within which a click finds the largest value
 
 interface Shown { plot: uPlot; curves: Curve[]; marks: HTMLElement[] }
@@ -52,7 +53,8 @@ export class Plots {
 
   private size(): [number, number] {
     const count = Math.max(this.panels.length || this.groups().length, 1);
-    return [this.root.clientWidth, Math.max(Math.floor(this.root.clientHeight / Math.min(count, MOST)) - 26, 110)];
+    const legend = Math.max(LEGEND, ...this.panels.map(({ plot }) => plot.root.querySelector<HTMLElement>(".u-legend")?.offsetHeight ?? 0));
+    return [this.root.clientWidth, Math.max(Math.floor(this.root.clientHeight / Math.min(count, MOST)) - legend, 110)];
   }
 
   private groups(): [string, Curve[]][] {
@@ -98,7 +100,7 @@ export class Plots {
       marks.forEach((mark, j) => (mark.style.background = j ? this.doc.palette.curves[(j - 1) % this.doc.palette.curves.length] : this.doc.palette.accent));
       this.panels.push({ plot, curves, marks });
     });
-    this.follow(this.now);
+    this.resize(); // legends of many curves take several lines
   }
 
   private panel(unit: string, curves: Curve[], width: number, height: number, last: boolean): uPlot {

@@ -5,15 +5,16 @@ import type { Document, End } from "./document";
 import { seatsOf, type Skin } from "./skins";
 import { type Arrow, type Clip, inWorld, ROW, setPose } from "./motion";
 
-export interface Layout { pivots: number; rods: number; strands: number; arrows: number; turns: number; gaps: number; seats: number; count: number }
+export interface Layout { pivots: number; rods: number; barrels: number; strands: number; arrows: number; turns: number; gaps: number; seats: number; count: number }
 
 export function layoutOf(doc: Document, arrows: number, torques: number): Layout {
-  const pivots = doc.bodies.length, rods = pivots + doc.pivots.length, strands = rods + doc.rods.length;
+  const pivots = doc.bodies.length, rods = pivots + doc.pivots.length, barrels = rods + doc.rods.length, strands = barrels + doc.rods.length;
   const pieces = doc.strands.reduce((sum, n) => sum + n - 1, 0);
   const gaps = strands + pieces, seats = gaps + doc.findings.length, first = seats + seatsOf(doc).length, turns = first + 2 * arrows;
-  return { pivots, rods, strands, gaps, seats, arrows: first, turns, count: turns + torques };
+  return { pivots, rods, barrels, strands, gaps, seats, arrows: first, turns, count: turns + torques };
 }
 
+const INSIDE = 0.97; // of the way between its ends: how long a cylinder may look
 const SHORTEST = 10; // units: rods that begin shorter are drawn at this length and compressed
 
 export class Rows {
@@ -56,7 +57,11 @@ export class Rows {
       const [x, y, z] = this.shifts[k];
       this.table.set([1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z], ROW * (this.layout.pivots + k));
     });
-    this.doc.rods.forEach((rod, k) => this.stretch(this.layout.rods + k, ...this.ends(rod.a, rod.b), this.nominal[k]));
+    this.doc.rods.forEach((rod, k) => {
+      const [a, b] = this.ends(rod.a, rod.b);
+      this.stretch(this.layout.rods + k, a, b, this.nominal[k]);
+      if (rod.barrel) this.keep(this.layout.barrels + k, a, b, rod.barrel);
+    });
     let row = this.layout.strands, first = 0;
     for (const count of this.doc.strands) {
       for (let k = 0; k + 1 < count; k++) {
@@ -126,6 +131,12 @@ export class Rows {
     const z = flat ? [0, 0, 1] : cross(x, y);
     const s = length / nominal;
     this.table.set([s * x[0], y[0], z[0], a[0], s * x[1], y[1], z[1], a[1], s * x[2], y[2], z[2], a[2]], ROW * row);
+  }
+
+  /** A row that keeps the length of a cylinder, unless its ends come closer than that. */
+  private keep(row: number, a: number[], b: number[], long: number): void {
+    const far = Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) || 1, share = Math.min(INSIDE, long / far);
+    this.stretch(row, a, a.map((x, k) => x + share * (b[k] - x)), long);
   }
 
   private hide(...rows: number[]): void { for (const row of rows) this.table.fill(0, ROW * row, ROW * (row + 1)); }

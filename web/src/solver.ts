@@ -1,11 +1,11 @@
 // A page that solves: the kernels of the model as WebAssembly, with its tables as their memory.
 //
-//   base64 -> gzip -> [length of JSON, 4 bytes][JSON: where things are in memory][module]
+//   text -> gzip -> [length of JSON, 4 bytes][JSON: where things are in memory][module]
 //
 // Parameters are written into memory, `solve` repeats the analysis, `drag` closes the joints of a dragged mechanism.
 
 import type { App } from "./app";
-import { type ClipInfo, type CurveInfo, fromBase64, type Loaded, type Slice } from "./document";
+import { type ClipInfo, type CurveInfo, fromText, type Loaded, type Slice } from "./document";
 import type { Line } from "./line";
 import { inBody } from "./motion";
 import { ParameterPanel } from "./solver_panel";
@@ -16,7 +16,7 @@ type Table = [number, number]; // address, columns
 interface Description {
   why: string; // the reason why the analysis is not repeated; only the hand is described then
   analysis: string; desk: number; hand: number; values: number; times: number; frames: number[]; q: Table; turns: Table; winding: number[];
-  curves: [string[], number, number][]; reactions: [string[], number, number] | null; control: Record<string, number>; held: Record<string, number>; point: number; target: number; handQ: Table; handTurns: number;
+  curves: [string[], number, number][]; reactions: [string[], number, number] | null; pushing: [number, number, [string, number, number][]] | null; control: Record<string, number>; held: Record<string, number>; point: number; target: number; handQ: Table; handTurns: number;
   factors: Record<string, number>; // of curves: the units in which they are shown
   parameters: ParameterInfo[]; points: JointPoint[];
 }
@@ -29,7 +29,7 @@ const OPEN = 2; // result of `drag`: joints do not close
 export async function solverOf(app: App): Promise<Solver | null> {
   const packed = document.getElementById("solver")?.textContent?.trim();
   if (!packed) return null;
-  const stream = new Blob([fromBase64(packed) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([fromText(packed) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
   const all = new Uint8Array(await new Response(stream).arrayBuffer()), size = new DataView(all.buffer).getUint32(0, true);
   const info = JSON.parse(new TextDecoder().decode(all.subarray(4, 4 + size))) as Description;
   const module = await WebAssembly.compile(all.subarray(4 + size));
@@ -86,7 +86,21 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
     if (reached > 1) this.app.renew(changed ? this.loaded(reached) : this.first);
     this.panel.tell(`solved in ${spent.toPrecision(2)} ms`);
     if (status === HELD) this.app.panel.say(`the mechanism locks at t = ${this.number(this.info.control.time).toPrecision(5)} s`);
-    else if (status !== PLAIN) this.app.panel.say("with these numbers the mechanism does not close, or passes a singular position; Python says why");
+    else if (status === PLAIN) this.app.panel.say(this.pulling(reached));
+    else this.app.panel.say("with these numbers the mechanism does not close, or passes a singular position; Python says why");
+  }
+
+  /** The first contact that would have to pull, as Python reports it; "" if none does. */
+  private pulling(times: number): string {
+    const [at, rows, contacts] = this.info.pushing ?? [0, 0, []];
+    if (!rows) return "";
+    const shown = this.frames().filter((frame) => frame < times);
+    for (const [title, row, sign] of contacts) {
+      const force = shown.map((frame) => sign * this.number(at + 8 * (rows * frame + row)) || 0), limit = -1e-6 * Math.max(...force.map(Math.abs));
+      const first = force.findIndex((f) => f < limit);
+      if (first >= 0) return `from t = ${Number(this.times()[first].toPrecision(6))} s on the contact of ${title} would have to pull, at worst with ${(-Math.min(...force)).toPrecision(4)} N: without a spring it lifts off`;
+    }
+    return "";
   }
 
   // --- the hand ------------------------------------------------------------------------------------------------------

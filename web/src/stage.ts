@@ -196,14 +196,13 @@ export class Stage {
 
   /** The camera position that shows the whole motion, or the mechanism about a point. */
   fit(about: number[] | null = null): void {
-    const half = (this.doc.dimensions === 2 ? 0.55 : 0.38) * this.doc.size;
-    const low = about ? about.map((x) => x - half).slice(0, this.doc.dimensions) : this.box.low;
-    const high = about ? about.map((x) => x + half).slice(0, this.doc.dimensions) : this.box.high;
+    const around = about && this.doc.dimensions === 3 ? about : null, half = 0.38 * this.doc.size;
+    const low = around ? around.map((x) => x - half) : this.box.low, high = around ? around.map((x) => x + half) : this.box.high;
     const middle = new Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
     this.camera.zoom = 1;
     if (this.camera instanceof OrthographicCamera) {
-      const half = 0.5 * Math.max(high[1] - low[1], (high[0] - low[0]) / aspect) * 1.12;
+      const half = 0.5 * Math.max(high[1] - low[1], (high[0] - low[0]) / aspect) * (about ? 1.4 : 1.12); // room for arrows
       Object.assign(this.camera, { top: half, bottom: -half, left: -half * aspect, right: half * aspect });
       this.camera.position.set(middle.x, middle.y, 10);
     } else {

@@ -27,6 +27,7 @@ class MeshFinder:
             raise ModelError(f"packages must be a folder or a dictionary of folders, got {check.describe(packages)}")
         self.folder, self.reach, self.packages, self.strict = folder, reach, packages, strict
         self.known: dict[Path, Surface | ModelError] = {}
+        self.folders: dict[str, Path | None] = {}  # of packages
 
     def surface(self, name: str, scale: tuple[float, ...], node: Node) -> Surface | None:
         """The surface, or None with a warning if it cannot be read; an error if strict."""
@@ -74,12 +75,22 @@ class MeshFinder:
             raise ModelError(f"{check.short_repr(package)} is not the name of a package")
         if self.packages is not None:
             return Path(self.packages) / package
+        if package not in self.folders:
+            self.folders[package] = self._searched(package)
+        found = self.folders[package]
+        if found is None:
+            raise ModelError(
+                f"there is no folder {check.short_repr(package)} with a package.xml at or above the file: pass "
+                "packages="
+            )
+        return found
+
+    def _searched(self, package: str) -> Path | None:
+        """A folder of this name at or above the file, searched once."""
         home = self.folder.resolve()
         for folder in (home, *home.parents):
             for found in (folder, folder / package):
                 inside = found == home or home in found.parents  # folders below the file belong to it
                 if found.name == package and found.is_dir() and (inside or (found / "package.xml").is_file()):
                     return found
-        raise ModelError(
-            f"there is no folder {check.short_repr(package)} with a package.xml at or above the file: pass packages="
-        )
+        return None

@@ -104,22 +104,50 @@ def _msh(data: bytes) -> Surface:
 
 def _merged(corners: NDArray, triangles: NDArray) -> Surface:
     """Corners at the same point become one, which closes the surface."""
-    vertices, places = np.unique(corners + 0.0, axis=0, return_inverse=True)
-    return Surface(vertices, places.reshape(-1)[triangles])
+    vertices, places = _distinct(corners + 0.0)
+    return Surface(vertices, places[triangles])
+
+
+def _distinct(corners: NDArray) -> tuple[NDArray, NDArray]:
+    """The different corners, sorted, and the number of each among them."""
+    order = np.lexsort(corners.T[::-1])
+    lines = corners[order]
+    new = np.ones(len(lines), bool)
+    new[1:] = (lines[1:] != lines[:-1]).any(axis=1)
+    places = np.empty(len(lines), int)
+    places[order] = np.cumsum(new) - 1
+    return lines[new], places
 
 
 def _obj(data: bytes) -> Surface:
-    vertices: list[list[str]] = []
+    lines = data.decode("utf-8", "replace").splitlines()
+    words = [line.split() for line in lines]
+    corners = [line[1:4] for line in words if line and line[0] == "v"]
+    faces = [line[1:] for line in words if line and line[0] == "f"]
+    vertices = np.array(corners, float).reshape(-1, 3)
+    numbers = [[int(word.partition("/")[0]) for word in face] for face in faces]
+    if all(len(face) == 3 for face in numbers):
+        triangles = np.array(numbers, int).reshape(-1, 3)
+    else:
+        fans = [(face[0], face[k], face[k + 1]) for face in numbers for k in range(1, len(face) - 1)]
+        triangles = np.array(fans, int).reshape(-1, 3)
+    if triangles.size and triangles.min() > 0:
+        return Surface(vertices, triangles - 1)
+    return Surface(vertices, _counted_back(words))
+
+
+def _counted_back(lines: list[list[str]]) -> NDArray:
+    """Triangles of a file some of whose faces number corners backwards, from the last one before the face."""
     triangles: list[tuple[int, int, int]] = []
-    for line in data.decode("utf-8", "replace").splitlines():
-        words = line.split()
+    count = 0
+    for words in lines:
         if words[:1] == ["v"]:
-            vertices.append(words[1:4])
+            count += 1
         elif words[:1] == ["f"]:
             numbers = [int(word.partition("/")[0]) for word in words[1:]]
-            places = [n - 1 if n > 0 else len(vertices) + n for n in numbers]
+            places = [n - 1 if n > 0 else count + n for n in numbers]
             triangles += [(places[0], places[k], places[k + 1]) for k in range(1, len(places) - 1)]
-    return Surface(np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3))
+    return np.array(triangles, int).reshape(-1, 3)
 
 
 READERS = {".stl": _stl, ".obj": _obj, ".msh": _msh}
@@ -152,15 +180,17 @@ def _sharp(surface: Surface) -> list[NDArray]:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     sizes = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = normals / np.where(sizes > 0.0, sizes, 1.0)
-    seen: dict[tuple[int, int], list[int]] = {}
-    for number, triangle in enumerate(surface.triangles.tolist()):
-        for i, j in zip(triangle, (*triangle[1:], triangle[0]), strict=True):
-            seen.setdefault((min(i, j), max(i, j)), []).append(number)
-    return [
-        surface.vertices[list(edge)]
-        for edge, sides in seen.items()
-        if len(sides) != 2 or float(normals[sides[0]] @ normals[sides[1]]) < SHARP
-    ]
+    triangles, count = np.asarray(surface.triangles, int), len(surface.triangles)
+    edges = np.sort(np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
+    order = np.lexsort((edges[:, 1], edges[:, 0]))  # stable: the triangles of an edge in their order
+    edges, sides = edges[order], np.repeat(np.arange(count), 3)[order]
+    first = np.flatnonzero(np.concatenate([[True], (edges[1:] != edges[:-1]).any(axis=1)]))
+    uses = np.diff(np.append(first, len(edges)))
+    second = np.minimum(first + 1, len(edges) - 1)
+    bends = np.einsum("ki,ki->k", normals[sides[first]], normals[sides[second]]) < SHARP
+    shown = first[(uses != 2) | bends]
+    shown = shown[np.argsort(order[shown])]  # as they appear in the file
+    return list(surface.vertices[edges[shown]])
 
 
 def _coarse(vertices: NDArray) -> NDArray:

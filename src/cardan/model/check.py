@@ -41,6 +41,8 @@ COLORS = {
 
 def number(value: Any, what: str) -> float:
     """A finite real number."""
+    if type(value) is float and math.isfinite(value):  # the usual case
+        return value
     if not _is_number(value):
         raise ModelError(f"{what} must be a number, got {short_repr(value)}")
     try:
@@ -103,7 +105,10 @@ def choice(value: Any, words: Sequence[str], what: str) -> str:
 
 def vector(value: Any, size: int, what: str) -> tuple[float, ...]:
     """`size` finite numbers."""
-    entries = value
+    entries = value.tolist() if type(value) is np.ndarray else value
+    if type(entries) in (tuple, list) and len(entries) == size and all(type(entry) is float for entry in entries):
+        if all(map(math.isfinite, entries)):  # the usual case
+            return tuple(entries)
     if not isinstance(value, Sequence):
         try:
             entries = value.tolist()
@@ -198,4 +203,4 @@ def _line(text: str) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return type(value) is float or isinstance(value, Real) and not isinstance(value, bool)

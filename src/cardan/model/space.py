@@ -18,8 +18,7 @@ import numpy as np
 
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import Block
-from cardan.numerics.compiled.intrinsic import before_compilation
-from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.jit import COMPILED, before_compilation
 
 COUPLED = 1e-11  # of sqrt(m M): a coupling that is not a rounding error
 

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.intrinsic import Intrinsic
-from cardan.numerics.compiled.jit import COMPILED, kernel
+from cardan.numerics.compiled.jit import COMPILED, Intrinsic, kernel
 
 
 class ImageTables(NamedTuple):

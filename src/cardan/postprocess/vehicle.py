@@ -24,10 +24,9 @@ from cardan.elements.tires.tire import Tire
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
+from cardan.postprocess.level_motion import Curve, LevelMotion
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import vehicle_page
-
-Curve = NDArray[np.float64]
 
 
 class TireMotion:
@@ -52,7 +51,7 @@ class TireMotion:
 
 
 @renamed_arguments(tyres="tires")
-class VehicleMotion:
+class VehicleMotion(LevelMotion):
     """The motion of a vehicle in a computed run.
 
     `chassis` is the body, or its name; `forward` and `up` are body-fixed directions, `road_up` is global. `tires`
@@ -83,15 +82,12 @@ class VehicleMotion:
         self.chassis: RigidBody = check.instance(body, RigidBody, "the chassis of a VehicleMotion")
         self._body = _axes(forward, up, "forward and up of a VehicleMotion")
         self._road = _road_axes(check.vector(road_up, 3, "road_up of a VehicleMotion"))
+        self._ahead, self._across = self._road[:, 0], self._road[:, 1]
         self._point = run[self.chassis.at(*check.vector(at, 3, "the point of a VehicleMotion"))]
         found = tuple(e for e in run.model if isinstance(e, Tire | BookTire)) if tires is None else tires
         for tire in found:
             check.instance(tire, (Tire, BookTire), "a tire of a VehicleMotion")
         self.tires: Mapping[str, TireMotion] = {tire.name: TireMotion(run, tire) for tire in found}
-
-    @property
-    def times(self) -> Curve:
-        return self.run.times
 
     @cached_property
     def _turned(self) -> NDArray[np.float64]:
@@ -117,38 +113,6 @@ class VehicleMotion:
         """rad/s about the road's normal."""
         rate: Curve = self.run[self.chassis].angular_velocity @ self._road[:, 2]
         return rate
-
-    @cached_property
-    def path(self) -> NDArray[np.float64]:
-        """x and y in the plane of the road, shape (output times, 2)."""
-        found: NDArray[np.float64] = self._point.position @ self._road[:, :2]
-        return found
-
-    @property
-    def speed(self) -> Curve:
-        """In the plane of the road, m/s."""
-        return np.hypot(*self._level(self._point.velocity))
-
-    @property
-    def side_slip(self) -> Curve:
-        """rad, from forward to the velocity."""
-        ahead, left = self._level(self._point.velocity)
-        return np.arctan2(left, ahead)
-
-    @property
-    def lateral_acceleration(self) -> Curve:
-        """To the left, m/s2."""
-        return self._level(self._point.acceleration)[1]
-
-    @property
-    def forward_acceleration(self) -> Curve:
-        return self._level(self._point.acceleration)[0]
-
-    def _level(self, vectors: Any) -> tuple[Curve, Curve]:
-        """Forward and left components of global vectors, in the plane of the road."""
-        along, across = (vectors @ self._road[:, k] for k in (0, 1))
-        c, s = np.cos(self.yaw), np.sin(self.yaw)
-        return c * along + s * across, c * across - s * along
 
     def table(self) -> dict[str, Curve]:
         """All quantities as named columns, time first: "roll", ..., "front left tire.load", ..."""

@@ -3,7 +3,7 @@
     whole = link(code, entries, BITCODE)       one module, optimized, for no processor in particular
     pieces_of(whole, entries)                  its functions, by the entries that need them
 
-A piece holds the functions that the same entries reach, so that an entry needs few pieces and compiles nothing else.
+A piece holds the functions that the same entries reach: an entry needs few pieces and compiles nothing else.
 Functions that other pieces call are visible under unique names; constants are copied to each piece that reads them.
 """
 

@@ -73,6 +73,7 @@ class DrivenTables:
             record, states = bench.record, np.tile(self.system.states.start, (batch.times.size, 1))
             motion = [bench.times, record.q, record.v, record.a, record.turns, np.ascontiguousarray(states)]
             tables = bench.geometry, bench.rows, bench.weights, bench.start
-            self.forces = ForceTables(plan, force_law, self.system, tables, motion)
+            numbers = plan.numbers_at(batch.job, batch.law.p0)
+            self.forces = ForceTables(plan, force_law, numbers, self.system, tables, motion)
             self.entry, self.force_curves = solve_loads, plan.curves
             self.desk = block(LoadedDesk(self.desk, self.forces.block))

@@ -10,6 +10,7 @@ import numpy as np
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.loads.known_motion import KnownMotion
 from cardan.errors import CardanError, ModelError
+from cardan.model.measure import Measure
 from cardan.model.parameter import changed
 from cardan.numerics.compiled.block import block
 from cardan.results.columns import Columns
@@ -19,6 +20,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.solving.follow import follow_of
 from cardan.solving.force_kernels import LOCAL, MULTIPLIER, STRENGTH, Forces
 from cardan.solving.parameters import Range, beside
+from cardan.study.job import Job
 from cardan.system.cartesian.numbers import Law, floats, law_of, probes, structure
 from cardan.system.compile import compile
 from cardan.system.forces import force_table
@@ -55,8 +57,12 @@ class ForcePlan:
             raise ModelError(
                 f"a page cannot compute the forces of {toothed.title}, which has teeth; save the kinematics"
             )
+        bent = next((e for e in run.system.listed if any(b.modal_coordinates for b in e.bodies())), None)
+        if bent is not None:
+            raise ModelError(f"a page cannot compute the forces of {bent.title}, which is attached to a flexible body")
         self.run, self.active = run, found[0].active.copy()
         self.elements: list[Any] = list(run.system.listed)
+        self.pushing = _pushing(run)
         columns = Columns(run.system, forces=True)
         self.curves: list[str] = []
         self.source: list[tuple[int, int, int]] = []
@@ -95,6 +101,11 @@ class ForcePlan:
         table = force_table(system, None, system.devices)
         return ForceNumbers(matter, np.array(system.model.gravity, float), table, point, axes, unit, factor)
 
+    def numbers_at(self, job: Job, values: np.ndarray) -> ForceNumbers:
+        """The numbers with these values of the parameters of a job."""
+        with job.stated(values) as model:
+            return self.numbers(compile(model, forces=True, time=float(self.run.times[0])))
+
     def law(self, ranges: Sequence[Range]) -> Law | None:
         """How the numbers follow parameters; None if they do not, or a function runs in the interpreter."""
         model, time = self.run.model, float(self.run.times[0])
@@ -120,11 +131,12 @@ class ForcePlan:
 class ForceTables:
     """The block of forces on the tables of an analysis."""
 
-    def __init__(self, plan: ForcePlan, law: Law, system: System, shared: tuple[Any, ...], motion: Any) -> None:
+    def __init__(
+        self, plan: ForcePlan, law: Law, numbers: ForceNumbers, system: System, shared: tuple[Any, ...], motion: Any
+    ) -> None:
         """`shared` are geometry, rows, weights and the stated start; `motion` has times, q, v, a, turns and states."""
         geometry, rows, weights, start = shared
         run, count, speeds = plan.run, motion[0].size, system.width
-        numbers = plan.numbers(system)
         work = system.work(plan.active)
         work = block(getattr(work, "tables", work)._replace(unit=numbers.unit, factor=numbers.factor))
         table, found = numbers.table, len(plan.elements)
@@ -169,6 +181,19 @@ class ForceTables:
                 turn=np.zeros((3, 3)),
             )
         )
+
+
+def _pushing(run: Trajectory) -> list[tuple[str, int, float]]:
+    """Contacts that can only push: title, row, and the sign that their force must have."""
+    found: list[tuple[str, int, float]] = []
+    for element in run.system.elements:
+        rows = {run.system.equations[r].label: int(r) for r in run.system.rows_of(element)}
+        for label, sign in element.presses():
+            side = np.sign(run[sign].value if isinstance(sign, Measure) else np.array([sign]))
+            if (side != side[0]).any():
+                raise ModelError(f"the side on which {element.title} pushes changes, which a page does not follow")
+            found.append((element.title, rows[label], -float(side[0])))
+    return found
 
 
 def _gathered(numbers: ForceNumbers) -> np.ndarray:

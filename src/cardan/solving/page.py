@@ -16,6 +16,7 @@ from typing import Any
 
 from cardan.errors import CardanWarning, ModelError
 from cardan.output_path import in_folder
+from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 from cardan.solving.solver import Solver
 from cardan.view.web.clip import FRAMES, frames_of
@@ -38,6 +39,10 @@ def solving_page(result: Any, path: Any, *, parameters: Any = None, source: str 
     found = made(result, **options)
     run = result.as_trajectory() if isinstance(result, Snapshot) else result
     solver = Solver(run, [curve["name"] for curve in found.clips[0]["curves"]], parameters, drag_alone=True)
+    if isinstance(solver.run, Simulation) and solver.run is not run:
+        found = made(solver.run, **options)
+        found.scene.notes.append(f"Simulated by method '{solver.run.stats.method}', as this page does after a change.")
+        run = result = solver.run
     if solver.why:
         note = f"Bodies can be dragged, but the analysis is not repeated in this page: {solver.why}"
         found.scene.notes.append(note)

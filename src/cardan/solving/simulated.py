@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.rerun import rerun
+from cardan.methods import Auto, Dop853, Method, Radau
 from cardan.numerics.compiled.block import block
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import parts_of
@@ -28,17 +30,36 @@ def readable(run: Simulation, curves: Sequence[str]) -> list[str]:
     return [name for name in curves if parts_of(run.system, name, columns) is not None]
 
 
+def method_in_page(run: Simulation) -> Method | str:
+    """The method of a run; one of those that `Auto` is composed of, that with which it ended.
+
+    `Auto` tries the others where forces seem stiff. A page does not.
+    """
+    method = run.options.get("method", run.stats.method)
+    if not isinstance(method, Auto) and method != "auto":
+        return method
+    ended = run.checkpoint.method if run.checkpoint is not None else "dop853"
+    longest = method.max_step if isinstance(method, Auto) else None
+    return Radau(max_step=longest) if ended == "radau" else Dop853(max_step=longest)
+
+
+def repeated(run: Simulation) -> Simulation:
+    """The simulation by the method of a page."""
+    again: Simulation = rerun(run, method=method_in_page(run))
+    return again
+
+
 def simulation_batch(run: Simulation, ranges: Sequence[Range], curves: Sequence[str]) -> SimulationBatch | None:
     """The tables of a simulation; None if they do not follow the parameters, or the simulation needs Python."""
     options = {
         "until": float(run.times[-1]),
         "output": run.times,
         "rtol": run.stats.rtol,
-        "method": run.options.get("method", run.stats.method),
+        "method": method_in_page(run),
     }
     outputs = tuple(StudyOutput(name, name) for name in curves)
     job = Job(run.model, tuple(one.parameter for one in ranges), "simulate", outputs, options)
-    return simulation_batch_of(job, *beside(ranges))
+    return simulation_batch_of(job, *beside(ranges), pressing=True)
 
 
 class SimulationTables:
@@ -57,7 +78,8 @@ class SimulationTables:
         sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
         arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
         shared = bench.geometry, bench.rows, bench.weights, bench.start
-        self.forces = ForceTables(plan, force_law, system, shared, [batch.times.copy(), *arrays])
+        numbers = plan.numbers_at(batch.job, law.p0)
+        self.forces = ForceTables(plan, force_law, numbers, system, shared, [batch.times.copy(), *arrays])
         self.desk: Any = block(
             SimulationDesk(
                 control=self.control,

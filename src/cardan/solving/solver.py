@@ -9,10 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.forward.events.mode_switching import watches
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
+from cardan.methods import Bdf
+from cardan.methods.historical import AdamsMethod
+from cardan.methods.method import Method
 from cardan.model import check
 from cardan.model.marker import Marker
+from cardan.model.model import Model
 from cardan.model.parameter import AXES
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.settings import CHECKED, COMPILED
@@ -25,7 +30,7 @@ from cardan.solving.hand import HandTables
 from cardan.solving.hand_kernels import close_hand, drag
 from cardan.solving.parameters import Range, ranges_of, that_follow
 from cardan.solving.program import Program, interpreted_function
-from cardan.solving.simulated import SimulationTables, readable, simulation_batch
+from cardan.solving.simulated import SimulationTables, readable, repeated, simulation_batch
 from cardan.study.batch.kernels import PLAIN
 from cardan.system.cartesian.numbers import Law
 from cardan.system.system import System
@@ -58,11 +63,15 @@ class Solver:
         except ModelError as error:
             if parameters is not None or not drag_alone:
                 raise
+            self.run = run
             self._alone(run, str(error))
 
     def _repeating(self, run: Trajectory, curves: Sequence[str], parameters: Any) -> None:
         """Tables and program of the analysis."""
         _require_compiled(run.system)
+        why = obstacle(run)
+        if why:
+            raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
         simulated = isinstance(run, Simulation)
         self.ranges, self.tables = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
         tables = self.tables
@@ -76,16 +85,25 @@ class Solver:
         self.program.link()
 
     def _require_same(self) -> None:
-        """Solve here, with the parameters as they are: the result must be that of the analysis."""
-        run, tables = self.run, self.tables
-        status = tables.entry(tables.desk)
-        count = run.system.space.stored * (1 + len(run.system.bodies))
-        far = np.abs(tables.q[:, :count] - run.q[:, :count]).max(initial=0.0) if status == PLAIN else np.inf
-        if not far <= SAME * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0))):
+        """Solve here, with the parameters as they are: the result must be that of the analysis.
+
+        Where method "auto" tried another one, `run` becomes the simulation by the one of the page.
+        """
+        run, status = self.run, self.tables.entry(self.tables.desk)
+        if status == PLAIN and self._differs(run) and isinstance(run, Simulation):
+            self.run = run = repeated(run)
+        if status != PLAIN or self._differs(run):
             raise ModelError(
                 f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: a page starts where the model "
-                "is stated, with the default tolerances, in Cartesian coordinates; omit start= and other options"
+                "is stated, with velocities that fit the joints and default tolerances, in Cartesian coordinates; omit "
+                "start= and other options"
             )
+
+    def _differs(self, run: Trajectory) -> bool:
+        """Whether the positions in the tables are not those of a result."""
+        count = run.system.space.stored * (1 + len(run.system.bodies))
+        far = np.abs(self.tables.q[:, :count] - run.q[:, :count]).max(initial=0.0)
+        return not far <= SAME * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0)))
 
     def _alone(self, run: Trajectory, why: str) -> None:
         """A page in which bodies can be dragged, and that says why it does not repeat the analysis."""
@@ -117,6 +135,7 @@ class Solver:
             + ([[tables.force_curves, *table(forces.block.curves)]] if forces else []),
             "factors": {name: _factor(self.run, name) for name in (*tables.curves, *tables.force_curves)},
             "reactions": [[one.name for one in forces.plan.elements], *table(forces.block.world)] if forces else None,
+            "pushing": [*table(forces.block.motion.multipliers), forces.plan.pushing] if forces else None,
             "control": self._record(tables.control),
             "parameters": [_described(one) for one in self.ranges],
             "points": _points(system, self.ranges),
@@ -190,8 +209,8 @@ def _both(law: Law | None, plan: ForcePlan | None, ranges: Sequence[Range]) -> L
 def _kept(run: Trajectory, follows: Any, parameters: Any) -> list[Range]:
     if follows([]) is None:
         raise ModelError(
-            f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: rolling, events, contacts, "
-            "sampled controllers, singular starts and functions that run in the interpreter need Python"
+            f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: singular starts, coordinates of "
+            "contacts that follow no simple law, and models far from the origin need Python"
         )
     return that_follow(ranges_of(run.model, parameters, run.system.length), follows, parameters is not None)
 
@@ -206,6 +225,60 @@ def _require_compiled(system: System) -> None:
     for function in functions:
         if not function.compiled:
             raise interpreted_function(function.name)
+
+
+def obstacle(run: Trajectory) -> str:
+    """What keeps a page from repeating a result; "" if nothing is known to."""
+    return _of_simulation(run) if isinstance(run, Simulation) else _of_motion(run)
+
+
+def _of_simulation(run: Simulation) -> str:
+    model, method, options = run.model, run.options.get("method"), run.options
+    if options.get("events"):
+        return f"its {options['events'][0].title} calls Python: omit events="
+    if options.get("released"):
+        return f"{options['released'][0].title} is released until an event engages it"
+    if options.get("start") is not None:
+        return "it starts elsewhere than the model states: omit start="
+    if options.get("coordinates") == "joint" or (isinstance(method, Method) and "cartesian" not in method.coordinates):
+        return "pages integrate Cartesian coordinates: omit coordinates= and method="
+    if isinstance(method, Bdf | AdamsMethod):
+        return f"method '{method.name}' needs Python: use Dop853() or Radau()"
+    if options.get("atol") is not None:
+        return "pages use the default absolute tolerance: omit atol="
+    return _switching(model) or _sampling(run) or _turning(run)
+
+
+def _switching(model: Model) -> str:
+    for element in model:
+        if element.reserve():
+            return f"{element.title} switches between sliding and sticking, or closing and opening, by events"
+    return "" if not watches(model) else f"elements of '{model.name}' switch by events"
+
+
+def _sampling(run: Trajectory) -> str:
+    owners: tuple[Any, ...] = run.system.sampler_owners
+    return f"{owners[0].title} calls a Python function at its sampling times" if owners else ""
+
+
+def _of_motion(run: Trajectory) -> str:
+    system = run.system
+    rolling = [element for element in system.elements if system.on_velocities[system.rows_of(element)].any()]
+    if rolling:
+        return f"{rolling[0].title} constrains velocities, which kinematics in a page does not solve: use simulate()"
+    return _turning(run)
+
+
+def _turning(run: Trajectory) -> str:
+    """Offsets that are known up to full turns jump while a parameter changes."""
+    system = run.system
+    for body in system.bodies:
+        if body.follows:
+            return f"the position of {body.title} follows from forces"
+    for element in system.elements:
+        if any(system.equations[row].period for row in system.rows_of(element)):
+            return f"{element.title} is known up to full turns"
+    return ""
 
 
 def _points(system: System, ranges: Sequence[Range]) -> list[dict[str, Any]]:

@@ -114,20 +114,20 @@ def _add_columns(run: Trajectory, labeled: _Labeled) -> None:
         if column.variable:
             groups.setdefault(column.variable, []).append(column)
     table = run.columns.read(run, [column.name for group in groups.values() for column in group])
+    words: dict[str, dict[str, None]] = {}  # along each dimension, those of all variables: a point mass has no angle
+    for dimension, name in (label for group in groups.values() for column in group for label in column.labels):
+        words.setdefault(dimension, {})[name] = None
+    numbers = {dimension: {name: number for number, name in enumerate(names)} for dimension, names in words.items()}
     for variable, group in groups.items():
         dimensions = [dimension for dimension, _ in group[0].labels]
-        names = [[*dict.fromkeys(column.labels[k][1] for column in group)] for k in range(len(dimensions))]
-        numbers: list[dict[str, int]] = [{name: number for number, name in enumerate(words)} for words in names]
-        values = np.full((*map(len, names), run.times.size), np.nan)
+        values = np.full((*(len(numbers[dimension]) for dimension in dimensions), run.times.size), np.nan)
         for column in group:
-            place = tuple(number[label] for number, (_, label) in zip(numbers, column.labels, strict=True))
-            values[place] = table[column.name]
+            values[tuple(numbers[dimension][label] for dimension, label in column.labels)] = table[column.name]
         units = {column.unit for column in group}
         unit = units.pop() if len(units) == 1 else ""
         labeled.add(variable, dimensions, np.moveaxis(values, -1, 0), LONG_NAMES.get(variable, ""), unit)
-        for dimension, words in zip(dimensions, names, strict=True):
-            if dimension != "axis":
-                labeled.label(dimension, words)
+    for dimension in (each for each in words if each != "axis"):
+        labeled.label(dimension, words[dimension])
     if "coordinate" in labeled.labels:
         labeled.label("coordinate", (measure.unit for measure in coordinates_of(run.system).values()), of="unit")
     if "driver" in labeled.labels:

@@ -204,11 +204,16 @@ def model_of(about: dict[str, str], path: Path, model: Any, options: dict[str, A
 
 
 def _add_labeled(found: Content, run: Trajectory) -> None:
-    """The other variables of the labeled data set, for programs that read the file without Cardan."""
+    """The other variables of the labeled data set, for programs that read the file without Cardan.
+
+    The data set does not list the equations of point masses: what it has along other equations than the file is
+    omitted.
+    """
     data, labels, _ = variables(run)
     named = {name: label if isinstance(label, tuple) else (name, label) for name, label in labels.items()}
+    differing = {n for n, (_, words, *_) in named.items() if n in found.fixed and [*words] != [*found.fixed[n].values]}
     for name, (dims, stated, *more) in (named | data).items():
-        if name in found.along or name in found.fixed:
+        if name in found.along or name in found.fixed or differing & {*((dims,) if isinstance(dims, str) else dims)}:
             continue
         values, about = np.asarray(stated), dict(more[0]) if more else {}
         dims = (dims,) if isinstance(dims, str) else tuple(dims)

@@ -65,7 +65,7 @@ class Document:
             raise ModelError(f"the studio edits model files, .yaml or .json; '{path.name}' is not one")
         text = NEW
         if path is not None and path.exists():
-            text = contents(path).decode("utf-8-sig")
+            text = _text_of(path)
         elif path is not None:
             text = NEW.replace("untitled", path.stem)
         place = Journal.of(path) if journal is None else journal
@@ -189,6 +189,15 @@ class Document:
         if self.journal is not None:
             nothing = self.saved or (self.path is None and not self.done)
             self.journal.close(remove=nothing)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return contents(path).decode("utf-8-sig")
+    except OSError as error:
+        raise ModelError(f"'{path}' cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ModelError(f"'{path}' is not a model file: it is not UTF-8 text") from None
 
 
 def difference(old: str, new: str, about: str = "") -> Splice:

@@ -87,7 +87,7 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
         for line in file:
             try:
                 entry = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(entry, dict):
                 yield entry

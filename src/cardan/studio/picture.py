@@ -62,7 +62,13 @@ def picture(solved: Solved, scene: Scene | None) -> dict[str, Any]:
             if len(s.points)
         ],
         "rods": [
-            {"kind": _rod(solved, r), "a": end_of(number, r.a), "b": end_of(number, r.b), "element": r.element}
+            {
+                "kind": _rod(solved, r),
+                "a": end_of(number, r.a),
+                "b": end_of(number, r.b),
+                "element": r.element,
+                "barrel": r.barrel,
+            }
             for r in drawing.rods
         ],
         "names": [

@@ -16,9 +16,11 @@ from typing import Any
 import yaml
 
 from cardan.errors import ModelError
+from cardan.files.text.nodes import MAX_DEPTH, MAX_REPEATED
 from cardan.files.writing.yaml_text import flow, scalar
 
 Path = Sequence[str | int]
+SHALLOW = 1000  # brackets, dashes and blanks that cannot nest deeply enough to exhaust a stack
 ORDER = (
     "cardan name about space units gravity include parameters assemblies instances markers bodies joints drivers forces"
     " control elements outputs lift analyses show"
@@ -40,7 +42,10 @@ class ModelText:
     def text(self, text: str) -> None:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
+            _require_shallow(text, loader)
             root = yaml.compose(text, Loader=loader)
+            if root is not None and "*" in text and _size(root, {}, frozenset()) > MAX_REPEATED:
+                raise ModelError(f"the aliases of the text stand for more than {MAX_REPEATED} entries")
         except (yaml.YAMLError, RecursionError) as error:
             problem = " ".join(str(getattr(error, "problem", "") or "it is not valid").split())
             mark = getattr(error, "problem_mark", None)
@@ -230,6 +235,32 @@ class ModelText:
 
     def _splice(self, start: int, end: int, text: str) -> None:
         self.text = self._text[:start] + text + self._text[end:]
+
+
+def _require_shallow(text: str, loader: Any) -> None:
+    """Reject deep nesting, at which composing would exhaust the stack of the interpreter."""
+    opening = sum(text.count(mark) for mark in ("[", "{", "- ", "-\t", "? ", "?\t"))
+    indent = max((len(line) - len(line.lstrip()) for line in text.splitlines()), default=0)
+    if opening + indent <= SHALLOW:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            line = event.start_mark.line + 1
+            raise ModelError(f"the text is nested in more than {MAX_DEPTH} levels in line {line}")
+
+
+def _size(node: Any, known: dict[int, int], above: frozenset[int]) -> int:
+    """The number of entries of a node, with those that aliases repeat."""
+    if id(node) in above:
+        raise ModelError(f"the part of the text in line {node.start_mark.line + 1} is an alias of itself")
+    if id(node) not in known:
+        pairs = isinstance(node, yaml.MappingNode)
+        inner = [part for pair in node.value for part in pair] if pairs else node.value
+        parts = inner if isinstance(node, yaml.CollectionNode) else ()
+        known[id(node)] = 1 + sum(_size(part, known, above | {id(node)}) for part in parts)
+    return known[id(node)]
 
 
 def _rank(key: str) -> int:

@@ -17,7 +17,7 @@ from cardan.view.stage.stage import View, poses, stage_of
 
 SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
 MARGIN = 0.06  # around it
-FAR = {2: 45.0, 3: 6.0}  # in sizes of the mechanism: beyond this way pictures follow it, as pages do
+FAR = {2: 12.0, 3: 6.0}  # in sizes of the mechanism: beyond this way pictures follow it, as pages do
 TRACE = 4.5  # layer of the paths of points
 
 

@@ -16,6 +16,7 @@ import pytest
 import cardan.spatial as space
 from cardan import LockUp, ModelError, assemble, inverse_dynamics, kinematics, parameter, simulate
 from cardan.analysis.drag.grab import Grab
+from cardan.case import load_case
 from cardan.examples import load
 from cardan.model.parameter import changed
 from cardan.planar import Body, Driver, Model, Ramp, Revolute, Step
@@ -123,6 +124,45 @@ def test_a_planar_simulation_with_other_masses_lengths_and_gravity(tmp_path) -> 
 
 def test_a_spatial_simulation_with_another_mass(tmp_path) -> None:
     check_changes("heavy-top", simulated(0.2), {"top.mass": 0.5, "gravity.z": -9.0}, ["tip.x", "tip.vy"], tmp_path)
+
+
+def explicitly(until: float) -> Any:
+    """Without the trials of other methods that "auto" makes where forces seem stiff."""
+    return lambda model: simulate(model, until, output=until / 50, method="dop853", progress=False)
+
+
+def test_a_simulation_with_contacts(tmp_path) -> None:
+    """Five balls that collide once until then: the first with the last, through three that touch."""
+    changes = {"contact 1.stiffness": 1.3e9, "ball 2.mass": 0.04, "gravity.y": -9.0}
+    check_changes("newtons-cradle", explicitly(0.3), changes, ["ball 1.vx", "ball 5.vx", "ball 3.y"], tmp_path)
+
+
+def test_a_simulation_with_a_rolling_disk(tmp_path) -> None:
+    check_changes(
+        "rolling-coin", simulated(0.5), {"coin.mass": 0.02, "gravity.z": -9.0}, ["coin.x", "coin.z"], tmp_path
+    )
+
+
+@pytest.mark.slow
+def test_a_simulation_with_a_tire(tmp_path) -> None:
+    changes = {"strut.stiffness": 21e3, "speed.motion.rate": 11.0}
+    check_changes("rough-road", explicitly(0.5), changes, ["body.z", "body.az"], tmp_path)
+
+
+NEEDS_PYTHON = {
+    "bouncing-ball": "event 'impact' calls Python: omit events=",
+    "quarter-car": "calls a Python function at its sampling times",
+    "stick-slip": "switches between sliding and sticking",
+    "pick-and-place": "is released until an event engages it|calls Python",
+    "endless-swing": "pages integrate Cartesian coordinates",
+}
+
+
+@pytest.mark.parametrize("name", NEEDS_PYTHON)
+def test_what_needs_python_is_rejected_with_the_element(name) -> None:
+    run = load_case(name, {}).compute(progress=False)
+    with pytest.raises(ModelError, match=NEEDS_PYTHON[name]):
+        Solver(run, [])
 
 
 def test_a_hand_closes_loops_as_python_does(tmp_path) -> None:

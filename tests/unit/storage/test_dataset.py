@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from cardan import inverse_dynamics, kinematics, planar as plane, simulate
+from cardan import inverse_dynamics, kinematics, load_result, planar as plane, simulate, spatial as space
 from cardan.examples import load
 from cardan.planar import Body, Driver, Harmonic, Hold, Load, Model, Ramp, Revolute, Spring, Translational, angle
 from cardan.storage.dataset import dataset
@@ -208,3 +208,23 @@ def test_signals_of_controllers_and_tires():
     assert {"governor.u", "motor.current"} <= set(data.signal.values.tolist())
     for name in data.signal.values.tolist():
         assert np.array_equal(data.signal_value.sel(signal=name).values, table[name])
+
+
+@pytest.mark.parametrize("words", [plane, space], ids=["plane", "space"])
+def test_point_masses_among_bodies(words, tmp_path) -> None:
+    """A point mass has a position, but no angle: along bodies its angular numbers are missing, and files are read."""
+    place = (1.0, 0.0) if words is plane else (1.0, 0.0, 0.0)
+    model = words.Model("bob and particle", gravity=(0.0, -G) if words is plane else (0.0, -G, 0.0))
+    bob = model.add(Body(1.0, 0.1) if words is plane else words.Body(1.0, (0.1, 0.1, 0.1)), name="bob")
+    model.add(words.Revolute(model.ground.at(*(-place[0], *place[1:])), bob.at(*(-place[0], *place[1:]))), name="hinge")
+    particle = model.add(words.PointMass(0.5, place), name="particle")
+    model.add(words.Distance(bob.at(), particle.at(), 1.0), name="rod")
+    run = simulate(model, 0.2, output=0.1)
+    data = dataset(run)
+    assert data.position.sel(body="particle", axis="y").values.tolist() == run["particle.y"].tolist()
+    assert [*data.body.values] == ["bob", "particle"]
+    turning = data.angular_velocity.sel(body=["bob", "particle"]).values.reshape(3, 2, -1)
+    assert np.isfinite(turning[:, 0]).all() and np.isnan(turning[:, 1]).all()
+    run.save(tmp_path / "run.nc")
+    again = load_result(tmp_path / "run.nc")
+    assert np.array_equal(again.q, run.q) and np.array_equal(again["rod"].force, run["rod"].force)

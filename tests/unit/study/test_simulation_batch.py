@@ -11,7 +11,10 @@ from cardan.planar import (
     PID,
     Actuator,
     Body,
+    Contact,
+    Disk,
     Driver,
+    Face,
     Impact,
     Model,
     Ramp,
@@ -95,6 +98,34 @@ def test_states_of_controllers():
     pid = model.add(PID(guide.travel, setpoint=0.1, kp=60.0, ki=40.0, kd=15.0), name="pid")
     model.add(Actuator(guide.travel, pid), name="drive")
     compared(model, {"pid.setpoint": (0.1, 0.3), "pid.ki": (20.0, 60.0)}, ["guide.travel"], until=0.5, output=0.1)
+
+
+def falling(radius: float = 0.1) -> Model:
+    """A ball on elastic ground, and one above it."""
+    model = Model("balls", gravity=(0.0, -9.81))
+    low = model.add(Body(mass=1.0, inertia=0.004, position=(0.0, 0.1)), name="low")
+    high = model.add(Body(mass=0.5, inertia=0.002, position=(0.01, 0.35), velocity=(0.0, -1.0)), name="high")
+    floor = model.add(Contact(Face(model.ground.at()), Disk(low.at(), radius), stiffness=1e5), name="floor")
+    model.add(Contact(Disk(low.at(), radius), Disk(high.at(), 0.1), stiffness=1e5, friction=0.2), name="hit")
+    assert floor.gap is not None
+    return model
+
+
+def test_contacts():
+    ranges = {"hit.stiffness": (0.8e5, 1.2e5), "low.mass": (0.9, 1.1)}
+    compared(falling(), ranges, ["low.y", "high.vy", "high.angle"], until=0.2, output=0.02, method="dop853")
+
+
+def test_bodies_that_overlap_at_the_start_are_left_to_the_ordinary_analysis():
+    """Its message says how deep they are inside each other."""
+    model = falling()
+    plan = random_samples({parameter(model["low"], "position.y"): (0.05, 0.15)}, 8, seed=3)
+    found = study(model, plan, "simulate", ["low.y:last"], until=0.05, output=0.05)
+    heights = plan.values(0, 8)[:, 0]
+    deep = heights < 0.1 - 1e-9
+    assert deep.any() and not deep.all()
+    for k in range(8):
+        assert ("inside each other" in (found.samples.reasons[k] or "")) == bool(deep[k])
 
 
 def test_turns_in_space():

@@ -1,6 +1,6 @@
 // How shapes look: the same kinds as in all pictures (drawing.py), as flat strokes and areas on a canvas.
 
-import type { Palette, Picture, Vec } from "./types";
+import type { Palette, Picture, Rod, Vec } from "./types";
 
 type Paint = { fill?: string; edge?: string; width?: number; line?: string; dot?: number; closed?: boolean; alpha?: number; channel?: boolean };
 const LINK = 0.6, LINE = 0.1;
@@ -46,7 +46,7 @@ export function paint(pen: CanvasRenderingContext2D, view: View, look: Look): vo
   const order = picture.shapes.map((shape, k) => ({ shape, rank: layerOf(shape.kind) + 1e-4 * shape.body + 1e-7 * k })).sort((a, b) => a.rank - b.rank);
   pen.lineCap = pen.lineJoin = "round";
   pen.globalAlpha = look.faint ? 0.3 : 1;
-  const rods = () => { for (const rod of picture.rods) paintRod(pen, view, look, rod.kind, placed(poses[rod.a.body], rod.a.point), placed(poses[rod.b.body], rod.b.point), unit, look.marked.has(rod.element)); };
+  const rods = () => { for (const rod of picture.rods) paintRod(pen, view, look, rod, placed(poses[rod.a.body], rod.a.point), placed(poses[rod.b.body], rod.b.point), unit, look.marked.has(rod.element)); };
   let done = false;
   for (const { shape } of order) {
     if (!done && layerOf(shape.kind) >= 4.8) { rods(); done = true; }
@@ -110,7 +110,7 @@ function paintShape(pen: CanvasRenderingContext2D, _view: View, pieces: Vec[][],
 }
 
 /** Springs, dampers, rods and actuators between two points. */
-function paintRod(pen: CanvasRenderingContext2D, view: View, look: Look, kind: string, a: Vec, b: Vec, unit: number, marked: boolean): void {
+function paintRod(pen: CanvasRenderingContext2D, view: View, look: Look, { kind, barrel }: Rod, a: Vec, b: Vec, unit: number, marked: boolean): void {
   const p = toPixel(view, a), q = toPixel(view, b), far = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
   const along = [(q[0] - p[0]) / far, (q[1] - p[1]) / far], across = [-along[1], along[0]];
   const at = (share: number, side: number): Vec => [p[0] + share * (q[0] - p[0]) + side * across[0], p[1] + share * (q[1] - p[1]) + side * across[1]];
@@ -133,7 +133,8 @@ function paintRod(pen: CanvasRenderingContext2D, view: View, look: Look, kind: s
     stroke([at(0.52, 0), at(1, 0)], thin);
   } else if (kind === "actuator" || kind === "barrel") {
     stroke([at(0, 0), at(1, 0)], thin);
-    trace(pen, [at(0.05, side), at(0.6, side), at(0.6, -side), at(0.05, -side)], true);
+    const mouth = Math.min(0.97, barrel / (Math.hypot(b[0] - a[0], b[1] - a[1]) || 1)); // the cylinder keeps its length
+    trace(pen, [at(0, side), at(mouth, side), at(mouth, -side), at(0, -side)], true);
     pen.fillStyle = "#f4f5f7";
     pen.fill();
     pen.stroke();

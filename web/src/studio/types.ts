@@ -3,7 +3,7 @@
 export type Vec = [number, number];
 export interface Shape { kind: string; body: number; element: string; points: Vec[][] }
 export interface End { body: number; point: Vec }
-export interface Rod { kind: string; a: End; b: End; element: string }
+export interface Rod { kind: string; a: End; b: End; element: string; barrel: number }
 export interface Load { element: string; at: End; way: Vec; frame: string; turn: number }
 export interface Picture { loads: Load[]; unit: number; bodies: string[]; colors: [string, string][]; shapes: Shape[]; rods: Rod[]; names: { text: string; at: End }[]; poses: number[][]; strands?: Vec[][] }
 export interface Point { id: string; name: string; at: Vec; bodies: string[]; joints: string[]; traces: string[]; places: string[]; fixed: string }

@@ -32,7 +32,7 @@ from cardan.analysis.equilibria.newton import newton
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import SOFT, Statics
 from cardan.analysis.progress import Progress
-from cardan.errors import CardanWarning, ModelError, SimulationError
+from cardan.errors import CardanWarning, Interrupted, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.force import Force
@@ -90,6 +90,9 @@ def equilibrium_path(
     searches = SEARCHES | joint_searches(by.tree) if by.joint else SEARCHES
     step, points = check.positive(step, "the step of equilibrium_path()"), check.count(points, "points")
     time = check.number(time, "the time of equilibrium_path()")
+    tolerance = check.positive(tolerance, "the tolerance of equilibrium_path()")
+    if start is not None:
+        check.instance(start, Snapshot, "start", hint="assemble() gives one")
     system = compile(model, forces=True, time=time, start=None if start is None else start.as_start(model))
     q, reference = assembled(system, time)
     statics = Statics(system, time, load, first)
@@ -97,10 +100,15 @@ def equilibrium_path(
     stated = ways.start(q, reference)
     with Progress("equilibrium path", points, progress) as bar:
         place = searches[method](statics, stated, ways, tolerance, bar)
-        follower = _Follower(statics, ways, (first, last), check.positive(tolerance, "the tolerance"), stated.reference)
+        follower = _Follower(statics, ways, (first, last), tolerance, stated.reference)
         if by.joint:
             place = follower.by_joints(place, by.tree)
-        return follower.run(place, step, points, bar)
+        try:
+            return follower.run(place, step, points, bar)
+        except KeyboardInterrupt:
+            if not follower.rests:
+                raise
+            raise follower.interrupted() from None
 
 
 class _Follower:
@@ -194,7 +202,7 @@ class _Follower:
         statics, point = self.statics, place.point
         H = statics.stiffness(place.q, place.reference, point.multipliers, point)
         J = statics.jacobian(point)
-        size = max(float(abs(H).max()), point.size) or 1.0
+        size = max(float(abs(H).max()) if step.size else 0.0, point.size) or 1.0
         push = -point.varied * self.range / size
         soft = sp.diags_array(np.full(J.shape[0], -SOFT))
         matrix = sp.block_array(
@@ -210,25 +218,28 @@ class _Follower:
         """The point between two points where the factor turns back."""
 
         def growth(part: float) -> float:
-            found = self._next(stop, part * length)[0] if part else stop
+            found = self._found(stop, part * length)[0] if part else stop
             return np.nan if found is None else found.growth
 
         part = brentq(growth, 0.0, 1.0, xtol=1e-9, rtol=1e-9, full_output=False, disp=False)
-        found = self._next(stop, float(part) * length)[0]
+        found = self._found(stop, float(part) * length)[0]
         if found is not None:
             self.folds.append((found.factor, self._rest(found)))
 
     def _reach(self, stop: _Stop, following: _Stop) -> _Stop:
         """The equilibrium at the last factor, between two points."""
         self._load(self.last)
-        length = (self.last - stop.factor) / self.range / stop.growth
-        near = self.ways.moved(stop.place, length * stop.step) or following.place
+        near = following.place
+        if stop.growth:
+            length = (self.last - stop.factor) / self.range / stop.growth
+            near = self.ways.moved(stop.place, length * stop.step) or near
         found = newton(self.statics, near, self.ways, self.tolerance, Progress("", 1, False), neutral=False)
         return _Stop(found, self.last, following.step, following.growth)
 
     def _keep(self, stop: _Stop) -> None:
-        self.rests.append(self._rest(stop))
+        rest = self._rest(stop)
         self.factors.append(stop.factor)
+        self.rests.append(rest)
 
     def _rest(self, stop: _Stop) -> Equilibrium:
         self._load(stop.factor)
@@ -241,7 +252,11 @@ class _Follower:
         self.statics.factor = self.whole.factor = factor
 
     def _result(self) -> LoadPath:
-        return LoadPath(np.array(self.factors), self.rests, self.folds)
+        return LoadPath(np.array(self.factors[: len(self.rests)]), self.rests, self.folds)
+
+    def interrupted(self) -> Interrupted:
+        words = f"interrupted at a factor of {self.factors[len(self.rests) - 1]:g}: .partial is the path so far"
+        return Interrupted(words, time=self.statics.time, partial=self._result())
 
     def _ended(self, stop: _Stop) -> SimulationError:
         return SimulationError(

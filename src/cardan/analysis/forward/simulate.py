@@ -175,13 +175,19 @@ def _method_of(stated: Method | str, start: Any, analysis: str) -> Method:
 
 def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:
     """The start and end time of a run."""
-    if start is not None:
-        check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
-    begin = 0.0 if start is None else start.time
+    begin = _time_of(start)
     until = check.number(until, "the end of simulate()")
     if not until > begin:
         raise ModelError(f"simulate() must end after it begins, at t = {begin:g} s, got until = {until:g}")
     return begin, until
+
+
+def _time_of(start: Snapshot | Checkpoint | None) -> float:
+    """The time to start from."""
+    if start is None:
+        return 0.0
+    check.instance(start, (Snapshot, Checkpoint), "start", hint="assemble() gives one")
+    return start.time
 
 
 def _take_over(run: Run, start: Snapshot | Checkpoint | None) -> None:
@@ -243,7 +249,7 @@ def first_state(
 ) -> tuple[System, tuple[np.ndarray, np.ndarray, np.ndarray, float]]:
     """The system, and positions, velocities, turns of angles and the time to start from."""
     reserve = [constraint for element in model for constraint in element.reserve()]
-    time = 0.0 if start is None else start.time
+    time = _time_of(start)
     pushed_on = isinstance(start, Equilibrium) and _drivers_move(model, time)
     moving = isinstance(start, Snapshot) and start.moves and not pushed_on
     if isinstance(start, Checkpoint) or moving or not (released or reserve):

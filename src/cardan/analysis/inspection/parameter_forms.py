@@ -9,7 +9,7 @@ q'' contains r'' and p'', h' contains r'' and the rate of omega'. With v = T q',
     B# = Phi_q,  B = Phi_q T,  M (II) = M T,  M* = T^T M T,  g* = T^T Q,  P: rows p^T,  c = p'.p'
     b* = T^T h of places, and 2 H p' with H = 4 L'^T J' L (11.12);  b = h
 
-Phi_p p = 0, so that gamma# = gamma. Multipliers have the sign of the book, opposite to Haug's. Origins of bodies need
+Phi_p p = 0, hence gamma# = gamma. Multipliers have the sign of the book, opposite to Haug's. Origins of bodies need
 not be mass centers: M then couples r'' and the rate of omega', and J' is that about the origin.
 """
 

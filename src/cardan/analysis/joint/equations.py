@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cardan.analysis.joint.single_calls import SingleCalls
 from cardan.errors import ModelError
 from cardan.numerics.linalg.rank import independent_rows, null_space, truncated
 from cardan.results.snapshot import Snapshot
@@ -18,6 +19,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
 from cardan.system.tree.recursion.batch import accelerations_of, jacobians_of, torques_of
+from cardan.system.tree.recursion.forced import applied_of
 from cardan.system.tree.recursion.modal_batch import modal_accelerations_of, modal_torques_of
 from cardan.system.tree.tables import JointTables
 
@@ -30,12 +32,14 @@ class JointEquations:
 
     def __init__(self, tables: JointTables, time: float = 0.0) -> None:
         system, spanning = tables.system, tables.spanning
-        self.system, self.q, self.time = system, spanning.q, time
+        self.system, self.q, self.time = system, spanning.q, float(time)
         self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
         self.carried, self.cut = spanning.carried, spanning.cut
         self._tables, self._joint, self._tree = tables, tables.joint, tables.joint.tree
         owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
         self._rows = np.flatnonzero(owners)
+        self._forced, self._spatial = bool(system.laws), system.space.dimensions == 3
+        self._single = SingleCalls(tables)
 
     def __reduce__(self) -> Any:
         return type(self), (self._tables, self.time)
@@ -44,6 +48,8 @@ class JointEquations:
 
     def torques(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
         """Joint forces for given accelerations of the tree: M a + b + g - B^T f, without multipliers."""
+        if not self._forced and (found := self._single.torques(q, v, a)) is not None:
+            return found
         (q, v, a), alone = self._states(q=q, v=v, a=a)
         tau = np.zeros_like(v)
         self._find_torques(q, v, a, tau)
@@ -57,6 +63,8 @@ class JointEquations:
         With `alpha`, in 1/s^2, and `beta`, in 1/s, constraint errors decay: accelerations satisfy
         Phi a = gamma - beta (Phi v - nu) - alpha phi instead of Phi a = gamma (De Sapio 5.97).
         """
+        if not (self._forced or self._rows.size) and (found := self._single.accelerations(q, v, tau)) is not None:
+            return found
         (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
         a, total = np.zeros_like(v), tau + self._applied(q, v)
         if self._joint.modes.body.size:
@@ -72,11 +80,15 @@ class JointEquations:
 
     def mass_matrix(self, q: ArrayLike) -> np.ndarray:
         """M(q), symmetric and positive, by composite bodies; with flexible bodies, projected."""
+        if (found := self._single.mass_matrix(q)) is not None:
+            return found
         (q,), alone = self._states(q=q)
         return one(self._tables.mass_matrices(q), alone)
 
     def gravity(self, q: ArrayLike) -> np.ndarray:
         """g(q): joint forces that hold the tree against gravity."""
+        if (found := self._single.gravity(q)) is not None:
+            return found
         (q,), alone = self._states(q=q)
         still, tau = np.zeros((q.shape[0], len(self.speeds))), np.zeros((q.shape[0], len(self.speeds)))
         self._find_torques(q, still, still, tau)
@@ -84,9 +96,11 @@ class JointEquations:
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """b(q, v): centrifugal and Coriolis forces."""
+        if (found := self._single.bias(q, v)) is not None:
+            return found
         (q, v), alone = self._states(q=q, v=v)
-        tau = np.zeros_like(v)
-        self._find_torques(q, v, np.zeros_like(v), tau)
+        tau, still = np.zeros((2, *v.shape))
+        self._find_torques(q, v, still, tau)
         return one(tau - self.gravity(q), alone)
 
     def _find_torques(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> None:
@@ -131,10 +145,11 @@ class JointEquations:
     def jacobian(self, marker: Any, q: ArrayLike, *, rotation: bool = False) -> np.ndarray:
         """J(q) of a point's velocity in global axes, r' = J v; with `rotation`, that of the angular velocity below
         it."""
+        if self._spatial and (found := self._single.jacobian(marker, q, rotation)) is not None:
+            return found
         (q,), alone = self._states(q=q)
-        dimensions = self.system.space.dimensions
         turning, point = self._jacobians(marker, q)
-        if dimensions == 2:
+        if not self._spatial:
             parts = [point[:, :2], turning[:, 2:]]
         else:
             parts = [point, turning]
@@ -241,10 +256,6 @@ class JointEquations:
     def _work(self) -> Any:
         return self.system.work()
 
-    @cached_property
-    def _forces(self) -> Any:
-        return force_table(self.system, None, self.system.devices)
-
     def applied(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """B^T f(q, v): the joint forces of springs, dampers and other elements."""
         (q, v), alone = self._states(q=q, v=v)
@@ -253,16 +264,22 @@ class JointEquations:
     def _applied(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """B^T f of the model's forces."""
         total = np.zeros_like(v)
-        if not self.system.laws:
-            return total
-        strength = np.zeros(len(self.system.laws))
+        if self._forced and self._joint.modes.body.size:
+            return self._projected(q, v)
+        if self._forced and applied_of(self._tables.joint, self.time, q.copy(), v.copy(), total):
+            raise ModelError(f"a force of '{self.system.model.name}' returned no finite value")
+        return total
+
+    def _projected(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """B^T f with B itself, for trees with flexible bodies."""
+        system, total = self.system, np.zeros_like(v)
+        forces, strength = force_table(system), np.zeros(len(system.laws))
         for k in range(q.shape[0]):
             self._evaluate(q[k], v[k])
-            force = self.system.speeds()
-            failed = apply_forces(self._forces, self.time, self._work, strength, force)
-            if failed:
-                raise ModelError(f"a force of '{self.system.model.name}' returned no finite value")
-            total[k] = force[self.system.width :] @ self._tables.transformation(q[k])
+            force = system.speeds()
+            if apply_forces(forces, self.time, self._work, strength, force):
+                raise ModelError(f"a force of '{system.model.name}' returned no finite value")
+            total[k] = force[system.width :] @ self._tables.transformation(q[k])
         return total
 
     def _evaluate(self, q: np.ndarray, v: np.ndarray) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardan.model.space import inertia_forces, position_pass, velocity_pass
-from cardan.numerics.compiled.intrinsic import Intrinsic
-from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.jit import Intrinsic, kernel
 
 as_duals: Any = Intrinsic("cardan.numerics.autodiff.dual_type", "as_duals")
 add_slopes: Any = Intrinsic("cardan.numerics.autodiff.dual_type", "add_slopes")

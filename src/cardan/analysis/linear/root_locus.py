@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from cardan.analysis.linear.linearize import linearize
 from cardan.analysis.linear.point import OperatingPoint
-from cardan.errors import ModelError
+from cardan.errors import Interrupted, ModelError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, ParameterName, changed, parameters_of
@@ -52,8 +52,16 @@ def root_locus(
     name = name if chosen is None or name != "parameter" else chosen.name
     roots: list[np.ndarray] = []
     for value in numbers:
-        with _made(build, chosen, value) as model:
-            found = linearize(model, None if at is None else at(model)).eigenvalues()
+        try:
+            with _made(build, chosen, value) as model:
+                found = linearize(model, None if at is None else at(model)).eigenvalues()
+        except KeyboardInterrupt:
+            if not roots:
+                raise
+            partial = RootLocus(np.array(numbers[: len(roots)]), np.array(roots), name)
+            raise Interrupted(
+                f"interrupted at {name} = {value:g}: .partial has the roots so far", partial=partial
+            ) from None
         if roots and found.size != roots[0].size:
             raise ModelError(
                 f"the model of root_locus() has {found.size} states for {name} = {value:g}, but {roots[0].size} for "

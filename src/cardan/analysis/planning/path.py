@@ -36,13 +36,17 @@ class Path:
 
     def motion(self, s: np.ndarray) -> Trajectory:
         """Positions, q' and q'' at each s."""
+        return self.driven(dict(zip(self.measures, self.curves, strict=True)), s)
+
+    def driven(self, motions: Mapping[Readable, Motion], times: np.ndarray) -> Trajectory:
+        """The mechanism driven by motions of the measures."""
         drivers = []
-        for measure, curve in zip(self.measures, self.curves, strict=True):
-            driver = Driver(measure, curve)
+        for measure, motion in motions.items():
+            driver = Driver(measure, motion)
             object.__setattr__(driver, "name", f"path of {measure}")
             driver.check()
             drivers.append(driver)
-        made = driven_motion(self.model, s, "plan_motion", self.start, progress=False, forces=True, drivers=drivers)
+        made = driven_motion(self.model, times, "plan_motion", self.start, progress=False, forces=True, drivers=drivers)
         return made.run
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.planning.excess import excess_of, warn_of_excess
 from cardan.analysis.planning.path import Path, Values, sharpest
 from cardan.analysis.planning.path_forces import PathForces
 from cardan.analysis.planning.planned_motion import PlannedMotion
@@ -51,7 +52,8 @@ def plan_motion(
     `profile="fastest"` is time-optimal: at each time some limit is reached. "quintic" and "septic" are polynomials s(t)
     with continuous acceleration, or jerk, and the shortest duration within limits. Limits are numbers, or (low, high),
     for any measures. `forces` are those of actuators along measures of the path, or along as many others, with None for
-    those without a limit. `jerks` are for smooth profiles. Limits hold at the ends of `points` intervals.
+    those without a limit. `jerks` are for smooth profiles. Limits hold at the ends of `points` intervals; by how much
+    they are exceeded in between is `plan.excess`, and more than 1 % is a warning.
 
     `plan.motions` has a motion for each measure, for drivers; `inverse_dynamics` then gives all loads.
 
@@ -95,7 +97,10 @@ def plan_motion(
     else:
         bends = _jerks(made, stated["jerks"], s, (first, second, third))
         times, found = planner.shortest((first, second), bends)
-    return PlannedMotion(run, tuple(made.measures), s, times, found, profile, planner.quantities())
+    plan = PlannedMotion(run, tuple(made.measures), s, times, found, profile, planner.quantities())
+    plan.excess = excess_of(made, plan, stated, planner.actuators)
+    warn_of_excess(plan)
+    return plan
 
 
 class _Planner:

@@ -31,6 +31,7 @@ class PlannedMotion:
     | `run`          | the mechanism at these times, without forces                                                 |
     | `values`       | the limited speeds and accelerations, and the forces of actuators, by name                   |
     | `limiting`     | the name of the quantity nearest to its limit in each interval                               |
+    | `excess`       | by how much each limit is exceeded between the points, relative to it, by name               |
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class PlannedMotion:
         motion = path.q, path.v * s1, path.v * s2 + path.a * s1**2
         self.run = Trajectory(path.system, times, *motion, analysis="planned motion", turns=path.turns)
         self.run.set_aside = path.set_aside
+        self.excess: dict[str, float] = {}
 
     @property
     def duration(self) -> float:

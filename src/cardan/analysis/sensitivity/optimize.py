@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 
 from cardan.analysis.equilibria.equilibrium import equilibrium
 from cardan.analysis.linear.linearize import linearize
-from cardan.errors import CardanError, CardanWarning, ModelError
+from cardan.errors import CardanError, CardanWarning, Interrupted, ModelError
 from cardan.model import check
 from cardan.model.curves.function_code import function_name
 from cardan.model.model import Model
@@ -67,6 +67,8 @@ def optimize(
     check.instance(parameters, Mapping, "the parameters of optimize()", hint="{'spring.stiffness': (low, high)}")
     check.choice(method, METHODS, "the method of optimize()")
     check.function(objective, 1, "the objective of optimize()")
+    if not isinstance(constraints, Sequence):
+        raise ModelError(f"constraints of optimize() must be a list of functions, got {check.describe(constraints)}")
     for function in constraints:
         check.function(function, 1, "a constraint of optimize()")
     chosen = parameters_of(model, parameters, "optimize()")
@@ -81,19 +83,25 @@ def optimize(
     search.constrain(held, begin)
     exact = method in WITH_SLOPES
     size = abs(first) or 1.0
-    found = minimize(
-        lambda x: evaluate(x)[0] / size,
-        begin,
-        jac=(lambda x: evaluate(x)[1] / size) if exact else None,
-        method=method,
-        bounds=[(0.0, 1.0)] * len(chosen),
-        constraints=[
-            {"type": "ineq", "fun": lambda x, g=g: g(x)[0]} | ({"jac": lambda x, g=g: g(x)[1]} if exact else {})
-            for g in held
-        ],
-        tol=check.positive(tolerance, "the tolerance of optimize()"),
-        options={"maxiter": check.count(trials, "the trials of optimize()")},
-    )
+    try:
+        found = minimize(
+            lambda x: evaluate(x)[0] / size,
+            begin,
+            jac=(lambda x: evaluate(x)[1] / size) if exact else None,
+            method=method,
+            bounds=[(0.0, 1.0)] * len(chosen),
+            constraints=[
+                {"type": "ineq", "fun": lambda x, g=g: g(x)[0]} | ({"jac": lambda x, g=g: g(x)[1]} if exact else {})
+                for g in held
+            ],
+            tol=check.positive(tolerance, "the tolerance of optimize()"),
+            options={"maxiter": check.count(trials, "the trials of optimize()")},
+        )
+    except KeyboardInterrupt:
+        best = search.best()
+        partial = Design(model, chosen, best, search.trials, limits, {}, "interrupted", False)
+        words = f"interrupted after {len(search.trials)} trials: .partial is the best design so far"
+        raise Interrupted(words, partial=partial) from None
     best = search.best()
     names = [_called(function, k) for k, function in enumerate(constraints)]
     x = search.between(best.values)

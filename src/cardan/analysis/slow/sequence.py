@@ -14,7 +14,7 @@ from cardan.analysis.equilibria.states import has_devices
 from cardan.analysis.equilibria.statics import DENSE, Statics
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.follower import Follower, Stop
-from cardan.errors import ModelError, SimulationError
+from cardan.errors import Interrupted, ModelError, SimulationError
 from cardan.results.steady.quasi_static import Snap
 
 MOST_SEARCHES = 100  # searches for another equilibrium in one run
@@ -45,6 +45,15 @@ class Sequence:
         self.set_aside: tuple[int, ...] = ()
 
     def go(self, method: str) -> None:
+        """Find all; an interruption keeps what was found."""
+        try:
+            self._go(method)
+        except KeyboardInterrupt:
+            if not self.found:
+                raise
+            raise self._interrupted() from None
+
+    def _go(self, method: str) -> None:
         follower = self.follower
         stop = follower.stop(self._searched(self.stated, method), float(self.grid[0]))
         follower.was_stable = stop.stable
@@ -114,6 +123,14 @@ class Sequence:
     def described(self, snap: Snap) -> str:
         """A jump in messages."""
         return f"{self.statics.where(snap.time)} ({snap.motion})"
+
+    def _interrupted(self) -> Interrupted:
+        partial, where = self.partial(self, len(self.found)), float(self.grid[len(self.found) - 1])
+        stop = Interrupted(
+            f"interrupted at {self.statics.where(where)}: .partial is the result so far", time=where, partial=partial
+        )
+        partial.stopped = stop
+        return stop
 
     def _ended(self, words: str, time: float) -> SimulationError:
         partial = self.partial(self, len(self.found))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.analysis.linear.linearize import linearize
 from cardan.analysis.steady.steady_motion import steady_motion
-from cardan.errors import CardanWarning, ModelError, SimulationError
+from cardan.errors import CardanWarning, Interrupted, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.element import Constraint, Element
@@ -19,6 +20,7 @@ from cardan.model.model import Model
 from cardan.results.steady.cornering import Cornering
 from cardan.results.steady.steady_motion import SteadyMotion
 
+INTERRUPTED = "interrupted"
 HALVINGS = 4  # of a step between two turns
 Search = Callable[[float, float, SteadyMotion | None], SteadyMotion]  # of speed, radius and start
 NEAR = 1e-5  # distance of an eigenvalue of symmetry from its exact value, relative to the largest one
@@ -80,10 +82,11 @@ def steady_cornering(
     if not motions:
         raise SimulationError(f"no steady turn of '{model.name}' was found at {turns[0][0]:g} m/s: {reason}")
     modes = [_without_symmetry(linearize(model, motion).eigenvalues(), motion, len(spinning)) for motion in motions]
-    _warn(model, turns, reason, [known.size for _, known in modes], len(spinning))
+    if reason != INTERRUPTED:
+        _warn(model, turns, reason, [known.size for _, known in modes], len(spinning))
     done = np.array(turns[: len(motions)])
     states = np.array([_attitude(motion, body) for motion in motions])
-    return Cornering(
+    result = Cornering(
         speed=done[:, 0],
         radius=done[:, 1],
         lateral_acceleration=done[:, 0] ** 2 / done[:, 1],
@@ -97,6 +100,9 @@ def steady_cornering(
         steering_ratio=ratio,
         reason=reason,
     )
+    if reason == INTERRUPTED:
+        raise Interrupted(f"interrupted after {len(motions)} of {len(turns)} turns: .partial has these", partial=result)
+    return result
 
 
 def _warn(model: Model, turns: list[tuple[float, float]], reason: str, symmetries: list[int], wheels: int) -> None:
@@ -125,21 +131,31 @@ def _side(turn: tuple[float, float]) -> float:
 
 
 def _turns(speed: ArrayLike, lateral: ArrayLike | None, radius: float | None) -> list[tuple[float, float]]:
-    speeds = np.atleast_1d(np.asarray(speed, float))
+    speeds = _numbers(speed, "the speeds")
     if (lateral is None) == (radius is None):
         raise ModelError("steady_cornering() takes either lateral_acceleration=[...] or radius=...")
-    if not np.all(np.isfinite(speeds)) or np.any(speeds <= 0.0):
+    if np.any(speeds <= 0.0):
         raise ModelError("the speeds of steady_cornering() must be positive")
     if radius is not None:
         value = check.number(radius, "the radius of steady_cornering()")
         if value == 0.0 or np.any(np.diff(speeds) <= 0.0):
             raise ModelError("with a radius, which must not be zero, the speeds of steady_cornering() must grow")
         return [(float(v), value) for v in speeds]
-    sides = np.atleast_1d(np.asarray(lateral, float))
+    sides = _numbers(lateral, "the values of lateral_acceleration")
     growing = bool(np.all(np.diff(np.abs(sides)) > 0.0))
-    if speeds.size != 1 or not np.all(np.isfinite(sides)) or np.any(sides == 0.0) or not growing:
+    if speeds.size != 1 or np.any(sides == 0.0) or not growing:
         raise ModelError("with one speed, the values of lateral_acceleration must not be zero, and must grow")
     return [(float(speeds[0]), float(speeds[0] ** 2 / side)) for side in sides]
+
+
+def _numbers(stated: Any, what: str) -> np.ndarray:
+    """One number or a list of numbers, as an array."""
+    listed = stated.tolist() if isinstance(stated, np.ndarray | np.number) else stated
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        listed = [listed]
+    if not listed:
+        raise ModelError(f"{what} of steady_cornering() must be one number or more, got an empty list")
+    return np.array([check.number(value, f"each of {what} of steady_cornering()") for value in listed])
 
 
 def _sequence(found: Search, turns: list[tuple[float, float]]) -> tuple[list[SteadyMotion], str]:
@@ -149,6 +165,10 @@ def _sequence(found: Search, turns: list[tuple[float, float]]) -> tuple[list[Ste
     for turn in turns:
         try:
             motions.append(_approach(found, before, turn, motions[-1] if motions else None, HALVINGS))
+        except KeyboardInterrupt:
+            if not motions:
+                raise
+            return motions, INTERRUPTED
         except SimulationError as error:
             return motions, str(error).partition(";")[0]
         before = turn

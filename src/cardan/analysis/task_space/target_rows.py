@@ -9,6 +9,7 @@ import numpy as np
 from cardan.analysis.assembly.assemble import assembled, quantity
 from cardan.analysis.assembly.initial_conditions import start_of
 from cardan.analysis.assembly.nearest import Closing
+from cardan.analysis.task_space.following import CHANGES, PASSED, PULLING, follow, following
 from cardan.elements.constraints.driver import Hold
 from cardan.errors import ModelError
 from cardan.model.measure import Readable
@@ -18,9 +19,6 @@ from cardan.numerics.linalg.rank import NOISE
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
-PASSED = 1e-9  # relative to the model's length, or rad: violation of a limit that engages it
-PULLING = 1e-9  # relative to the model's length: force on a limit, per unit of the metric, that counts as pulling
-CHANGES = 3  # of the limits that act, for each of them
 APPROACHES = 200  # steps toward targets out of reach
 GAIN = 1e-9  # relative: decrease of the squared deviation below which they end
 MISSED = 1e-7  # relative to the model's length, or rad: deviation of a target that is reported
@@ -89,6 +87,25 @@ class TargetRows:
             if not (self._engage_worst() or self._release(start)):
                 return True
         return False
+
+    def follow(self, wanted: np.ndarray, positions: np.ndarray, turns: np.ndarray, path: bool, first: int) -> int:
+        """Fill the lines of targets from `first` on by the compiled loop, as far as it gets; returns the first line
+        that is left. The mechanism is at the line before, or, for independent targets, at the first line."""
+        system = self.system
+        if system.contact_coordinates or system.misfits or any(body.modal_coordinates for body in system.bodies):
+            return first  # mechanisms that joint coordinates do not describe
+        here = self.q, self.reference, self.closing.time, self.tolerance
+        tables, block = following(system, *here, slice(self.first, self.bound), [ends for _, ends in self.limits])
+        joints = np.zeros((len(wanted), block.q.size))
+        followed = np.zeros((len(wanted), tables.lighter.winding.size))
+        reached = int(follow(block, np.ascontiguousarray(wanted), first, not path, positions, joints, followed))
+        if reached > first:
+            found = tables.turns(joints[first:reached], followed[first:reached])
+            column = {int(k): n for n, k in enumerate(system.winding)}
+            turns[first:reached] = found[:, [column[int(k)] for k in self.winding]]
+            self.q = positions[reached - 1].copy()
+            self.reference[system.winding] = found[-1]
+        return reached
 
     def values(self) -> np.ndarray:
         """The values of the targets at the current position."""

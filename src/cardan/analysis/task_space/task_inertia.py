@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike
 
 from cardan.analysis.joint.equations import JointEquations
+from cardan.analysis.task_space.task_calls import TaskCalls
 from cardan.errors import ModelError
 from cardan.numerics.linalg.rank import NOISE, SINGULAR, null_space, truncated
 from cardan.results.snapshot import Snapshot
@@ -31,12 +34,36 @@ class TaskSpace:
     | `acceleration_bias`    | m   | x'' for vanishing joint accelerations in a tree, J' v                          |
     """
 
-    def __init__(self, equations: JointEquations, tasks: tuple[str, ...], q: np.ndarray, v: np.ndarray) -> None:
+    jacobian: np.ndarray
+    mobility: np.ndarray
+    inertia: np.ndarray
+    inverse: np.ndarray
+    null_projector: np.ndarray
+    velocity_terms: np.ndarray
+    gravity: np.ndarray
+    applied: np.ndarray
+    velocity: np.ndarray
+    acceleration_bias: np.ndarray
+
+    def __init__(
+        self,
+        equations: JointEquations,
+        tasks: tuple[str, ...],
+        q: np.ndarray,
+        v: np.ndarray,
+        calls: TaskCalls | None = None,
+    ) -> None:
         self._equations, self.tasks, self.speeds = equations, tasks, equations.speeds
         self.coordinates = equations.coordinates
-        size = len(self.speeds)
+        self._calls = TaskCalls(equations, len(tasks)) if calls is None else calls
+        if not self._calls.fill(self, q, v):
+            self._fill(q, v)
+
+    def _fill(self, q: np.ndarray, v: np.ndarray) -> None:
+        """All terms, for any mechanism."""
+        equations, size = self._equations, len(self.speeds)
         rows = equations._rows
-        own = np.arange(rows.size) >= rows.size - len(tasks)  # extra rows come last
+        own = np.arange(rows.size) >= rows.size - len(self.tasks)  # extra rows come last
         both, turned = equations.constraint_jacobian(q), equations.row_sizes()
         Phi, self.jacobian = both[~own], both[own]
         Z = null_space(Phi, equations.column_scale, turned[~own]) if Phi.size else np.eye(size)
@@ -46,10 +73,10 @@ class TaskSpace:
         M = equations.mass_matrix(q)
         self._motion(Z, M)
         self._require_independent(Z, turned[own])
-        J = self.jacobian
+        J, identity = self.jacobian, np.eye(len(self.tasks))
         over = self._mobility @ J.T
         self.mobility = J @ over
-        self.inertia = _symmetric(scipy.linalg.cho_solve(scipy.linalg.cho_factor(self.mobility), np.eye(len(tasks))))
+        self.inertia = _symmetric(scipy.linalg.cho_solve(scipy.linalg.cho_factor(self.mobility), identity))
         self.inverse = over @ self.inertia
         allowed = self._mobility @ M  # projects speeds on those that constraints allow
         self.null_projector = allowed - self.inverse @ (J @ allowed)
@@ -85,7 +112,7 @@ class TaskSpace:
         """The same at another state in joint coordinates, by default at rest; closed loops must be closed there."""
         here = self._sized(q, len(self.coordinates), "q")
         speeds = np.zeros(len(self.speeds)) if v is None else self._sized(v, len(self.speeds), "v")
-        return TaskSpace(self._equations, self.tasks, here, speeds)
+        return TaskSpace(self._equations, self.tasks, here, speeds, self._calls)
 
     def snapshot(self) -> Snapshot:
         """The mechanism at this state."""
@@ -141,7 +168,7 @@ class TaskSpace:
 
     def _sized(self, values: ArrayLike, size: int, what: str) -> np.ndarray:
         found = np.asarray(values, float)
-        if found.shape != (size,) or not np.isfinite(found).all():
+        if found.shape != (size,) or not all(map(math.isfinite, found.tolist())):
             raise ModelError(f"{what} must be {size} finite numbers, got the shape {found.shape}")
         return found
 

@@ -74,7 +74,8 @@ class Driver(Constraint):
         require_terms(self.title, self.measure)
         require_value(self.title, self.measure)
         if self.measure.unit == "rad":
-            warn_of_degrees_in_motion(as_motion(self.motion), f"the motion of {self.title}")
+            sketched = not any(body.matter.mass for body in self.bodies())
+            warn_of_degrees_in_motion(as_motion(self.motion), f"the motion of {self.title}", sketched)
 
     def equations(self) -> tuple[Equation, ...]:
         return (Equation(_label(self.measure), self.measure.parts(), motion=as_motion(self.motion)),)

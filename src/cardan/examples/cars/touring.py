@@ -77,10 +77,8 @@ def _hub(name: str) -> tuple[float, float, float]:
 
 def _wheel(model: Model, name: str, holder: Body, speed: float) -> None:
     mass, across, about, _ = WHEELS[name]
-    tire, hub, turn = TIRES[name], _hub(name), np.linspace(0.0, 2.0 * math.pi, 37)
-    ring = tire.radius * np.stack([np.sin(turn), 0.0 * turn, np.cos(turn)], axis=1)
-    rim = [hub + ring, *(hub + 0.9 * ring[[k, k + 18]] for k in range(0, 18, 3))]
-    wheel = _moving(model, f"{name} wheel", speed, hub, mass, (across, about, across), rim, speed / hub[2])
+    tire, hub = TIRES[name], _hub(name)
+    wheel = _moving(model, f"{name} wheel", speed, hub, mass, (across, about, across), (), speed / hub[2])
     model.add(Revolute.between(holder, wheel, at=hub, z=LEFT), name=f"{name} axle")
     model.add(Tire(model.ground.at(), wheel.at(z=LEFT), Road.flat(), tire), name=f"{name} tire")
 
@@ -89,6 +87,6 @@ def _moving(
     model: Model, name: str, speed: float, at: Any, mass: float, inertia: Any, lines: Any, spin: float = 0.0
 ) -> Body:
     """A body that goes straight ahead, with lines drawn in global axes."""
-    drawn = [np.subtract(line, at).tolist() for line in lines]
+    drawn = [np.subtract(line, at).tolist() for line in lines] or None
     moving: dict[str, Any] = {"velocity": (speed, 0.0, 0.0), "angular_velocity": (0.0, spin, 0.0)}
     return model.add(Body(mass, inertia, position=tuple(at), outline=drawn, **moving), name=name)

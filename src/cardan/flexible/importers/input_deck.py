@@ -105,6 +105,8 @@ def _members(
     members: list[int] = []
     for number, row in rows:
         words = [word for word in row if word]
+        if generate and len(words) < 2:
+            raise ModelError(f"'{name}', line {number}: a generated set needs its first and last node, got {row[:3]}")
         if generate:
             first, last, step = (*(_whole(word, name, number) for word in words[:3]), 1)[:3]
             if step < 1 or (last - first) // step > most:
@@ -112,7 +114,7 @@ def _members(
             members += range(first, last + 1, step)
         else:
             for word in words:
-                members += sets.get(word, []) if not word.isdigit() else [int(word)]
+                members += sets.get(word, []) if not word.isdigit() else [_whole(word, name, number)]
         if len(members) > 100 * (most + 1):
             raise ModelError(f"'{name}', line {number}: the node set has more entries than the deck has nodes")
     return members

@@ -144,7 +144,7 @@ def _read(model: Node, machine: Machine, meshes: MeshFinder, options: tuple[Pose
     for tag in ("model", "include"):
         inner = next(model.all(tag), None)
         if inner is not None:
-            raise inner.error(f"<{tag}> in a <model> is not supported: import each model by itself")
+            raise inner.error(f"<{tag}> in a <model> is not supported: import each model separately")
     _note_unknown(model, machine)
     links, joints, named = (_by_name(model, tag, machine) for tag in ("link", "joint", "frame"))
     frames = Frames(model, links, joints, named)
@@ -203,7 +203,7 @@ def _note_unknown(node: Node, machine: Machine) -> None:
 def _tree(
     links: dict[str, Node], joints: dict[str, Node], frames: Frames, version: float
 ) -> tuple[dict[str, tuple[str | None, Node]], list[Node]]:
-    """Parent and joint of each link, from the world and from links that are no child; other joints close loops."""
+    """Parent and joint of each link, from the world and from links that no joint moves; other joints close loops."""
     ends: dict[str, tuple[str | None, str]] = {}
     for name, joint in joints.items():
         parent, child = (frames.link_of(text_of(joint, end), joint) for end in ("parent", "child"))

@@ -3,6 +3,7 @@
     Body(angle=30)                        a whole number beyond a full turn
     Driver(hinge.angle, Step(0, 1, 0, 90))    a whole multiple of 15 beyond a full turn
     Driver(hinge.angle, Ramp(360))        a rate that is a whole multiple of 45 from 90 rad/s on
+    Driver(hinge.angle, Ramp(200))        one of 50 from 200 on, where nothing that is driven has a mass: engines have
 
 Numbers that were converted, such as math.radians(30) or 2 pi n, are never whole, so machines that are fast or turn
 often cause no hint. `warnings.simplefilter("ignore", cardan.DegreesWarning)` turns the hint off.
@@ -19,7 +20,9 @@ from cardan.model.curves.motion import Constant, Harmonic, Motion, MotionSum, Po
 from cardan.model.curves.motion_program import MotionProgram
 
 TURN = 2.0 * math.pi
-ANGLE, RATE, LEAST_RATE = 15.0, 45.0, 90.0
+ANGLE = 15.0
+RATES = ((45.0, 90.0),)  # rad/s: multiples of the first from the second on
+SKETCHED = (*RATES, (50.0, 200.0))  # the same for bodies without mass
 
 
 def warn_of_degrees(angle: float, what: str) -> None:
@@ -31,13 +34,16 @@ def warn_of_degrees(angle: float, what: str) -> None:
         )
 
 
-def warn_of_degrees_in_motion(motion: Motion, what: str) -> None:
-    """Warn about the first number of a motion of an angle that is probably in degrees."""
+def warn_of_degrees_in_motion(motion: Motion, what: str, sketched: bool = False) -> None:
+    """Warn about the first number of a motion of an angle that is probably in degrees.
+
+    `sketched` if bodies without mass are driven: a model of a newcomer rather than of an engine.
+    """
     for angle in _angles(motion):
         if _is_multiple(angle, ANGLE, beyond=TURN):
             return warn_of_degrees(angle, f"an angle in {what}")
     for rate in _rates(motion):
-        if _is_multiple(rate, RATE, beyond=LEAST_RATE - 1.0):
+        if any(_is_multiple(rate, unit, beyond=least - 1.0) for unit, least in (SKETCHED if sketched else RATES)):
             return _warn(
                 f"{what} turns at {rate:g} rad/s, {rate / TURN:.3g} turns per second; angular velocities are in rad/s: "
                 f"math.radians({rate:g}) converts degrees per second, in a model file {rate:g} deg/s"

@@ -15,8 +15,7 @@ from numba.extending import typeof_impl
 from cardan.numerics.announcement import announcement
 from cardan.numerics.compiled import block_type  # noqa: F401  (Numba learns of blocks)
 from cardan.numerics.compiled.cache_folder import alone
-from cardan.numerics.compiled.intrinsic import Intrinsic, prepare
-from cardan.numerics.compiled.jit import Kernel
+from cardan.numerics.compiled.jit import Intrinsic, Kernel, prepare
 from cardan.numerics.compiled.kernel_cache import cache_directory, cache_of
 from cardan.numerics.compiled.settings import CHECKED, LIBRARY_REQUIRED
 

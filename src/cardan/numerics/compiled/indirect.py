@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cardan.numerics.compiled.intrinsic import Intrinsic
-from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.jit import COMPILED, Intrinsic
 from cardan.numerics.compiled.library import address_of
 from cardan.numerics.compiled.signature import signature_of
 

@@ -89,3 +89,36 @@ class Kernel(Entry):
 
     def __reduce__(self) -> Any:
         return self.__qualname__  # pickled by reference
+
+
+# --- what waits for Numba until the first kernel is compiled ----------------------------------------------------------
+
+
+class Intrinsic:
+    """A function that compiled code expands in place, known by name until Numba is needed.
+
+    call_pointer = Intrinsic("cardan.numerics.compiled.address_call", "call_pointer")
+
+    The module named extends Numba; it is imported before the first kernel is compiled.
+    """
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = module, name
+        _intrinsics.append(self)
+
+
+def before_compilation(action: Callable[[], None]) -> None:
+    """Run an action that needs Numba before the next kernel is compiled."""
+    _waiting.append(action)
+
+
+def prepare(register: Callable[[Intrinsic], None]) -> None:
+    """Register new intrinsics and run the actions that wait for compilation."""
+    while _intrinsics:
+        register(_intrinsics.pop(0))
+    while _waiting:
+        _waiting.pop(0)()
+
+
+_intrinsics: list[Intrinsic] = []
+_waiting: list[Callable[[], None]] = []

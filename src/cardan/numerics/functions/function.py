@@ -34,8 +34,7 @@ import numpy as np
 
 from cardan.errors import CardanWarning, ModelError
 from cardan.numerics.autodiff.jet import variable
-from cardan.numerics.compiled.intrinsic import Intrinsic
-from cardan.numerics.compiled.jit import COMPILED
+from cardan.numerics.compiled.jit import COMPILED, Intrinsic
 from cardan.numerics.functions.interpreted import (
     Runner,
     as_outputs,

@@ -6,9 +6,8 @@ Columns are scaled by given weights (to compare meters with radians), rows to un
 others if the sine of its angle to their span is at most `tolerance`. The report contains:
 
 * the rank;
-* the redundant rows. Any basis of the left null space {v: v J = 0} shows which rows depend on which, but a
-  factorization processes rows in its own order. The canonical choice names a row if the rows *before it* imply it:
-  the left null space, reduced to echelon form from the last row backwards, gives its relation (Haug, section 4.6);
+* the redundant rows: those that the rows *before them* imply, whatever the order of a factorization. The left null
+  space {v: v J = 0}, reduced to echelon form from the last row backwards, gives their relations (Haug, section 4.6);
 * the independent coordinates: nc - rank coordinates that can be chosen freely, those with the largest pivots.
 
 There are two algorithms. Up to a few hundred rows, QR with pivoting resolves sines down to the rounding unit, at a cost
@@ -23,9 +22,9 @@ J diag(b) has entries of similar size. In that metric a coarse threshold selects
 independent; each of the others is projected, and W y is the part that these rows do not explain. If it vanishes,
 c is the relation; the few remaining rows are examined by QR with pivoting.
 
-The criterion is still the sine in the given metric, and b bounds it:  |v| >= |v b| / max(b).  The distance of *every*
-row from the span of all others follows from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
-cost of a factorization (see `saddle`). In the rare case of a distance below that bound, rows are examined with b = 1.
+The criterion is still the sine in the given metric, bounded by b:  |v| >= |v b| / max(b).  The distance of *every* row
+from the span of all others follows from the diagonal of the inverse, 1 / d_i^2 = [(J W^-1 J^T)^-1]_ii, at the
+cost of a factorization (see `saddle`). If a distance is below that bound, rows are examined with b = 1.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from cardan.numerics.linalg.rank import balanced_columns
 from cardan.numerics.linalg.saddle import Saddle, Structure
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
-NULL_SPACE_LIMIT = 200  # largest number of degrees of freedom for a dense basis of the null space in large systems
+NULL_SPACE_LIMIT = 200  # degrees of freedom for a dense basis of the null space in large systems
 SEEN = 1e-6  # default sine up to which rows depend on each other; mechanisms use `rank.SINE`
 _CLEAR_SINE = 0.01  # rows above it are clearly independent in a factorization without pivoting
 _WIDEST = 1e4  # largest balancing factor: squares of the factors enter one matrix

@@ -26,3 +26,12 @@ def dot(a, b):
     for i in range(a.shape[0]):
         total += a[i] * b[i]
     return total
+
+
+@kernel(internal=True, inline=True)
+def all_finite(a):
+    """Whether all numbers are finite."""
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += a[i] - a[i]
+    return total == 0.0

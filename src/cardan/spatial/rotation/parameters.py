@@ -9,6 +9,8 @@ Haug, sections 9.1 to 9.3.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -36,12 +38,15 @@ def matrix(p: ArrayLike) -> NDArray:
     >>> matrix((0.5, 0.5, 0.5, 0.5)).tolist()                 # a third of a turn about (1, 1, 1): x to y to z to x
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
-    e0, e1, e2, e3 = np.moveaxis(unit(p), -1, 0)
+    e = unit(p)
+    e0, e1, e2, e3 = _parts(e)
     rows = (
         (2 * (e0 * e0 + e1 * e1) - 1, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)),
         (2 * (e1 * e2 + e0 * e3), 2 * (e0 * e0 + e2 * e2) - 1, 2 * (e2 * e3 - e0 * e1)),
         (2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 2 * (e0 * e0 + e3 * e3) - 1),
     )
+    if e.ndim == 1:
+        return np.array(rows)
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
@@ -57,14 +62,15 @@ def from_matrix(A: ArrayLike, what: str = "the rotation matrix") -> NDArray:
     [0.0, 1.0, 0.0, 0.0]
     """
     a = _rotation(A, what)
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = np.moveaxis(a, (-2, -1), (0, 1))
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = a.tolist() if a.ndim == 2 else np.moveaxis(a, (-2, -1), (0, 1))
     products = (
         (1 + xx + yy + zz, zy - yz, xz - zx, yx - xy),
         (zy - yz, 1 + xx - yy - zz, xy + yx, xz + zx),
         (xz - zx, xy + yx, 1 - xx + yy - zz, yz + zy),
         (yx - xy, xz + zx, yz + zy, 1 - xx - yy + zz),
     )
-    table = np.stack([np.stack(row, axis=-1) for row in products], axis=-2)
+    single = a.ndim == 2
+    table = np.array(products) if single else np.stack([np.stack(row, axis=-1) for row in products], axis=-2)
     largest = np.argmax(np.diagonal(table, axis1=-2, axis2=-1), axis=-1)
     p = np.take_along_axis(table, largest[..., None, None], axis=-2)[..., 0, :]
     return first_positive(p / np.linalg.norm(p, axis=-1, keepdims=True))
@@ -162,15 +168,15 @@ def multiply(p: ArrayLike, q: ArrayLike) -> NDArray:
     >>> multiply((0, 1, 0, 0), (0, 0, 1, 0)).tolist()              # half a turn about y, then one about x: one about z
     [0.0, 0.0, 0.0, 1.0]
     """
-    p0, p1, p2, p3 = np.moveaxis(floats(p, 4), -1, 0)
-    q0, q1, q2, q3 = np.moveaxis(floats(q, 4), -1, 0)
+    p0, p1, p2, p3 = _parts(floats(p, 4))
+    q0, q1, q2, q3 = _parts(floats(q, 4))
     product = (
         p0 * q0 - p1 * q1 - p2 * q2 - p3 * q3,
         p0 * q1 + p1 * q0 + p2 * q3 - p3 * q2,
         p0 * q2 - p1 * q3 + p2 * q0 + p3 * q1,
         p0 * q3 + p1 * q2 - p2 * q1 + p3 * q0,
     )
-    return np.stack(product, axis=-1)
+    return np.array(product) if isinstance(product[0], float | complex | int) else np.stack(product, axis=-1)
 
 
 def inverse(p: ArrayLike) -> NDArray:
@@ -205,6 +211,11 @@ def continuous(p: ArrayLike) -> NDArray:
     turned = np.where(np.sum(values[1:] * values[:-1], axis=-1) < 0.0, -1.0, 1.0)
     signs = np.concatenate([np.ones_like(values[:1, ..., 0]), np.cumprod(turned, axis=0)])
     return values * signs[..., None]
+
+
+def _parts(p: NDArray) -> tuple[Any, ...]:
+    """The four numbers, each with the leading axes."""
+    return tuple(p.tolist()) if p.ndim == 1 else (p[..., 0], p[..., 1], p[..., 2], p[..., 3])
 
 
 def floats(value: ArrayLike, size: int) -> NDArray:

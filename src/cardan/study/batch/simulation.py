@@ -2,7 +2,7 @@
 
     job --> memory of runs of a few designs --> how numbers follow parameters --> many runs in one compiled loop
 
-Models that switch, sample or touch, and outputs that need the whole result, run one by one.
+Models that switch or sample, and outputs that need the whole result, run one by one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.forward.advance import new_run
+from cardan.analysis.forward.checks.penetration import PASSING, TOUCHING
 from cardan.analysis.forward.events.mode_switching import watches
 from cardan.analysis.forward.recording import fresh_record
 from cardan.analysis.forward.settings import Settings
@@ -25,6 +26,7 @@ from cardan.analysis.stepping.saved_state import memory_of
 from cardan.errors import CardanError
 from cardan.methods import Bdf, method_of
 from cardan.methods.historical import AdamsMethod
+from cardan.model.force import StartRange
 from cardan.model.model import Model
 from cardan.numerics.compiled.block import Block, block
 from cardan.numerics.memory import MemoryImage
@@ -39,6 +41,7 @@ from cardan.system.system import System
 
 NATIVE = {"until", "output", "method", "rtol", "progress", "coordinates"}
 QUARTER = 0.5 * np.pi
+SUSPICIONS = 200  # steps that seem stiff, after which the ordinary analysis may choose another method
 FAR = 1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
 # Tables that a run fills itself, and scales by which ranks are decided: those of the first design serve for all.
 DERIVED = {
@@ -56,12 +59,14 @@ class SimulationDesk(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """The start of a run as the model states it."""
+    """The start of a run as the model states it, and what must hold there and on the way."""
 
     start: np.ndarray
     speeds: np.ndarray
     turns: np.ndarray
     states: np.ndarray
+    range: np.ndarray  # [ranges, 2]: limits of measures at the start
+    sheet: np.ndarray  # [guards]: depth at which a body may have passed through a sheet
 
 
 class SimulationBatch:
@@ -88,7 +93,7 @@ class SimulationBatch:
         """Tables and memory for one thread."""
         with self.job.stated(self.law.p0) as model:
             run = _run(self.job, model)
-            stated = _stated(run.system)
+            stated, ranged = _stated(run.system), _ranged(run.system)
             tables = reading(run.system, self.parts, self.times.size)
         fresh_record(run, self.times, self.times.size + 2)
         system, machine = run.system, run.machine
@@ -112,6 +117,8 @@ class SimulationBatch:
                 closed=CLOSED,
                 first_step=0.3 * run.settings.rtol ** (1.0 / run.scheme.order),
                 fixed_step=fixed,
+                slack=TOUCHING * system.length,
+                suspicions=SUSPICIONS,
             ),
             mechanism=run.operations,
             method=run.integrator,
@@ -121,13 +128,17 @@ class SimulationBatch:
             rows=system.rows,
             solver=system.solver,
             weights=machine.weights,
-            closing=(~system.floating).astype(np.uint8),
+            closing=(~system.floating & ~system.on_velocities).astype(np.uint8),
             floating=np.flatnonzero(system.floating).astype(np.uint32),
             active=machine.active,
             start=stated.start,
             speeds=stated.speeds,
             turns=stated.turns,
             states=stated.states,
+            range=stated.range,
+            ranged=ranged,
+            sheet=stated.sheet,
+            deepest=machine.deepest,
             winding=system.winding,
             q=system.start.copy(),
             reference=system.reference.copy(),
@@ -142,15 +153,18 @@ class SimulationBatch:
 
 
 def simulation_batch_of(
-    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None
+    job: Job, low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None, pressing: bool = False
 ) -> SimulationBatch | None:
     """The batch of a job whose parameters stay within their ranges; None if samples must run one by one.
 
-    `first` are the values at which the tables are made.
+    `first` are the values at which the tables are made. With `pressing`, contacts that can only push are checked by the
+    caller.
     """
     options = job.options
     known = set(options) <= NATIVE and options.get("output") is not None and "until" in options
     if not isinstance(job.model, Model) or not known or options.get("coordinates", "auto") == "joint":
+        return None
+    if "cartesian" not in method_of(options.get("method", "auto"), "the method of simulate()").coordinates:
         return None
     designs = probes(low, high, first)
     tables: list[np.ndarray | None] = []
@@ -161,7 +175,7 @@ def simulation_batch_of(
             with job.stated(design) as model:
                 run = _run(job, model)
                 parts = _parts(job, run.system)
-                if parts is None or not _plain(run):
+                if parts is None or not _plain(run, pressing):
                     return None
                 geometry = reading(run.system, parts, 1).geometry
                 numbers = np.concatenate([a.ravel() for a in _arrays(run, geometry, _stated(run.system))])
@@ -189,31 +203,38 @@ def _run(job: Job, model: Model) -> Run:
     return new_run(system, (system.start, system.stated_speeds(), system.reference, 0.0), settings)
 
 
-def _plain(run: Run) -> bool:
-    """Whether the compiled loop can serve a model: nothing switches, samples or touches; functions are compiled."""
+def _plain(run: Run, pressing: bool) -> bool:
+    """Whether the compiled loop can serve a model: nothing switches or samples; functions are compiled."""
     system, model = run.system, run.system.model
     stated: list[Any] = [*system.equations, *system.laws]
     functions = [part.function for part in stated if part.function is not None]
     motions = [part.motion for part in stated if part.motion is not None]
     functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
     devices = [device.code(device.parameters, device.name) for device in system.devices]
-    switching = watches(model) or any(element.reserve() or element.presses() for element in model.constraints)
     return (
-        not switching
+        not watches(model)
+        and (pressing or not any(element.presses() for element in model.constraints))
         and not any(element.reserve() for element in model)
         and not system.samplers
-        and not system.contact_coordinates
-        and not system.guards()
+        and all(begin.measure in system.measures for begin in _begins(system))
         and not any(body.follows for body in system.bodies)
-        and not any(element.begins() for element in model.forces)
-        and not system.on_velocities.any()
         and not any(equation.period for equation in system.equations)
-        and not run.machine.soft.any()
         and not isinstance(run.settings.method, Bdf | AdamsMethod)
-        and "cartesian" in run.settings.method.coordinates
         and all(code.compiled for code in (*functions, *devices))
         and system.rounding <= FAR
     )
+
+
+def _begins(system: System) -> list[StartRange]:
+    """What `refuse_penetration` checks at the start of a run: gaps of contacts, and other measures in ranges."""
+    return [begin for force in dict.fromkeys(system.forces) for begin in force.begins() if not begin.allowed]
+
+
+def _ranged(system: System) -> np.ndarray:
+    """The numbers of the measures whose ranges are those of `_stated`."""
+    measures: list[Any] = [guard.gap for _, guard in system.guards() if not guard.allowed]
+    measures += [begin.measure for begin in _begins(system)]
+    return np.array([system.measures.index(measure) for measure in measures], np.uint32)
 
 
 def _parts(job: Job, system: System) -> list[list[Part]] | None:
@@ -227,7 +248,17 @@ def _stated(system: System) -> Stated:
     """The stated start; of angles only the turn matters, and values in quarter turns do not vary with dimensions."""
     turns = np.zeros(system.reference.size)
     turns[system.winding] = QUARTER * np.round(system.reference[system.winding] / QUARTER)
-    return Stated(system.start.copy(), system.stated_speeds(), turns, system.states.start.copy())
+    guards = [guard for _, guard in system.guards()]
+    ranges = [(0.0, np.inf) for guard in guards if not guard.allowed]
+    ranges += [(begin.low, begin.high) for begin in _begins(system)]
+    return Stated(
+        start=system.start.copy(),
+        speeds=system.stated_speeds(),
+        turns=turns,
+        states=system.states.start.copy(),
+        range=np.array(ranges, float).reshape(-1, 2),
+        sheet=np.array([PASSING * guard.through for guard in guards], float),
+    )
 
 
 def _arrays(run: Run, geometry: Any, stated: Stated) -> list[np.ndarray]:
@@ -238,7 +269,7 @@ def _arrays(run: Run, geometry: Any, stated: Stated) -> list[np.ndarray]:
 def _sections(run: Run, parts: list[list[Part]]) -> dict[str, slice]:
     """Where some arrays stand among all numbers."""
     stated = _stated(run.system)
-    found: dict[str, slice] = {}
+    found: dict[str, slice] = {"local": slice(0, 0)}  # a body without markers
     place = 0
     known = {"start": stated.start, "turns": stated.turns, "local": run.system.geometry.local}
     for array in _arrays(run, reading(run.system, parts, 1).geometry, stated):

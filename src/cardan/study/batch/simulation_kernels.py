@@ -2,8 +2,9 @@
 
     for each sample:   memory <- image    tables <- numbers    q <- nearest closed position    run    curves <- outputs
 
-A sample that is not plain (it does not close at once, its velocities do not fit, many steps seem stiff, one fails) is
-left to the ordinary analysis. Nothing is carried from one sample to the next.
+A sample that is not plain (it does not close at once, bodies overlap at the start, its velocities do not fit, many
+steps seem stiff, one fails, a body may have passed through a sheet) is left to the ordinary analysis. Nothing is
+carried from one sample to the next.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from cardan.system.evaluate import evaluate_position, evaluate_velocity
 
 SAME = 1e-9  # of the largest speed: gap of velocities that fit
 ENDLESS = 2**62
-SUSPICIONS = 200  # steps that seem stiff, after which the ordinary analysis may choose another method
 
 
 class Plan(Record):
@@ -37,6 +37,8 @@ class Plan(Record):
     closed: float  # how exactly the start closes
     first_step: float  # times the pace: the first step
     fixed_step: float  # 0: none
+    slack: float  # m, rad: rounding of measures that must be in a range at the start
+    suspicions: int  # steps that seem stiff, after which the ordinary analysis may choose another method
 
 
 class SimulationBench(NamedTuple):
@@ -60,6 +62,10 @@ class SimulationBench(NamedTuple):
     speeds: np.ndarray  # v,
     turns: np.ndarray  # turns of angles
     states: np.ndarray  # and states of devices
+    range: np.ndarray  # [ranges, 2]: limits of measures at the start,
+    ranged: np.ndarray  # uint32[ranges]: and which measures these are
+    sheet: np.ndarray  # [guards]: depth at which a body may have passed through a sheet
+    deepest: np.ndarray  # [guards], of the mechanism
     winding: np.ndarray
     q: np.ndarray
     reference: np.ndarray
@@ -88,7 +94,7 @@ def simulate_sample(b):
     """One run: the record gets y and accelerations at all output times. Returns PLAIN or OTHER."""
     plan, stepper, record = b.plan, b.stepper, b.record
     clock, counters = stepper.clock, stepper.counters
-    if not _close(b):
+    if not _close(b) or not _begins_in_range(b):
         return OTHER
     gap = _velocity_gap(b)
     _set_start(b)
@@ -106,10 +112,26 @@ def simulate_sample(b):
         if record.wanted[0] == plan.begin:
             write_now(stepper, record)
     status, suspicions = run_steps(b.mechanism, b.method, stepper, record, ENDLESS, True), 0
-    while status == STIFF and suspicions < SUSPICIONS:
+    while status == STIFF and suspicions < plan.suspicions:
         status = run_steps(b.mechanism, b.method, stepper, record, ENDLESS, True)
         suspicions += 1
-    return PLAIN if status == FINISHED and counters.written == record.wanted.shape[0] else OTHER
+    if status != FINISHED or counters.written != record.wanted.shape[0]:
+        return OTHER
+    for k in range(b.sheet.shape[0]):
+        if b.deepest[k] > b.sheet[k]:
+            return OTHER
+    return PLAIN
+
+
+@kernel(internal=True)
+def _begins_in_range(b):
+    """Whether bodies do not overlap at the start, and wheels stand on their road; measures are those of `_close`."""
+    slack = b.plan.slack
+    for k in range(b.ranged.shape[0]):
+        value = b.work.z[b.ranged[k], 0]
+        if not (b.range[k, 0] - slack <= value <= b.range[k, 1] + slack):
+            return False
+    return True
 
 
 @kernel(internal=True)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import differential_evolution, least_squares
 
 from cardan.analysis.progress import Progress
-from cardan.errors import ModelError, SimulationError
+from cardan.errors import Interrupted, ModelError, SimulationError
 from cardan.model import check
 from cardan.shortcuts import SearchShortcuts
 from cardan.study.monitor import StudyMonitor, Watched
@@ -124,7 +124,7 @@ class _Evolution:
     ) -> None:
         self.evaluator, self.objectives, self.watch, self.failed = evaluator, objectives, watch, 0
         self.history: list[float] = []
-        self.least, self.reason = WORST, ""
+        self.best, self.least, self.reason = np.zeros(0), WORST, ""
 
     def run(self, seed: int, population: int, generations: int, tolerance: float, progress: bool | None) -> Found:
         count = check.count(generations, "the generations of a search")
@@ -135,18 +135,25 @@ class _Evolution:
                 bar.show(len(self.history))
                 self.watch.look(lambda: self._found(x, self.least, "", False))
 
-            found = differential_evolution(
-                self,
-                [*zip(self.evaluator.low, self.evaluator.high, strict=True)],
-                seed=np.random.default_rng(checked_seed(seed, "a search")),
-                popsize=check.count(population, "the population of a search"),
-                maxiter=count,
-                tol=check.positive(tolerance, "the tolerance of a search"),
-                polish=False,
-                updating="deferred",
-                vectorized=True,
-                callback=follow,
-            )
+            try:
+                found = differential_evolution(
+                    self,
+                    [*zip(self.evaluator.low, self.evaluator.high, strict=True)],
+                    seed=np.random.default_rng(checked_seed(seed, "a search")),
+                    popsize=check.count(population, "the population of a search"),
+                    maxiter=count,
+                    tol=check.positive(tolerance, "the tolerance of a search"),
+                    polish=False,
+                    updating="deferred",
+                    vectorized=True,
+                    callback=follow,
+                )
+            except KeyboardInterrupt:
+                if self.least >= WORST:
+                    raise
+                partial = self._found(self.best, self.least, "interrupted", False)
+                words = f"interrupted after {len(self.history)} generations: .partial is the best design so far"
+                raise Interrupted(words, partial=partial) from None
         if found.fun >= WORST:
             raise SimulationError(f"none of {self.evaluator.count} designs has a result: {self.reason}")
         return self._found(found.x, float(found.fun), str(found.message), bool(found.success))
@@ -160,7 +167,8 @@ class _Evolution:
         with np.errstate(invalid="ignore"):
             values = self.objectives(chunk.outputs)
         values = np.where(bad | ~np.isfinite(values), WORST, values)
-        self.least = min(self.least, float(values.min()))
+        if values.min() < self.least:
+            self.best, self.least = np.array(x.reshape(x.shape[0], -1)[:, values.argmin()]), float(values.min())
         return values
 
     def polished(self, found: Found, misses: Callable[[list[np.ndarray]], np.ndarray]) -> Found:

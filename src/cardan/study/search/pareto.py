@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.progress import Progress
-from cardan.errors import ModelError, SimulationError
+from cardan.errors import Interrupted, ModelError, SimulationError
 from cardan.model import check
 from cardan.shortcuts import FrontShortcuts
 from cardan.study.monitor import StudyMonitor, Watched
@@ -91,9 +91,18 @@ def pareto_front(
     f = breed.objectives(x)
     with Progress("front", count, progress) as bar:
         for k in range(count):
-            children = breed.children(x, f)
-            x, f = breed.survivors(np.concatenate([x, children]), np.concatenate([f, breed.objectives(children)]), size)
-            bar.show(k + 1)
+            try:
+                bar.show(k)
+                children = breed.children(x, f)
+                grown = np.concatenate([f, breed.objectives(children)])
+            except KeyboardInterrupt:
+                if not np.isfinite(f).all(axis=1).any():
+                    raise
+                partial = breed.front(x, f, complete=False)
+                raise Interrupted(
+                    f"interrupted after {k} generations: .partial is the front", partial=partial
+                ) from None
+            x, f = breed.survivors(np.concatenate([x, children]), grown, size)
             if np.isfinite(f).any():
                 watching.look(lambda x=x, f=f: breed.front(x, f, complete=False))  # type: ignore[misc]
     found = breed.front(x, f, complete=True)

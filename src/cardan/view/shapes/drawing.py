@@ -25,7 +25,7 @@ from cardan.elements.point import Point
 from cardan.model.curves.motion import Constant, as_motion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
-from cardan.view.shapes.lines import is_flat, straight_ends, with_holes
+from cardan.view.shapes.lines import center_of, covers, is_flat, straight_ends, surrounds, with_holes
 from cardan.view.shapes.skin import Frame, has_skin, nearest_interface
 
 REPLACED = ("box", "channel", "face", "rack", "disk", "tire", "spoke", "spine")  # by the outline of a body that has one
@@ -60,6 +60,7 @@ class Rod:
     a: Any
     b: Any
     element: str = ""
+    barrel: float = 0.0  # m: the length of the cylinder of an actuator; its piston rod moves in and out
 
 
 @dataclass(frozen=True)
@@ -219,19 +220,24 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
     if not len(nodes):
         return
     nodes = _to_center(body, nodes)
-    if faces and not any(_covers(np.vstack(faces), node[None]) for node in nodes):
-        nodes = np.vstack([nodes, _middle(np.vstack(faces))])  # an arm from the joint to its load
+    if faces and not any(covers(np.vstack(faces), node[None]) for node in nodes):
+        nodes = np.vstack([nodes, center_of(np.vstack(faces))])  # an arm from the joint to its load
     areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk", "tire", "sphere"))]
-    if not any(_covers(area, nodes) for area in areas):
+    if not any(covers(area, nodes) for area in areas):
         drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
 
 
 def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
-    """Lines from an outline to joints far beside it, such as strings of pendulums."""
-    whole = np.vstack([np.asarray(line, float) for line in body.outlines()])
+    """Lines from an outline to joints far beside it, such as strings of pendulums, and plates to those near it."""
+    lines = [np.asarray(line, float) for line in body.outlines()]
+    whole, closed = np.vstack(lines), all(len(line) > 3 and np.allclose(line[0], line[-1]) for line in lines)
     for node in nodes:
-        if not _covers(whole, node[None]):
-            drawing.add("outline", body, [_middle(whole), node])
+        if not covers(whole, node[None]):
+            drawing.add("outline", body, [center_of(whole), node])
+        elif closed and node.size == 2 and not any(surrounds(line, node, 0.3 * drawing.unit) for line in lines):
+            near = np.unique(whole, axis=0)
+            corners = near[np.argsort(np.linalg.norm(near - node, axis=1))[:2]]
+            drawing.add(drawing.area, body, [node, *corners, node])
 
 
 def _to_center(body: Any, nodes: np.ndarray) -> np.ndarray:
@@ -250,17 +256,6 @@ def _ends(body: Any, nodes: np.ndarray) -> np.ndarray:
     if not body.matter.mass or (len(nodes) and np.linalg.norm(nodes[0] - center) < 1e-9):
         return nodes
     return np.vstack([nodes, center])
-
-
-def _middle(area: np.ndarray) -> np.ndarray:
-    return np.asarray(0.5 * (np.nanmin(area, axis=0) + np.nanmax(area, axis=0)))
-
-
-def _covers(area: np.ndarray, nodes: np.ndarray) -> bool:
-    """Whether all nodes lie within the circle around an area."""
-    center = _middle(area)
-    far = np.nanmax(np.linalg.norm(area - center, axis=1))
-    return bool(np.linalg.norm(nodes - center, axis=1).max() <= 1.02 * far)
 
 
 @singledispatch
@@ -335,12 +330,20 @@ def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = F
     if single.kind == "length" and single.a.contact_coordinate is None and single.b.contact_coordinate is None:
         drawing.pin(single.a)
         drawing.pin(single.b)
-        drawing.rods.append(Rod(kind, single.a, single.b))
+        drawing.rods.append(
+            Rod(kind, single.a, single.b, barrel=_barrel(drawing, single) if kind == "actuator" else 0.0)
+        )
     elif single.kind == "angle" and kind == "actuator":
         flat = _turning(drawing.unit) * (1.0, way)
         drawing.add("arrow", single.a.body, drawing.along(single.a, around(single, flat)))
     elif single.kind == "component" and kind == "actuator" and _guided(single, drawing):
         drawing.add("arrow", single.b.body, drawing.along(single.b, _pushing(single, drawing.unit, way)))
+
+
+def _barrel(drawing: Drawing, length: Measure) -> float:
+    """The length of a cylinder: more than half the shortest distance of its ends, and as long as the stroke."""
+    low, high = drawing.reach(length)
+    return min(0.92 * low, max(0.56 * low, 1.1 * (high - low)))
 
 
 def around(single: Measure, flat: np.ndarray) -> np.ndarray:

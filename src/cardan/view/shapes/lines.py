@@ -62,6 +62,13 @@ def with_holes(areas: list[np.ndarray]) -> list[tuple[np.ndarray, list[np.ndarra
     return found
 
 
+def surrounds(rim: np.ndarray, point: np.ndarray, slack: float) -> bool:
+    """Whether a closed line of the plane surrounds a point, or passes within `slack` of it."""
+    a, way = rim[:-1], np.diff(rim, axis=0)
+    share = np.clip(np.sum((point - a) * way, axis=1) / np.maximum(np.sum(way**2, axis=1), 1e-300), 0.0, 1.0)
+    return bool(np.linalg.norm(a + share[:, None] * way - point, axis=1).min() <= slack) or _inside(point[None], rim)
+
+
 def _inside(line: np.ndarray, rim: np.ndarray) -> bool:
     """Whether all points of a line lie in the plane of a closed line, and within it."""
     middle = rim.mean(axis=0)
@@ -74,3 +81,15 @@ def _inside(line: np.ndarray, rim: np.ndarray) -> bool:
     with np.errstate(divide="ignore", invalid="ignore"):
         at = a[:, 0] + (points[:, None, 1] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
     return bool(np.all(np.sum(crossing & (points[:, None, 0] < at), axis=1) % 2 == 1))
+
+
+def center_of(area: np.ndarray) -> np.ndarray:
+    """The middle of the box around points."""
+    return np.asarray(0.5 * (np.nanmin(area, axis=0) + np.nanmax(area, axis=0)))
+
+
+def covers(area: np.ndarray, nodes: np.ndarray) -> bool:
+    """Whether all nodes lie within the circle around an area."""
+    center = center_of(area)
+    far = np.nanmax(np.linalg.norm(area - center, axis=1))
+    return bool(np.linalg.norm(nodes - center, axis=1).max() <= 1.02 * far)

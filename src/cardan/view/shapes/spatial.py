@@ -324,7 +324,11 @@ def _(pair: BevelGear, drawing: SpaceDrawing) -> None:
     seen_a, seen_b = (drawing.reach(Measure("component", *ends, "z"))[0] for ends in ((a, b), (b, a)))
     heights = np.array([seen_a + cosine * seen_b, seen_b + cosine * seen_a]) / -(sine**2)
     gammas = [math.atan2(sine, 1.0 / ratio + cosine) for ratio in _ratios(pair)]
-    side = float(max(abs(heights) / np.cos(gammas))) or 4.0 * drawing.unit
+    side = float(max(abs(heights) / np.cos(gammas)))
+    if pair.teeth is not None:  # the markers stand at the apex, and radii are stated
+        side = pair.radius_a / math.sin(gammas[0])
+    elif side < 1e-6 * drawing.unit:
+        side = 4.0 * drawing.unit
     outlines = bevel_teeth(pair, [side * math.sin(gamma) for gamma in gammas], drawing)
     for marker, height, gamma, outline in zip((a, b), heights, gammas, outlines, strict=True):
         level = math.copysign(side * math.cos(gamma), height if abs(height) > 1e-6 * side else 1.0) - height

@@ -62,8 +62,9 @@ class Scene:
             if rod.kind == "spring":
                 self.stage.bend(artists[0], coil(a, b, 1.4 * self.drawing.unit))
                 continue
-            # an actuator is a cylinder over half the way, and a piston rod over all of it
-            for artist, share in zip(artists, (1.0, 0.5), strict=False):
+            # an actuator is a cylinder that keeps its length, and a piston rod over all of the way
+            inside = min(rod.barrel / max(float(np.linalg.norm(b - a)), 1e-300), 0.97)
+            for artist, share in zip(artists, (1.0, inside), strict=False):
                 self.stage.bend(artist, np.stack([a, a + share * (b - a)]))
         for strand, artist in self.strands:
             self.stage.bend(artist, in_strand(strand, where))

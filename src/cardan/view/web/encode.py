@@ -6,7 +6,7 @@ Smooth motion has small second differences; all low bytes are stored before all 
 equal bytes. Positions are exact to half a step, 1/131072 of their range; curves keep every bit of their float32.
 `web/src/document.ts` decodes it.
 
-    document = base64(gzip([length of JSON: 4 bytes][JSON][arrays]))
+    document = text(gzip([length of JSON: 4 bytes][JSON][arrays]))
 """
 
 from __future__ import annotations
@@ -103,8 +103,13 @@ def packed(document: dict[str, Any], blob: Blob) -> bytes:
     return gzip.compress(data, 9, mtime=0)
 
 
+# Characters of base 85 that mean something in HTML, and what stands for them.
+PLAIN = str.maketrans("<>&`@", ",:./[")
+
+
 def as_text(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
+    """Bytes as text that HTML leaves as it is: five characters for four bytes, 6 % shorter than base64."""
+    return base64.b85encode(data).decode("ascii").translate(PLAIN)
 
 
 def continued(quaternions: np.ndarray) -> np.ndarray:

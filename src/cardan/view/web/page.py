@@ -86,7 +86,7 @@ def shown(result: Any) -> Any:
 def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "Cardan", solver: bytes = b"") -> str:
     """The text of a page around a document; `live` is the address at which Python listens, `solver` solves in the page.
 
-    Whatever a user or a file states reaches the page escaped, or packed as base64, and in one pass: a model may be
+    Whatever a user or a file states reaches the page escaped, or packed as plain text, and in one pass: a model may be
     called `<!--<script>` or `@DOCUMENT@`.
     """
     frame, style, runtime = _parts()

@@ -108,7 +108,13 @@ def describe(scene: Scene, blob: Blob) -> dict[str, Any]:
         ],
         "geometries": geometries,
         "rods": [
-            {"kind": r.kind, "a": end_of(number, r.a), "b": end_of(number, r.b), "element": place.get(r.element, -1)}
+            {
+                "kind": r.kind,
+                "a": end_of(number, r.a),
+                "b": end_of(number, r.b),
+                "element": place.get(r.element, -1),
+                **({"barrel": r.barrel} if r.barrel else {}),
+            }
             for r in scene.drawing.rods
         ],
         "strands": [len(in_strand(strand, poses(scene.snapshot))) for strand in scene.strands],

@@ -143,10 +143,13 @@ def _rebuilt(motion: Any, found: Any) -> Model:
     return rebuilt
 
 
-def test_a_spatial_arm_has_as_many_base_parameters_as_known() -> None:
-    """7 n - 4 for n hinges in general position (Gautier and Khalil 1990): 17 for three.
+def test_a_spatial_arm_has_as_many_base_parameters_as_can_be_told_apart() -> None:
+    """7 n - 4 for n hinges in general position: 17 for three.
 
-    The first body has three, J and m c perpendicular to its axis; each hinge makes three of ten parameters dependent.
+    A mass on the axis of a hinge may belong to either body: its amount, its first moment along the axis, and the
+    equal moments of a disk about two axes perpendicular to the hinge, 3 of 10 parameters, are carried over to the body
+    before, and 7 are left of each. The first body turns about a fixed axis: its torque contains J about the axis and
+    the two components of m c perpendicular to it, 3 instead of 7.
     """
     rng = np.random.default_rng(4)
     model = SpatialModel("arm", gravity=(0, 0, -9.81))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -165,6 +166,29 @@ def test_an_arm_agrees_with_the_phase_plane_and_inverse_dynamics() -> None:
     use = np.max([np.abs(part) / limit for part, limit in zip(torques, limits, strict=True)], axis=0)
     assert use.max() <= 1.0 + 2e-3  # between the points of the plan
     assert np.mean(use > 0.99) > 0.98  # a limit is reached nearly always: not in the intervals of a switch
+
+
+WINDING = [-1.2, 0.5, -0.6, 0.3], [0.4, 1.5, 0.2, 1.2]
+
+
+@pytest.mark.parametrize(("turns", "points", "warned"), [(WINDING, 12, True), (([-1.2, 0.3], [0.4, 1.5]), 200, False)])
+def test_the_excess_between_points_is_that_of_inverse_dynamics(turns: Any, points: int, warned: bool) -> None:
+    """The largest force on a fine grid of times exceeds the limit by `excess`; more than 1 % is a warning."""
+    model, shoulder, elbow, _ = _arm()
+    path = dict(zip((shoulder.angle, elbow.angle), turns, strict=True))
+    limits = {shoulder.angle: 110.0, elbow.angle: 35.0}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        plan = plan_motion(model, path, forces=limits, speeds={elbow.angle: 2.0}, points=points)
+    said = [str(one.message) for one in caught if "exceeds limits between its points" in str(one.message)]
+    assert bool(said) == (max(plan.excess.values()) > 0.01) == warned, plan.excess
+    _, torques = _loads(model, plan, list(limits), 8001)
+    for measure, force in zip(limits, torques, strict=True):
+        beyond = max(0.0, np.abs(force[1:-1]).max() / limits[measure] - 1.0)
+        stated = plan.excess[f"the force along {measure}"]
+        assert stated <= beyond + 1e-6  # three times in each interval see part of it,
+        assert beyond <= 1.5 * stated + 2e-3  # and nearly all
+    assert set(plan.excess) == {f"the force along {m}" for m in limits} | {f"the speed of {elbow.angle}"}
 
 
 def test_a_straight_line_of_the_hand_with_torques_of_the_joints() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cardan import AssemblyError, ModelError, SimulationError, assemble, inverse_kinematics, kinematics
+from cardan.analysis.task_space.target_rows import TargetRows
 from cardan.planar import Body, Driver, Model, Revolute, angle, x, y
 from cardan.spatial import (
     Body as SpatialBody,
@@ -178,6 +180,70 @@ def test_another_configuration_is_tried_if_limits_exclude_the_near_one() -> None
     model, (_, elbow), hand = _chain([1.0, 0.8], [q1, q1 + q2])
     found = inverse_kinematics(model, {x(hand): 1.1, y(hand): 0.7}, limits={elbow.angle: (None, 0.0)})
     assert found[elbow.angle].value == pytest.approx(-q2, abs=1e-9)
+
+
+def test_positions_do_not_depend_on_the_coordinates_in_which_they_are_sought(monkeypatch) -> None:
+    """A six-axis arm has one solution near each target: the compiled loop finds that of the Cartesian search."""
+    model, joints, start, targets = _six_axes()
+    fast = inverse_kinematics(model, targets, start=start)
+    monkeypatch.setattr(TargetRows, "follow", lambda self, values, positions, turns, path, first: first)
+    slow = inverse_kinematics(model, targets, start=start)
+    for joint in joints:
+        np.testing.assert_allclose(fast[joint.angle].value, slow[joint.angle].value, atol=1e-8)
+    for measure, values in targets.items():
+        np.testing.assert_allclose(fast[measure].value, values, atol=1e-9)
+
+
+def _six_axes() -> tuple[SpatialModel, list[SpatialRevolute], Any, dict]:
+    """An arm with six axes, and a path of its hand that its own joints make."""
+    model, place, joints, height = SpatialModel("arm"), 0.0, [], 0.0
+    body: Any = model.ground
+    for k, (axis, length) in enumerate(zip("zyyzyz", (0.3, 0.4, 0.3, 0.1, 0.1, 0.1), strict=True)):
+        link = model.add(SpatialBody(position=(0, 0, height)), name=f"link {k}")
+        along = (0, 0, 1) if axis == "z" else (0, 1, 0)
+        joints.append(model.add(SpatialRevolute(body.at(0, 0, place, z=along), link.at(z=along)), name=f"joint {k}"))
+        body, place, height = link, length, height + length
+    hand, steps = body.at(0, 0, place), np.linspace(0.0, 1.0, 60)
+    turned = {joint.angle: 0.4 + 0.3 * np.sin(3.0 * steps + k) for k, joint in enumerate(joints)}
+    made = inverse_kinematics(model, turned)
+    measures = [spatial_x(hand), spatial_y(hand), spatial_z(hand)]
+    measures += [rotation_component(model.ground.at(), hand, axis) for axis in "xyz"]
+    first = {measure: float(values[0]) for measure, values in turned.items()}
+    return model, joints, inverse_kinematics(model, first), {m: made[m].value for m in measures}
+
+
+def test_independent_targets_do_not_depend_on_their_order() -> None:
+    """With path=False every position is the one that is nearest to the first, also of a redundant arm."""
+    model, joints, hand = _chain([0.5] * 5, [0.9, 0.5, 0.1, -0.3, -0.7])
+    random = np.random.default_rng(1)
+    px, py = 1.2 + 0.4 * random.uniform(-1, 1, 40), 0.8 + 0.4 * random.uniform(-1, 1, 40)
+    one = inverse_kinematics(model, {x(hand): px, y(hand): py}, path=False)
+    order = np.concatenate([[0], 1 + random.permutation(39)])
+    other = inverse_kinematics(model, {x(hand): px[order], y(hand): py[order]}, path=False)
+    for joint in joints:
+        np.testing.assert_allclose(other[joint.angle].value, one[joint.angle].value[order], atol=1e-9)
+    along = inverse_kinematics(model, {x(hand): px, y(hand): py})
+    assert (
+        max(np.abs(along[j.angle].value - one[j.angle].value).max() for j in joints) > 0.01
+    )  # which a path differs from
+    with pytest.raises(AssemblyError, match="at t = 2.*off by"):
+        inverse_kinematics(model, {x(hand): [1.0, 1.1, 9.0], y(hand): 0.5}, path=False)
+
+
+def test_limits_along_a_path_act_and_let_go() -> None:
+    """A redundant arm out and back: the elbow is held at its limit where it would pass it, and is free again after."""
+    model, joints, hand = _chain([0.6] * 4, [0.9, 0.4, -0.1, -0.6])
+    way = np.concatenate([np.linspace(2.0, 1.2, 50), np.linspace(1.2, 2.0, 50)])
+    free = inverse_kinematics(model, {x(hand): way, y(hand): 0.5})
+    worst = min(joints[1:], key=lambda joint: float(free[joint.angle].value.min()))
+    low = float(free[worst.angle].value.min()) + 0.15
+    run = inverse_kinematics(model, {x(hand): way, y(hand): 0.5}, limits={worst.angle: (low, 3.0)})
+    held = run[worst.angle].value
+    assert held.min() >= low - 1e-8
+    np.testing.assert_allclose(run[hand].position, np.column_stack([way, np.full(100, 0.5)]), atol=1e-9)
+    acts = np.abs(held - low) < 1e-8
+    assert acts.any() and not acts[:5].any() and not acts[-1]
+    assert np.abs(np.diff(held)).max() < 0.2  # no jump where it sets in or ends
 
 
 def test_wrong_use_is_rejected_by_name() -> None:

@@ -191,7 +191,7 @@ BAD = {
     "its version must be two numbers": '<sdf version="new"><model name="m"/></sdf>',
     "there is no <model>": '<sdf version="1.9"><world name="w"><include><uri>model://x</uri></include></world></sdf>',
     "choose one, model='m'": '<sdf version="1.9"><model name="m"/><model name="n"/></sdf>',
-    "import each model by itself": '<sdf version="1.9"><model name="m"><model name="n"/></model></sdf>',
+    "import each model separately": '<sdf version="1.9"><model name="m"><model name="n"/></model></sdf>',
     "type gearbox is not supported": f"""<sdf version="1.9"><model name="m">{LINK}<joint name="g" type="gearbox">
         <parent>world</parent><child>a</child></joint></model></sdf>""",
     "did you mean 'upper'": '<sdf version="1.9"><model name="m"><link name="upper"/><joint name="j" type="fixed">'

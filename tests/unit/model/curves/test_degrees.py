@@ -12,6 +12,8 @@ from cardan.planar import Body, Constant, Driver, Harmonic, Hold, Model, Polynom
 SUSPICIOUS = [
     (Ramp(360), "turns at 360 rad/s, 57.3 turns per second"),
     (Ramp(-90.0), "turns at -90 rad/s"),
+    (Ramp(200.0), "turns at 200 rad/s, 31.8 turns per second"),
+    (Ramp(350.0), "turns at 350 rad/s"),
     (Ramp(1.0, start=45.0), "an angle in the motion of Driver 'motor' is 45 rad"),
     (Step(0.0, 1.0, 0.0, 90.0), "is 90 rad, more than a full turn"),
     (Harmonic(30.0, 2.0), "is 30 rad"),
@@ -23,7 +25,8 @@ SUSPICIOUS = [
 PLAIN = [
     Ramp(math.radians(360.0)),
     Ramp(100.0 * math.pi),
-    Ramp(200.0),  # an engine: 200 is not a common number of degrees
+    Ramp(100.0),  # a rotor: 100 is not a common number of degrees
+    Ramp(209.0),  # an engine at 2000 revolutions per minute, rounded
     Ramp(10.0),
     Step(0.0, 1.0, 0.0, 4.0 * math.pi),
     math.radians(1.0) * Ramp(360.0),
@@ -31,9 +34,9 @@ PLAIN = [
 ]
 
 
-def driven(motion):
+def driven(motion, mass=None):
     model = Model("fan")
-    rotor = model.add(Body(), name="rotor")
+    rotor = model.add(Body() if mass is None else Body(mass=mass, inertia=1.0), name="rotor")
     hinge = model.add(Revolute(model.ground.at(), rotor.at()), name="hinge")
     model.add(Driver(hinge.angle, motion), name="motor")
     return model
@@ -53,6 +56,14 @@ def test_one_hint_names_the_driver(motion, words):
 def test_no_hint_at_numbers_in_radians(motion, recwarn):
     driven(motion)
     assert not recwarn.list
+
+
+def test_engines_have_masses(recwarn):
+    """Round hundreds of rad/s are usual for them."""
+    driven(Ramp(200.0), mass=2.0)
+    assert not recwarn.list
+    driven(Ramp(360.0), mass=2.0)
+    assert len(recwarn.list) == 1
 
 
 def test_lengths_are_not_angles(recwarn):

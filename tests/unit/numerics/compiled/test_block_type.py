@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from cardan.numerics.compiled.block import block
-from cardan.numerics.compiled.intrinsic import before_compilation
-from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.jit import before_compilation, kernel
 from cardan.numerics.compiled.settings import COMPILED
 
 

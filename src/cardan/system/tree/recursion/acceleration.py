@@ -35,7 +35,7 @@ def accelerate_tree(joint, t, y, dy, moving):
         return BROKEN
     settled = False
     for _ in range(SETTLE):
-        if _push_nodes(joint, t):
+        if push_nodes(joint, t):
             return BROKEN
         _accelerate_freely(joint, a)
         if joint.row.shape[0]:
@@ -62,7 +62,7 @@ def accelerate_tree(joint, t, y, dy, moving):
 
 
 @kernel(internal=True)
-def _push_nodes(joint, t):
+def push_nodes(joint, t):
     """Forces of the model on the nodes, in their axes."""
     cartesian, push, outer = joint.cartesian, joint.push, joint.tree.outer
     for i in range(push.shape[0]):

@@ -26,50 +26,58 @@ TURN, SLIDE, SCREW, BALL, FREE = range(5)  # kinds of joints: about z, along z, 
 @kernel(internal=True)
 def place_nodes(tree, q):
     """E and p of every node: the axes of its parent turned into its own, and its origin in its parent's axes."""
-    kind, stated, place, first, sign = tree.kind, tree.place, tree.frame, tree.first_q, tree.sign
-    for k in range(kind.shape[0]):
-        if kind[k] == MODAL:
+    for k in range(tree.kind.shape[0]):
+        if tree.kind[k] == MODAL:
             place_with_modes(tree, k, q)
-            continue
-        E0, E, i = stated[k], place[k], first[k]
-        x, y, z = E0[9], E0[10], E0[11]
-        if kind[k] <= SCREW:
-            angle = 0.0 if kind[k] == SLIDE else sign[k] * q[i]
-            travel = (
-                sign[k] * q[i] if kind[k] == SLIDE else (tree.lead[k] * sign[k] * q[i] if kind[k] == SCREW else 0.0)
-            )
-            x, y, z = x + travel * E0[6], y + travel * E0[7], z + travel * E0[8]
-            c, s = math.cos(angle), math.sin(angle)
-            for j in range(3):
-                E[j] = c * E0[j] + s * E0[3 + j]
-                E[3 + j] = c * E0[3 + j] - s * E0[j]
-                E[6 + j] = E0[6 + j]
         else:
-            if kind[k] == FREE:
-                dx, dy, dz = back(E0, q[i], q[i + 1], q[i + 2])
-                x, y, z = x + dx, y + dy, z + dz
-                i += 3
-            _turn_by_parameters(q[i], q[i + 1], q[i + 2], q[i + 3], E0, E)
-        E[9], E[10], E[11] = x, y, z
+            place_node(tree, k, q)
+
+
+@kernel(internal=True, inline=True)
+def place_node(tree, k, q):
+    """E and p of a node that moves by a joint."""
+    kind, E0, E, i, sign = tree.kind[k], tree.place[k], tree.frame[k], tree.first_q[k], tree.sign[k]
+    x, y, z = E0[9], E0[10], E0[11]
+    if kind <= SCREW:
+        angle = 0.0 if kind == SLIDE else sign * q[i]
+        travel = sign * q[i] if kind == SLIDE else (tree.lead[k] * sign * q[i] if kind == SCREW else 0.0)
+        x, y, z = x + travel * E0[6], y + travel * E0[7], z + travel * E0[8]
+        c, s = math.cos(angle), math.sin(angle)
+        for j in range(3):
+            E[j] = c * E0[j] + s * E0[3 + j]
+            E[3 + j] = c * E0[3 + j] - s * E0[j]
+            E[6 + j] = E0[6 + j]
+    else:
+        if kind == FREE:
+            dx, dy, dz = back(E0, q[i], q[i + 1], q[i + 2])
+            x, y, z = x + dx, y + dy, z + dz
+            i += 3
+        _turn_by_parameters(q[i], q[i + 1], q[i + 2], q[i + 3], E0, E)
+    E[9], E[10], E[11] = x, y, z
 
 
 @kernel(internal=True)
 def find_world(tree):
     """Axes and origins of all nodes in the world, where nodes were placed."""
-    parent, frame, world = tree.parent, tree.frame, tree.world
-    for k in range(parent.shape[0]):
-        E, W, p = frame[k], world[k], parent[k]
-        if p < 0:
-            for r in range(3):
-                for c in range(3):
-                    W[3 * r + c] = E[3 * c + r]
-                W[9 + r] = E[9 + r]
-        else:
-            P = world[p]
-            for r in range(3):
-                x, y, z = P[3 * r], P[3 * r + 1], P[3 * r + 2]
-                W[3 * r], W[3 * r + 1], W[3 * r + 2] = turned(E, x, y, z)
-                W[9 + r] = P[9 + r] + x * E[9] + y * E[10] + z * E[11]
+    for k in range(tree.parent.shape[0]):
+        world_of(tree, k)
+
+
+@kernel(internal=True, inline=True)
+def world_of(tree, k):
+    """The same of one node whose parent has them."""
+    E, W, p = tree.frame[k], tree.world[k], tree.parent[k]
+    if p < 0:
+        for r in range(3):
+            for c in range(3):
+                W[3 * r + c] = E[3 * c + r]
+            W[9 + r] = E[9 + r]
+    else:
+        P = tree.world[p]
+        for r in range(3):
+            x, y, z = P[3 * r], P[3 * r + 1], P[3 * r + 2]
+            W[3 * r], W[3 * r + 1], W[3 * r + 2] = turned(E, x, y, z)
+            W[9 + r] = P[9 + r] + x * E[9] + y * E[10] + z * E[11]
 
 
 @kernel(internal=True)

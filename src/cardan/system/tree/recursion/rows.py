@@ -80,7 +80,7 @@ def decide_rows(joint):
     for r in range(rows):
         before[r] = dropped[r]
         dropped[r] = 1 - cartesian.engaged[joint.row[r]]
-    _measure_rows(joint)
+    measure_rows(joint)
     if joint.own.source.shape[0]:
         eliminate_own(joint)
         widen_own(joint)
@@ -110,7 +110,7 @@ def decide_rows(joint):
 
 
 @kernel(internal=True)
-def _measure_rows(joint):
+def measure_rows(joint):
     """joint.whole: squared lengths of the rows by the coordinates of bodies, in which no terms have canceled."""
     cartesian, own, whole = joint.cartesian, joint.own, joint.whole
     solver, coefficient, jac, scale = (
