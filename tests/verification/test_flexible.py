@@ -109,9 +109,12 @@ def test_flexible_pendulum(record):
         warnings.simplefilter("ignore", CardanWarning)  # it bends beyond the range of linear modes, as the source does
         run = simulate(model, 1.0, output=[1.0], rtol=1e-9)
     within = Within(1e-7, "digits of the source")
-    source = "mass points of the same mesh, without a floating frame"
-    record("frequencies, Hz", bar.part.frequencies[:3], [8.44175, 9.29223, 13.17087], Within(1e-5, "digits"), source)
-    record("opposite corner, m", run["corner"].position[-1], [-1.00414249, -0.07550139, 0.06455859], within, source)
+    digits = Within(1e-5, "digits of the source")
+    source, kind = "mass points of the same mesh, without a floating frame", "recomputed"
+    record("frequencies, Hz", bar.part.frequencies[:3], [8.44175, 9.29223, 13.17087], digits, source, kind)
+    record(
+        "opposite corner, m", run["corner"].position[-1], [-1.00414249, -0.07550139, 0.06455859], within, source, kind
+    )
 
 
 def test_rotating_cantilever(record):
