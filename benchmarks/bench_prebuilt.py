@@ -21,7 +21,7 @@ from timing import at_most, conclude, table
 
 import cardan
 from cardan.examples import load
-from cardan.numerics.compiled.bitcode import CODE
+from cardan.numerics.bitcode import CODE
 from cardan.numerics.compiled.library import BITCODE, FOLDER, open_library
 
 FIRST = """

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 
-from cardan.numerics.compiled.bitcode import CODE, INDEX, symbol_of
+from cardan.numerics.bitcode import CODE, INDEX, symbol_of
 
 _FUNCTION = re.compile(r"^define .*?^}\n", re.MULTILINE | re.DOTALL)
 _DECLARATION = re.compile(r"^declare .*\n", re.MULTILINE)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardan.numerics.compiled.bitcode import CODE, INDEX, Bitcode
+from cardan.numerics.bitcode import CODE, INDEX, Bitcode
 from cardan.numerics.compiled.entry import PythonEntry
 from cardan.numerics.compiled.settings import COMPILED
 

@@ -2,7 +2,7 @@
 
     cardan/_kernels/index.json                       names, types and numbers of kernels; what they were built from
     cardan/_kernels/kernels-<platform>-<level>.so    machine code, one file for each level of processors
-    cardan/_kernels/bitcode.xz                       code for all platforms, compiled on demand (`bitcode`)
+    cardan/_kernels/bitcode.xz                       code for all platforms, compiled on demand (`numerics.bitcode`)
 
 `python -m cardan.prebuilt` writes them; wheels contain machine code or bitcode. The index holds a digest of the sources
 that kernels are built from. A library whose digest differs from that of the installed sources is not used. Settings:
@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cardan.numerics.compiled.bitcode import CODE, Bitcode, can_compile
+from cardan.numerics.bitcode import CODE, Bitcode, can_compile
 from cardan.numerics.compiled.cache_folder import cache_root, remembered_digest, source_digest
 from cardan.numerics.compiled.entry import Overload, supports_v3
 from cardan.numerics.compiled.settings import CPU_LEVEL, LIBRARY_REQUIRED, USE_LIBRARY

@@ -138,18 +138,17 @@ def _scaled(
         rows, cols, values, shape = jacobian
         jacobian = sp.coo_array((np.asarray(values, float), (np.asarray(rows), np.asarray(cols))), shape=shape)
     J = sp.csr_array(jacobian, dtype=float)
-    nr, nc = J.shape
-    w = np.ones(nc) if weights is None else np.asarray(weights, float)
-    row, data = np.repeat(np.arange(nr), np.diff(J.indptr)), J.data * w[J.indices]
+    w = np.ones(J.shape[1]) if weights is None else np.asarray(weights, float)
+    row, data = np.repeat(np.arange(J.shape[0]), np.diff(J.indptr)), J.data * w[J.indices]
     if not np.all(np.isfinite(data)):
         raise ValueError("the matrix or its weights contain values that are not finite; its rank has no meaning")
-    lengths = np.sqrt(np.bincount(row, data * data, nr))
+    lengths = np.sqrt(np.bincount(row, data * data, J.shape[0]))
     if sizes is not None:
         lengths = np.maximum(lengths, np.asarray(sizes, float))
     vanishing = lengths == 0.0
     lengths[vanishing] = 1.0
     scale = np.where(vanishing, 0.0, 1.0 / lengths)
-    return sp.csr_array((data * scale[row], J.indices, J.indptr), shape=(nr, nc)), lengths, w
+    return sp.csr_array((data * scale[row], J.indices, J.indptr), shape=J.shape), lengths, w
 
 
 # --- small systems ---------------------------------------------------------------------------------------------------
