@@ -273,8 +273,10 @@ def _curves() -> dict[str, Use]:
 def _rotations() -> dict[str, Use]:
     p, s = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
     fitting: dict[str, Any] = {
-        **dict.fromkeys(("p", "q", "p_rate", "orientation"), p),
-        **dict.fromkeys(("a", "alpha_b", "angles", "axis", "omega_b", "theta", "theta_rate", "vectors", "z", "Q"), s),
+        **dict.fromkeys(("p", "q", "p_rate", "orientation", "parameter_moment"), p),
+        **dict.fromkeys(
+            ("moment_b", "a", "alpha_b", "angles", "axis", "omega_b", "theta", "theta_rate", "vectors", "z", "Q"), s
+        ),
         **dict.fromkeys(("x", "R"), (1.0, 0.0, 0.0)),
         **{"A": np.eye(3), "P": (0.0, 0.0, 0.0), "angle": 0.5, "axes": "zx", "sequence": "ZXZ"},
         **dict.fromkeys(("y", "rotation")),

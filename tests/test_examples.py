@@ -31,7 +31,7 @@ FREEDOMS |= {
 }
 FREEDOMS |= {"newtons-cradle": 5, "chain-on-plane": 12}
 FREEDOMS |= {"imported-arm": 5, "pantograph": 2, "three-rrr": 3, "gyroscope": 3}
-FREEDOMS |= {"flexible-slider-crank": 11, "catapult": 8, "connecting-rod": 8, "flexible-arm": 16, "spinning-blade": 7}
+FREEDOMS |= {"flexible-slider-crank": 12, "catapult": 8, "connecting-rod": 8, "flexible-arm": 18, "spinning-blade": 7}
 FREEDOMS |= {"car-body": 24}
 FREEDOMS |= {"belt-drive": 2, "bent-ring": 24, "fishing-rod": 72, "whip": 121, "stabilizer-bar": 2, "bicycle": 3}
 REDUNDANT = {"bennett": 3, "lifted-four-bar": 3, "sarrus": 1, "bricard": 1, "pick-and-place": 2}

@@ -42,7 +42,7 @@ _TABLE = "__renamed_arguments__"
 
 def warn_deprecated(message: str) -> None:
     """Warn at the user's line."""
-    warnings.warn(message, DeprecationWarning, _user_level())
+    warnings.warn(message, DeprecationWarning, user_level())
 
 
 def warn_renamed(what: str, new: str) -> None:
@@ -156,7 +156,7 @@ def _accepting(function: T, names: Mapping[str, str], title: str = "") -> T:
     return call  # type: ignore[return-value]
 
 
-def _user_level() -> int:
+def user_level() -> int:
     """The stack level of the first caller outside of the package."""
     frame, level = sys._getframe(1), 1
     own = __name__.partition(".")[0] + "."

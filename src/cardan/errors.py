@@ -1,4 +1,4 @@
-"""Errors that speak the user's language.
+"""Errors and warnings that speak the user's language.
 
 Each names the user's elements, the value found and the way out. Errors of an analysis carry what had been
 computed when it stopped:
@@ -11,9 +11,10 @@ computed when it stopped:
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
-from cardan.deprecation import RenamedAttribute
+from cardan.deprecation import RenamedAttribute, user_level
 
 
 class CardanError(Exception):
@@ -100,3 +101,8 @@ class DegreesWarning(CardanWarning):
 
 class EnergyWarning(CardanWarning):
     """The energy of a run does not add up as well as its tolerance asks for: its results may be wrong from then on."""
+
+
+def warn(message: str, category: type[Warning] = CardanWarning) -> None:
+    """A warning at the line of the user's code that led to it, however deep in the package it is issued."""
+    warnings.warn(message, category, stacklevel=user_level())

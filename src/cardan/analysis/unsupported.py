@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import types
-import warnings
 
 from cardan.elements.contact.impact import Impact
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model.device import Device, Sampler
 from cardan.model.model import Model
 from cardan.system.system import System
@@ -48,11 +47,9 @@ def warn_of_frozen(system: System, analysis: str) -> None:
     places = [k for k, owner in enumerate(system.states.owner) if isinstance(owner, Device)]
     if places or system.samplers:
         what = f"state {system.state_name(places[0])}" if places else f"the output of {system.sampler_owners[0].title}"
-        warnings.warn(
+        warn(
             f"{analysis} does not integrate states of devices and controllers: {what} keeps its initial value; use "
-            "simulate() to integrate it, equilibrium() or steady_motion() to find its constant value",
-            CardanWarning,
-            stacklevel=3,
+            "simulate() to integrate it, equilibrium() or steady_motion() to find its constant value"
         )
 
 
@@ -60,11 +57,9 @@ def warn_of_memory(system: System, analysis: str) -> None:
     """Warn about controllers with internal state, which cannot be called repeatedly."""
     for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
         if not repeats(sampler):
-            warnings.warn(
+            warn(
                 f"{analysis} cannot call {owner.title} repeatedly, because it is not a plain function and may have "
-                "internal state: its output keeps its initial value; write the state as states=",
-                CardanWarning,
-                stacklevel=3,
+                "internal state: its output keeps its initial value; write the state as states="
             )
 
 

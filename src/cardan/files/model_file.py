@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from cardan import analysis as analysis_functions
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.files.building.build import Builder, build
 from cardan.files.building.functions import Functions
 from cardan.files.building.lifted import Lifted
@@ -140,7 +139,7 @@ def _warn(found: Sequence[Fault]) -> None:
     """Emit the first warning in full and the number of the others."""
     if found:
         others = f" ({len(found) - 1} more; `cardan check` lists them)" if len(found) > 1 else ""
-        warnings.warn(f"{found[0]}{others}", CardanWarning, stacklevel=3)
+        warn(f"{found[0]}{others}")
 
 
 def _with(reload: Any, name: str, value: float) -> Model:

@@ -35,6 +35,7 @@ from cardan.numerics.linalg.lanczos import NotConverged, lowest_modes
 METHODS = ("free", "craig-bampton", "clamped")
 DENSE = 900  # unknowns up to which all modes come from a dense eigenproblem
 DEPENDENT = 1e-11  # strain energy of a direction relative to that of its columns
+EQUAL = 1e-6  # relative difference of squares of frequencies that count as equal
 FLAT = 1e-9  # stiffness or mass between motions within the plane and across it, relative to their own
 MASSLESS = 1e-15  # of theta = 1 / lambda relative to the largest
 
@@ -91,10 +92,10 @@ def reduce(
     """A flexible part from the mass and stiffness matrices of a free body, with three or six unknowns at each node.
 
     `interfaces` maps names to nodes or to `Connection(nodes, kind, point)`. `modes` is the number of normal modes, or
-    `up_to` their highest frequency in Hz. `frame` is "mean" or, fixed to the first interface, "tangent". planar=True
-    keeps the modes of a beam in the xy plane only, for planar models. `residual` has further loads in its columns whose
-    static response is to be exact. `damping` is None, a ratio, "graded", `Rayleigh(...)`, a list or a function of the
-    frequency. `units` of the model are "m, kg, s", "mm, t, s" or "mm, kg, ms"; "any" skips the check of their
+    `up_to` their highest frequency in Hz; pairs of equal frequencies stay whole. `frame` is "mean" or, fixed to the first
+    interface, "tangent". planar=True keeps the modes of a beam in the xy plane only, for planar models. `residual` has
+    further loads in its columns whose static response is to be exact. `damping` is None, a ratio, "graded",
+    `Rayleigh(...)`, a list or a function of the frequency. `units` of the model are "m, kg, s", "mm, t, s" or "mm, kg, ms"; "any" skips the check of their
     plausibility. `triangles` (t, 3) of nodes are the skin for pictures. `progress` is True or False, or a function that
     receives the share that is done.
 
@@ -161,7 +162,8 @@ def reduction(
         if units != "any":
             check_units(mass, stiffness, places, dofs, total)
         static = _static(body, method, _loads(residual, mass.shape[0]))
-        normal = _normal(body, method, count, limit, lambda share: report(0.6 + 0.35 * share))
+        normal = _normal(body, method, count and count + 1, limit, lambda share: report(0.6 + 0.35 * share))
+        normal = _whole_pairs(body, normal, count) if count else normal
         if method == "craig-bampton" and limit is not None:  # frequencies below half of the limit become exact
             normal = np.hstack([normal, _normal(body, "free", None, 0.25 * limit, lambda share: None)])
         columns = body.sweep(np.hstack([static, normal]))
@@ -222,6 +224,16 @@ def _normal(body: FreeBody, method: str, count: int | None, limit: float | None,
         return lowest_modes(inverse, body.M, count, limit, progress)[1]
     except NotConverged as failure:
         raise ModelError(f"the eigenmodes did not converge ({failure}); reduce modes or up_to") from None
+
+
+def _whole_pairs(body: FreeBody, normal: np.ndarray, count: int) -> np.ndarray:
+    """The first `count` modes, and the next one if both have the same frequency: of two such modes, as those in which a
+    square section bends, one would be any of their combinations, chosen by rounding."""
+    if normal.shape[1] <= count:
+        return normal
+    last = normal[:, count - 1 : count + 1]
+    before, after = np.einsum("ij,ij->j", last, body.K @ last) / np.einsum("ij,ij->j", last, body.M @ last)
+    return normal[:, : count + (after - before <= EQUAL * after)]
 
 
 def _dense_modes(body: FreeBody, held: list[int], count: int | None, limit: float | None) -> np.ndarray:

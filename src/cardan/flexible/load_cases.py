@@ -11,7 +11,6 @@ all modes of the model.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +20,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from cardan.atomic_file import atomic_write
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.flexible.component_modes import Reduction
 from cardan.flexible.connection import seats
 from cardan.flexible.elements.solids import SolidElements
@@ -127,11 +126,9 @@ def load_case(model: FiniteElementModel, reduction: Reduction, instant: Instant)
     resultant = rigid_motions(y, y.mean(axis=0), dofs).T @ loads / np.repeat([1.0, length], 3)
     unbalanced = float(np.abs(resultant).max() / max(size, np.finfo(float).tiny))
     if unbalanced > UNBALANCED:
-        warnings.warn(
+        warn(
             f"the load case of '{model.name}' is out of balance by {100 * unbalanced:.2g} % of its forces: state all "
-            "forces on its interfaces, and the acceleration of the same instant less gravity",
-            CardanWarning,
-            stacklevel=2,
+            "forces on its interfaces, and the acceleration of the same instant less gravity"
         )
     return LoadCase(model, loads.reshape(len(nodes), dofs), unbalanced)
 

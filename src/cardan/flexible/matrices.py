@@ -6,7 +6,6 @@ mass in all directions; K must not resist a rigid motion; all nodes must be conn
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy.sparse import csr_matrix, issparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, eigsh
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.flexible.rigid_motion import rigid_motions
 from cardan.model import check
 
@@ -91,11 +90,7 @@ def check_units(M: csr_matrix, K: csr_matrix, nodes: np.ndarray, dofs: int, mass
             f"{remedy}"
         )
     if 0.0 < speed < SLOWEST:
-        warnings.warn(
-            f"sound would travel at only about {speed:.2g} m/s in this part ({size}); check its units: {remedy}",
-            CardanWarning,
-            stacklevel=4,
-        )
+        warn(f"sound would travel at only about {speed:.2g} m/s in this part ({size}); check its units: {remedy}")
 
 
 def _places(nodes: Any) -> np.ndarray:

@@ -30,7 +30,7 @@ from cardan.elements.forces.servo import Servo
 from cardan.elements.forces.spring import Spring
 from cardan.elements.forces.stop import Stop
 from cardan.elements.point import Point
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import CardanWarning, ModelError, warn
 from cardan.io.closures import add_closures, add_ties
 from cardan.io.document import near
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
@@ -88,7 +88,7 @@ def build(machine: Machine, options: Options) -> FileModel:
     if machine.left_out:
         more = len(machine.left_out) - MAX_NOTES
         listed = "; ".join(machine.left_out[:MAX_NOTES]) + (f"; and {more} more: see left_out" if more > 0 else "")
-        warnings.warn(f"{machine.path.name}: not imported: {listed}", CardanWarning, stacklevel=3)
+        warn(f"{machine.path.name}: not imported: {listed}")
     return model
 
 

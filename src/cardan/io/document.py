@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.parsers import expat
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.untrusted import close_match, contents
 
@@ -58,7 +57,7 @@ class Node:
 
     def warn(self, message: str) -> None:
         """A warning that names the element."""
-        warnings.warn(f"{self.title}: {message}", CardanWarning, stacklevel=3)
+        warn(f"{self.title}: {message}")
 
     def all(self, tag: str) -> Iterator[Node]:
         """Children with a tag."""
@@ -202,11 +201,7 @@ def _declaration_first(data: bytes, path: Path) -> tuple[bytes, str | None]:
     declaration = data[start : end + 2]
     found = re.search(rb"encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']", declaration)
     line = data.count(b"\n", 0, start) + 1
-    warnings.warn(
-        f"{path.name}:{line}: the XML declaration is not at the start of the file; it is read as if it were",
-        CardanWarning,
-        stacklevel=4,
-    )
+    warn(f"{path.name}:{line}: the XML declaration is not at the start of the file; it is read as if it were")
     blank = bytes(c if c in b"\r\n" else 32 for c in declaration)
     return data[:start] + blank + data[end + 2 :], None if found is None else found.group(1).decode()
 

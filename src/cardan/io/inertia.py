@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.io.document import Node
 from cardan.io.pose import Pose
 from cardan.spatial.matter import SpatialMatter
@@ -63,4 +63,4 @@ def _its(message: object) -> str:
 
 
 def _warn(link: Node, message: str) -> None:
-    warnings.warn(f"{link.title}: {message}", CardanWarning, stacklevel=2)
+    warn(f"{link.title}: {message}")

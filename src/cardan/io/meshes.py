@@ -6,13 +6,12 @@ folder of that name with a package.xml, as in ROS, at, beside or above the file.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.io.document import Node
 from cardan.io.surface import Surface, read_surface, scaled
 from cardan.model import check
@@ -39,7 +38,7 @@ class MeshFinder:
         except ModelError as error:
             if self.strict:
                 raise node.error(str(error)) from None
-            warnings.warn(f"{node.title}: {error}; it is not drawn", CardanWarning, stacklevel=2)
+            warn(f"{node.title}: {error}; it is not drawn")
             return None
 
     def _read(self, path: Path) -> Surface:

@@ -9,12 +9,11 @@ Plain data, checked by the readers; `building` turns it into a model.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid
 from cardan.spatial.matter import SpatialMatter
@@ -149,11 +148,7 @@ class Machine:
                 f"{fault}; state their inertia, or make the joint fixed", elements=(first.name, first.joints[0].name)
             )
         also = f"; so do {others}" if others else ""
-        warnings.warn(
-            f"{fault}{also}. Without drivers on these joints simulate() needs the inertia",
-            CardanWarning,
-            stacklevel=4,
-        )
+        warn(f"{fault}{also}. Without drivers on these joints simulate() needs the inertia")
 
 
 def weighs(matter: Any) -> bool:

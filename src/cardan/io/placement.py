@@ -6,13 +6,12 @@ link = parent o place o J_1(q_1) o J_2(q_2) ...
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.io.document import near
 from cardan.io.parts import SIZES, JointPart, Machine
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
@@ -61,11 +60,7 @@ def _follow(machine: Machine, joints: Mapping[str, JointPart], values: Values) -
 def _warn_outside(joint: JointPart, value: float) -> None:
     low, high = (end if end is not None else value for end in (joint.lower, joint.upper))
     if joint.scalar and not low <= value <= high:
-        warnings.warn(
-            f"q of joint '{joint.name}', {value:g}, is outside its limits {low:g} and {high:g}",
-            CardanWarning,
-            stacklevel=6,  # the call of from_urdf or from_mjcf
-        )
+        warn(f"q of joint '{joint.name}', {value:g}, is outside its limits {low:g} and {high:g}")
 
 
 def _scalar(joint: JointPart, values: Values) -> float:

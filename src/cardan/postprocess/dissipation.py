@@ -8,13 +8,12 @@ dampers add up to it exactly. Impacts and joints that catch are excluded first; 
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.elements.contact.impact import Impact
-from cardan.errors import CardanWarning
+from cardan.errors import warn
 from cardan.model.measure import Combination
 from cardan.results.energy import Energy, kinetic_energy
 from cardan.results.trajectory import Trajectory
@@ -73,11 +72,9 @@ def _share(run: Trajectory, energy: Energy, dissipated: np.ndarray, laws: list[i
     parts = [_between(run.times, system.laws[k].damping, table) for k, table in zip(damped, tables, strict=True)]
     whole, counted = np.sum(parts, axis=0), np.diff(dissipated)
     if np.abs(whole - counted).sum() > COARSE * np.abs(counted).sum():
-        warnings.warn(
+        warn(
             f"the output times of '{run.model.name}' are too far apart to separate the dissipation of single dampers: "
-            "request more with output=",
-            CardanWarning,
-            stacklevel=5,
+            "request more with output="
         )
     own = np.sum([part for k, part in zip(damped, parts, strict=True) if k in laws], axis=0)
     share = np.divide(own, whole, out=np.zeros_like(own), where=whole != 0.0)

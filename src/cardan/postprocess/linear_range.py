@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from cardan.errors import CardanWarning
+from cardan.errors import warn
 from cardan.model.flexible.linear_range import (
     deflections,
     held_stiffness,
@@ -25,7 +24,7 @@ STIFFNESS = 0.05  # of the lowest modal stiffness: its frequency errs by half of
 LOOKED_AT = 40  # output times, those of the largest modal coordinates, at which the whole skin is looked at
 
 
-def warn_of_linear_range(found: Trajectory | Snapshot, stacklevel: int = 4) -> None:
+def warn_of_linear_range(found: Trajectory | Snapshot) -> None:
     """Warn, for each flexible body, of large deformations and of missing geometric stiffening."""
     bodies = [body for body in found.system.bodies if body.modal_coordinates]
     if not bodies:
@@ -35,7 +34,7 @@ def warn_of_linear_range(found: Trajectory | Snapshot, stacklevel: int = 4) -> N
         for body in bodies:
             for words in (_deformed(run, body), _spinning(run, body)):
                 if words:
-                    warnings.warn(words, CardanWarning, stacklevel=stacklevel)
+                    warn(words)
 
 
 def _deformed(run: Trajectory, body: Any) -> str:

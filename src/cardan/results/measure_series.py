@@ -7,12 +7,11 @@ The measure need not be part of the analysis: its tables are built when it is re
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model.measure import Measure, Readable
 from cardan.results.motion_kernels import measures_along
 from cardan.system.compile import columns_of, grouped
@@ -74,9 +73,7 @@ def _warn_of_lost_turns(measure: Measure, times: np.ndarray, table: np.ndarray) 
     far = h * np.maximum(np.abs(rate[1:]), np.abs(rate[:-1]))
     lost = np.flatnonzero((miss > STRAY) | (far > np.pi))
     if lost.size:
-        warnings.warn(
+        warn(
             f"{measure} changes too much between t = {times[lost[0]]:.6g} and {times[lost[0] + 1]:.6g} s to count its "
-            "turns, and it is not the angle of a joint or force: whole turns may be missing; request more output times",
-            CardanWarning,
-            stacklevel=4,
+            "turns, and it is not the angle of a joint or force: whole turns may be missing; request more output times"
         )

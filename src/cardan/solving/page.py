@@ -10,11 +10,10 @@ Results agree with those of Python to rounding: they come from the same kernels,
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.output_path import in_folder
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
@@ -47,6 +46,6 @@ def solving_page(result: Any, path: Any, *, parameters: Any = None, source: str 
         note = f"Bodies can be dragged, but the analysis is not repeated in this page: {solver.why}"
         found.scene.notes.append(note)
         if not isinstance(result, Snapshot):
-            warnings.warn(note, CardanWarning, stacklevel=2)
+            warn(note)
     frames = frames_of(run, options.get("frames", FRAMES))
     return write_page(found, result, target, source, solver.packed(frames))

@@ -11,7 +11,6 @@ the whole result to `run.nc`; if the run ends with an error or Ctrl-C, the part 
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import Any
 
 from cardan.analysis.progress import RECORDER
 from cardan.atomic_file import not_written
-from cardan.errors import CardanError, CardanWarning, Interrupted
+from cardan.errors import CardanError, Interrupted, warn
 from cardan.netcdf import Writer
 from cardan.output_path import free, in_folder, partial_of
 from cardan.results.trajectory import Trajectory
@@ -54,11 +53,9 @@ class Recorder:
             except OSError as error:  # the run continues: its result is in memory
                 self._unwritable = True
                 self.drop()
-                warnings.warn(
+                warn(
                     f"'{self.partial}' cannot be written during the run: {error.strerror or error}; its result "
-                    f"is written to '{self.path}' at the end",
-                    CardanWarning,
-                    stacklevel=2,
+                    f"is written to '{self.path}' at the end"
                 )
             self._looked = time.perf_counter()
 

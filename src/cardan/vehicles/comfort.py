@@ -13,7 +13,6 @@ Peaks count for more than a_w says if the crest factor exceeds 9, MTVV / a_w exc
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.postprocess.signals import column_values, even_interval
 from cardan.results.trajectory import Trajectory
@@ -198,11 +197,9 @@ def _warn_if_coarse(weighted: NDArray[np.float64], interval: float, name: str, h
     high = float(power[power.size // 2 :].sum())
     if high > COARSE * float(power.sum()):
         share, limit = high / float(power.sum()), 0.5 / interval
-        warnings.warn(
+        warn(
             f"{share:.0%} of the power of '{name}', weighted by {how.name}, is above {limit / 2:.3g} Hz, close to the "
-            f"highest frequency that output times {interval:g} s apart resolve: state a smaller output=",
-            CardanWarning,
-            stacklevel=3,
+            f"highest frequency that output times {interval:g} s apart resolve: state a smaller output="
         )
 
 

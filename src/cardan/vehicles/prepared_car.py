@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from cardan.analysis.forward.simulate import simulate
 from cardan.elements.constraints.driver import Driver, Hold
 from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.pid import PID
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Motion
@@ -91,11 +90,9 @@ class PreparedCar:
         motion = HandlingMotion(run, self.body, self.steering, self.ratio)
         last = float(motion.speed[-1])
         if steady and abs(last - self.speed) > STEADY * self.speed:
-            warnings.warn(
+            warn(
                 f"the speed of '{self.body.name}' changes from {self.speed:.4g} to {last:.4g} m/s during {self.what}: "
-                "state a speed_control",
-                CardanWarning,
-                stacklevel=4,
+                "state a speed_control"
             )
         return motion
 

@@ -14,7 +14,6 @@ pulse_steer turns the steering once to and fro; H is the ratio of the Fourier tr
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Spline, Step
@@ -222,9 +221,7 @@ def _warn_if_alive(values: NDArray[np.float64], name: str, motion: HandlingMotio
     size = float(np.abs(values).max())
     if abs(values[-1]) > GONE * size and size > 0.0:
         left = f"{abs(values[-1]) / size:.1%}"
-        warnings.warn(
+        warn(
             f"the {name.replace('_', ' ')} of '{motion.body.name}' is still {left} of its largest "
-            "value at the end of pulse_steer(): state a larger until=",
-            CardanWarning,
-            stacklevel=4,
+            "value at the end of pulse_steer(): state a larger until="
         )

@@ -10,14 +10,13 @@ _________/|                                 overshoot       (peak - steady) / st
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Step
@@ -146,11 +145,9 @@ def _response(name: str, motion: HandlingMotion, angle: float, begin: float) -> 
         return StepResponse(name, steady, steady / angle, size, float("nan"), float("nan"))
     if np.ptp(last) > SETTLED * size and name in ("yaw_rate", "lateral_acceleration"):
         change = f"{np.ptp(last):.3g} {UNITS[name]}"
-        warnings.warn(
+        warn(
             f"the {name.replace('_', ' ')} of '{motion.body.name}' still changes by {change} in "
-            f"the last {LATE:g} s of step_steer(): state a larger until=, or a speed_control if the speed falls",
-            CardanWarning,
-            stacklevel=4,
+            f"the last {LATE:g} s of step_steer(): state a larger until=, or a speed_control if the speed falls"
         )
     signed = values * np.sign(steady)
     arrival = crossing(t, signed, REACHED * abs(steady))

@@ -16,13 +16,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.output_path import in_folder
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -84,11 +83,9 @@ def picture(
         target.write_bytes(photographed(browser, page, size, options))
         return ShownFile(target)
     if run.system.space.dimensions == 3 and target.suffix.lower() == ".png":
-        warnings.warn(
+        warn(
             "no Chrome, Chromium or Edge was found to draw solids, matplotlib draws the picture; CARDAN_BROWSER=PATH "
-            "states one",
-            CardanWarning,
-            stacklevel=3,
+            "states one"
         )
     with hidden():
         axes = sketch(

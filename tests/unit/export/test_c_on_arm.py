@@ -20,6 +20,7 @@ from falling_linkages import four_bar
 
 QEMU = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
 pytestmark = [
+    pytest.mark.slow,  # the compiler for another platform takes a minute; `test_fmu_host` builds for all platforms
     pytest.mark.skipif(not COMPILED or LIBRARY_REQUIRED, reason="exports need the compiler of kernels"),
     pytest.mark.skipif(QEMU is None or sys.platform != "linux", reason="no emulator of aarch64"),
     pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler"),

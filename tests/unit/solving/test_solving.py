@@ -137,6 +137,7 @@ def test_a_simulation_with_contacts(tmp_path) -> None:
     check_changes("newtons-cradle", explicitly(0.3), changes, ["ball 1.vx", "ball 5.vx", "ball 3.y"], tmp_path)
 
 
+@pytest.mark.slow  # 20 s of compilation; rolling in samples is tested with studies
 def test_a_simulation_with_a_rolling_disk(tmp_path) -> None:
     check_changes(
         "rolling-coin", simulated(0.5), {"coin.mass": 0.02, "gravity.z": -9.0}, ["coin.x", "coin.z"], tmp_path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from cardan.analysis.assembly.misfit import MISFIT, absorb_misfits
 from cardan.analysis.assembly.nearest import Closing
 from cardan.elements.constraints.driver import Hold
-from cardan.errors import AssemblyError, CardanWarning, ModelError
+from cardan.errors import AssemblyError, ModelError, warn
 from cardan.model import check
 from cardan.model.element import Element
 from cardan.model.measure import Readable, readable
@@ -127,12 +126,10 @@ def warn_of_misfits(system: System) -> None:
     sizes = {r: quantity(abs(system.misfits[r]), system.equations[r].unit) for r in order[:NAMED]}
     named = [f"{system.row_name(r)} by {missed}" for r, missed in sizes.items()]
     more = f" and {len(order) - NAMED} more equations by less" if len(order) > NAMED else ""
-    warnings.warn(
+    warn(
         f"the parts of '{system.model.name}' do not fit exactly: redundant joints differ from what the other joints "
         f"imply, {', '.join(named)}{more}. The offsets of these equations absorb the misfit; more exact data, or "
-        "joints that are not redundant, avoid this",
-        CardanWarning,
-        stacklevel=4,
+        "joints that are not redundant, avoid this"
     )
 
 
@@ -150,12 +147,10 @@ def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
         tidy = {n: round(moved[n].distance / system.length, 6) * system.length for n in worst}
         listed = ", ".join(f"'{n}' by {quantity(tidy[n], 'm')} and {moved[n].angle:.3g} rad" for n in worst)
         degrees = " (angles are in radians)" if max(moved[n].angle for n in worst) > 2.0 * np.pi else ""
-        warnings.warn(
+        warn(
             f"assemble() moved bodies of '{system.model.name}' far from their given positions: {listed}"
             f"{f', and {len(far) - NAMED} more' if len(far) > NAMED else ''}{degrees}; for another assembly mode, give "
-            "better positions, or pass hold=[...]",
-            CardanWarning,
-            stacklevel=3,
+            "better positions, or pass hold=[...]"
         )
     return moved
 

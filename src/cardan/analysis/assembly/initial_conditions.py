@@ -8,7 +8,6 @@ have full rank in the position found: then exactly one state satisfies them. Red
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -22,7 +21,7 @@ from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.assembly.nearest import FLOOR
 from cardan.counts import counted
 from cardan.elements.constraints.driver import Hold
-from cardan.errors import AssemblyError, CardanWarning, ModelError
+from cardan.errors import AssemblyError, ModelError, warn
 from cardan.model import check
 from cardan.model.measure import Readable, readable
 from cardan.model.model import Model
@@ -110,13 +109,11 @@ def consistent_velocities(
     if np.any(v) and change.max() > LARGE * fastest:
         worst, row = int(np.argmax(change)), int(np.argmax(np.abs(gap) / system.rows.scale))
         before, after = (round(float(u[system.width + worst]), 12) + 0.0 for u in (v, found))  # no -0
-        warnings.warn(
+        warn(
             f"the given velocities of '{system.model.name}' violate its joints: {system.row_name(row)} would separate "
             f"at {quantity(abs(float(gap[row])), system.equations[row].unit)}/s; they are changed as little as "
             f"possible, most of all that of {system.coordinate_name(worst)}, from {before:.6g} to {after:.6g}; use "
-            "initial_conditions() for consistent velocities",
-            CardanWarning,
-            stacklevel=3,
+            "initial_conditions() for consistent velocities"
         )
     return found
 

@@ -15,13 +15,12 @@ the joints that imply them, like other redundant equations.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
 from cardan.analysis.assembly.nearest import Closing
-from cardan.errors import CardanWarning, SimulationError
+from cardan.errors import SimulationError, warn
 from cardan.model.space import advance
 from cardan.numerics.linalg.rank import SINE
 from cardan.results.trajectory import Trajectory
@@ -85,12 +84,10 @@ def check_redundant_rows(run: Trajectory, rows: Iterable[int]) -> None:
             missed[row] = float(np.max(error))
     if missed:
         row = max(missed, key=lambda r: missed[r])
-        warnings.warn(
+        warn(
             f"{system.row_name(row)}, redundant in '{system.model.name}', differs from what the other joints imply by "
             f"up to {missed[row] * system.rows.scale[row]:.3g} {system.equations[row].unit}: its parts do not fit "
-            "exactly",
-            CardanWarning,
-            stacklevel=4,
+            "exactly"
         )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 from cardan.elements.constraints.driver import Hold
-from cardan.errors import CardanWarning
+from cardan.errors import warn
 from cardan.model.element import Constraint
 from cardan.model.flexible.modal_coordinate import ModalMarker, modal_measure
 from cardan.model.model import Model
@@ -31,10 +29,8 @@ def held_modes(model: Model, analysis: str, warns: bool) -> list[Constraint]:
                 found.append(hold)
                 held.append(body.name)
     if held and warns:
-        warnings.warn(
+        warn(
             f"{analysis}() does not compute the deformation of flexible bodies: that of '{held[0]}' stays as stated; "
-            "use simulate() with the same drivers for forces that include vibration",
-            CardanWarning,
-            stacklevel=4,
+            "use simulate() with the same drivers for forces that include vibration"
         )
     return found

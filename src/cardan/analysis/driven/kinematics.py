@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from cardan.analysis.driven.held_modes import held_modes
 from cardan.analysis.driven.run import DrivenRun
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.deprecation import renamed_arguments
-from cardan.errors import CardanWarning, LockUp, ModelError
+from cardan.errors import LockUp, ModelError, warn
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -233,9 +232,7 @@ def _check_limits(result: Trajectory) -> None:
         out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
         if out.size:
             k = int(out[0])
-            warnings.warn(
+            warn(
                 f"at t = {times[k]:.6g} s {limit.what}: {value[k, 0]:.4g} is not between {limit.low:.4g} and "
-                f"{limit.high:.4g}",
-                CardanWarning,
-                stacklevel=3,
+                f"{limit.high:.4g}"
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Literal, overload
 
@@ -27,7 +26,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.steady.contacts import impacts_of
 from cardan.analysis.unsupported import warn_of_memory
 from cardan.deprecation import keyword_only
-from cardan.errors import AssemblyError, CardanWarning, ModelError, SimulationError
+from cardan.errors import AssemblyError, ModelError, SimulationError, warn
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
@@ -144,11 +143,9 @@ def equilibrium(
         ways = Ways(statics)
         stated = ways.start(*assembled(system, time))
         if stated.point.size == 0.0 and not has_devices(statics) and not _pushes(statics):
-            warnings.warn(
+            warn(
                 f"no force acts on '{model.name}' at t = {time:g} s: every position is an equilibrium; state "
-                "masses and gravity, springs or loads",
-                CardanWarning,
-                stacklevel=2,
+                "masses and gravity, springs or loads"
             )
         if starts == 1:
             found = found_equilibrium(statics, stated, ways, method, searches, tolerance, bar)
@@ -182,11 +179,9 @@ def _remark(
     words = [f"it is far from the start: {far}"] if far else []
     words += [f"{', '.join(lost)} is saturated there: its output is constant"] if lost else []
     if words:
-        warnings.warn(
+        warn(
             f"the equilibrium found for '{system.model.name}' may not be the intended one: {'; '.join(words)}. Start "
-            "nearer to the intended one",
-            CardanWarning,
-            stacklevel=3,
+            "nearer to the intended one"
         )
 
 

@@ -15,7 +15,6 @@ equations are regular there (Keller's pseudo-arclength method).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,7 +31,7 @@ from cardan.analysis.equilibria.newton import newton
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import SOFT, Statics
 from cardan.analysis.progress import Progress
-from cardan.errors import CardanWarning, Interrupted, ModelError, SimulationError
+from cardan.errors import Interrupted, ModelError, SimulationError, warn
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.force import Force
@@ -149,11 +148,9 @@ class _Follower:
             stop = following
             self._keep(stop)
             length = min(longest, length * (1.5 if corrections <= 4 else 1.0 if corrections <= 6 else 0.5))
-        warnings.warn(
+        warn(
             f"the path of '{self.statics.system.model.name}' ended after {points} points at a factor of "
-            f"{stop.factor:g}, before {self.last:g}: increase points= or step=",
-            CardanWarning,
-            stacklevel=3,
+            f"{stop.factor:g}, before {self.last:g}: increase points= or step="
         )
         return self._result()
 

@@ -9,7 +9,6 @@ method refines the position found.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -23,7 +22,7 @@ from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.state import Run, snapshot
 from cardan.analysis.forward.stepping import reset_memory
 from cardan.analysis.progress import Progress
-from cardan.errors import CardanWarning, SimulationError
+from cardan.errors import SimulationError, warn
 from cardan.integrators.stepper import RUNNING, STIFF
 from cardan.integrators.stepping import look_at, output_record
 from cardan.methods import Auto
@@ -79,11 +78,9 @@ def _exact(statics: Statics, run: Run, ways: Ways, tolerance: float, bar: Progre
         free = _free_motion(statics, found)
         if free is None:
             raise _restless(run)
-        warnings.warn(
+        warn(
             f"the {free} of '{run.system.model.name}' keeps moving because no force resists it: every "
-            "value is an equilibrium",
-            CardanWarning,
-            stacklevel=6,
+            "value is an equilibrium"
         )
     return found
 

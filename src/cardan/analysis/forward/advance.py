@@ -169,7 +169,7 @@ def _checked(run: Run, found: Simulation) -> Simulation:
         check_energy(found, run.scheme, run.settings)
     if len(found) and any(element.presses() for element in run.system.elements):
         warn_of_pulling(found, found.loads)
-    warn_of_linear_range(found, stacklevel=5)
+    warn_of_linear_range(found)
     return found
 
 

@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 import types
-import warnings
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from cardan.analysis.forward.state import Run
-from cardan.errors import CardanWarning
+from cardan.errors import warn
 from cardan.model.device import Device, Sampler
 from cardan.results.snapshot import Snapshot
 from cardan.system.circuit import SLACK
@@ -61,11 +60,9 @@ def start_afresh(system: System) -> None:
         changed = [name for name in now if now[name] != before.get(name)]
         if changed:
             title = reader.title if owner is None else owner.title
-            warnings.warn(
+            warn(
                 f"{title} keeps internal state of an earlier run, {', '.join(map(repr, changed[:4]))}: give it a "
-                "method reset(), which every run calls first, or write its state as states=",
-                CardanWarning,
-                stacklevel=4,
+                "method reset(), which every run calls first, or write its state as states="
             )
             _REMEMBERED[reader] = now
 

@@ -8,7 +8,6 @@ f  ----+               friction as the sign of a speed: whenever the speed appro
 from __future__ import annotations
 
 import time as stopwatch
-import warnings
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from cardan.analysis.forward.checkpoint import copied, put_back
 from cardan.analysis.forward.checks.function_errors import fastest
 from cardan.analysis.forward.recording import stopped
 from cardan.analysis.forward.state import Run
-from cardan.errors import CardanError, CardanWarning
+from cardan.errors import CardanError, warn
 from cardan.integrators.stepping import settle
 from cardan.model.force import Force
 
@@ -100,11 +99,9 @@ def _warn(run: Run, pace: str) -> None:
     if run.pace.warned:
         return
     run.pace.warned, (body, acceleration) = True, fastest(run)
-    warnings.warn(
+    warn(
         f"at t = {run.now:.9g} s {pace}: the run will take long; body '{body}' has the greatest "
-        f"acceleration, {acceleration}; Ctrl-C keeps the results so far",
-        CardanWarning,
-        stacklevel=6,
+        f"acceleration, {acceleration}; Ctrl-C keeps the results so far"
     )
 
 

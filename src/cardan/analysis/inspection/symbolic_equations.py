@@ -8,14 +8,13 @@ angular velocities (Kane's equations), Phi_q and gamma by differentiation. q' = 
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from cardan.analysis.inspection.symbolic_frames import Frames, cartesian_frames, matrix, number, plain, tree_frames
 from cardan.analysis.inspection.symbolic_measures import MeasureExpressions
 from cardan.analysis.inspection.symbolic_terms import SymbolicEquations
 from cardan.analysis.joint.joint_space import joint_space
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.system.compile import compile
@@ -188,11 +187,7 @@ class _Derivation:
             Q -= row.T * strength
         if left_out:
             names = ", ".join(dict.fromkeys(left_out))
-            warnings.warn(
-                f"Q of symbolic_equations() contains springs and dampers only, without {names}",
-                CardanWarning,
-                stacklevel=4,
-            )
+            warn(f"Q of symbolic_equations() contains springs and dampers only, without {names}")
         return Q
 
     def _along(self, vector: Any) -> Any:

@@ -9,14 +9,13 @@ gradient is a dictionary {column: slope} over the columns [z | z' | x | lambda |
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.errors import CardanWarning, SimulationError
+from cardan.errors import SimulationError, warn
 from cardan.model.curves.motion import Motion
 from cardan.model.device import Clock, CurveSignal, Device, Held, Multiplier, Output, Rate, Signal, Value
 from cardan.model.force import Law
@@ -181,11 +180,7 @@ def _on_jets(device: Device, arguments: list[float], quiet: bool) -> list[PyJet]
         results = as_outputs(on_jets(device.function)(*jets, *device.parameters), count)
     except TypeError as reason:
         if not quiet:
-            warnings.warn(
-                f"{device.title} cannot be differentiated exactly ({reason}): its slopes are computed by differences",
-                CardanWarning,
-                stacklevel=2,
-            )
+            warn(f"{device.title} cannot be differentiated exactly ({reason}): its slopes are computed by differences")
         return _by_differences(device, arguments, count)
     return [y if isinstance(y, PyJet) else PyJet(float(y), g=(0.0,) * n) for y in results]
 

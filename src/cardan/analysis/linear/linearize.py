@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from cardan.analysis.linear.point import LinearizationPoint, OperatingPoint, poi
 from cardan.analysis.linear.ports import Inputs, Port, Readings, inputs_of, outputs_of, require_measure, watched
 from cardan.analysis.unsupported import refuse_impacts
 from cardan.deprecation import renamed_arguments
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.force import Law
@@ -88,7 +87,7 @@ def linearize(
     warn_of_samplers(model, point)
     warn_of_shared_loads_at(point.system, point.q, point.time, point.reference)
     states = point.q[None], point.v[None], point.a[None]
-    warn_of_linear_range(Trajectory(point.system, np.array([point.time]), *states, analysis="linearize"), stacklevel=3)
+    warn_of_linear_range(Trajectory(point.system, np.array([point.time]), *states, analysis="linearize"))
     return result
 
 
@@ -132,12 +131,10 @@ def residual_of(equations: Equations) -> float:
 def warn_of_samplers(model: Model, point: LinearizationPoint) -> None:
     """Warn about controllers that are not part of the equations."""
     for owner in point.system.sampler_owners[:1]:
-        warnings.warn(
+        warn(
             f"linearize() keeps the output of {owner.title} of '{model.name}' constant: a sampled controller "
             "has no linear equations in continuous time; equilibrium(model, 'newton').stable includes it, and a "
-            "Controller instead is part of them",
-            CardanWarning,
-            stacklevel=3,
+            "Controller instead is part of them"
         )
 
 
@@ -145,12 +142,10 @@ def warn_of_imbalance(model: Model, point: LinearizationPoint) -> None:
     """Warn if a state is neither an equilibrium nor a steady motion."""
     if point.residual > BALANCED:
         what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
-        warnings.warn(
+        warn(
             f"'{model.name}' is linearized where it is not {what}: it accelerates by {point.fastest}, and "
             f"{point.residual:.3g} of the largest force is out of balance. The eigenvalues hold for short "
-            "times only; use equilibrium() or steady_motion() to find a state at which they hold",
-            CardanWarning,
-            stacklevel=3,
+            "times only; use equilibrium() or steady_motion() to find a state at which they hold"
         )
 
 

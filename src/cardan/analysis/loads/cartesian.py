@@ -9,15 +9,13 @@ vectors have components: `Trajectory.loads.indeterminate` names them.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.assembly.scaled_rows import best_rows
 from cardan.analysis.loads.force_failure import Failure, force_failure
 from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
-from cardan.errors import CardanWarning, SimulationError
+from cardan.errors import SimulationError, warn
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
@@ -72,11 +70,9 @@ def at_bifurcations(run: Trajectory) -> np.ndarray:
 def warn_of_bifurcations(run: Trajectory) -> None:
     """Warn about output times without reactions."""
     for time in run.times[at_bifurcations(run)]:
-        warnings.warn(
+        warn(
             f"at t = {time:.9g} s the motion of '{run.model.name}' bifurcates: the configuration is singular, and the "
-            "forces of joints and drivers are not determined; they are nan at this time",
-            CardanWarning,
-            stacklevel=3,
+            "forces of joints and drivers are not determined; they are nan at this time"
         )
 
 
@@ -99,11 +95,9 @@ def warn_of_pulling(run: Trajectory, loads: Loads) -> None:
             pulling = np.flatnonzero(force < -1e-6 * np.abs(force).max())
             if pulling.size:
                 worst = int(np.argmin(force))
-                warnings.warn(
+                warn(
                     f"from t = {run.times[pulling[0]]:.6g} s on the contact of {element.title} would have to pull, at "
-                    f"worst with {-force[worst]:.4g} N at t = {run.times[worst]:.6g} s: without a spring it lifts off",
-                    CardanWarning,
-                    stacklevel=3,
+                    f"worst with {-force[worst]:.4g} N at t = {run.times[worst]:.6g} s: without a spring it lifts off"
                 )
 
 

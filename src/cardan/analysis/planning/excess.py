@@ -7,7 +7,6 @@ inverse dynamics.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from cardan.analysis.planning.path import Path
 from cardan.analysis.planning.path_forces import PathForces
 from cardan.analysis.planning.planned_motion import PlannedMotion
-from cardan.errors import CardanWarning
+from cardan.errors import warn
 from cardan.model.measure import Readable
 
 BETWEEN = (0.25, 0.5, 0.75)  # of each interval
@@ -49,11 +48,9 @@ def warn_of_excess(plan: PlannedMotion) -> None:
     beyond = {name: part for name, part in plan.excess.items() if part > NOTABLE}
     if beyond:
         listed = ", ".join(f"{name} by {100.0 * part:.2g} %" for name, part in beyond.items())
-        warnings.warn(
+        warn(
             f"the planned motion of '{plan.run.model.name}' exceeds limits between its points: {listed}; raise points= "
-            f"above {plan.s.size - 1}, or reduce these limits",
-            CardanWarning,
-            stacklevel=3,
+            f"above {plan.s.size - 1}, or reduce these limits"
         )
 
 

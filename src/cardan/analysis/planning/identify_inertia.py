@@ -8,7 +8,6 @@ the parameters of the bodies, in the order of the model, are added to the base a
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from cardan.analysis.planning.identified_inertia import IdentifiedInertia
 from cardan.analysis.planning.inertia_regressor import InertiaRegressor, from_pseudo_inertia, pseudo_inertia
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.measure import Readable, readable
@@ -244,16 +243,12 @@ def _title(names: list[str], row: np.ndarray, own: int) -> str:
 def _warn(found: IdentifiedInertia, scaled: np.ndarray, names: list[str]) -> None:
     if found.condition > POOR:
         worst = int(np.argmax(np.abs(np.linalg.svd(scaled)[2][-1])))
-        warnings.warn(
+        warn(
             f"the motion of '{found.model.name}' hardly excites {names[worst]}: the condition number is "
-            f"{found.condition:.2g}; move faster and farther, or leave its body out of bodies=",
-            CardanWarning,
-            stacklevel=3,
+            f"{found.condition:.2g}; move faster and farther, or leave its body out of bodies="
         )
     if found.impossible:
-        warnings.warn(
+        warn(
             f"no mass distribution has the identified parameters of {', '.join(map(repr, found.impossible))}; check "
-            "the measured forces, friction and the motion",
-            CardanWarning,
-            stacklevel=3,
+            "the measured forces, friction and the motion"
         )

@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 
 from cardan.analysis.equilibria.equilibrium import equilibrium
 from cardan.analysis.linear.linearize import linearize
-from cardan.errors import CardanError, CardanWarning, Interrupted, ModelError
+from cardan.errors import CardanError, CardanWarning, Interrupted, ModelError, warn
 from cardan.model import check
 from cardan.model.curves.function_code import function_name
 from cardan.model.model import Model
@@ -115,11 +115,9 @@ def optimize(
 def _warn_of_growth(design: Design) -> None:
     """Warn if the best design is unstable."""
     if design.unstable:
-        warnings.warn(
+        warn(
             f"the best design of '{design.model.name}' is {design.unstable} about its equilibrium; stable=True rejects "
-            "such designs",
-            CardanWarning,
-            stacklevel=3,
+            "such designs"
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import overload
 
 import numpy as np
@@ -19,13 +18,14 @@ from cardan.analysis.slow.parameter_path import along_parameter
 from cardan.analysis.slow.sequence import Sequence, refuse
 from cardan.analysis.slow.static_loads import static_loads
 from cardan.analysis.unsupported import refuse_impacts
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import CardanError, Interrupted, ModelError, warn
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import ParameterName
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.parameter_path import ParameterPath
 from cardan.results.steady.quasi_static import QuasiStatic
+from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 
 AT_SNAP = ("continue", "stop")
@@ -169,21 +169,32 @@ def _result(run: Sequence, count: int) -> QuasiStatic:
 
 def _driven(model: Model, grid: np.ndarray, start: Snapshot | None, progress: bool | None) -> QuasiStatic:
     """Kineto-statics: drivers determine the motion, and the reactions balance the forces."""
-    motion = driven_motion(model, grid, "quasi_static", start, progress=progress, forces=True).run
+    try:
+        motion = driven_motion(model, grid, "quasi_static", start, progress=progress, forces=True).run
+    except (CardanError, Interrupted) as stop:
+        if isinstance(stop.partial, Trajectory) and len(stop.partial):
+            stop.partial = _balanced(stop.partial)
+            stop.partial.stopped = stop
+        raise
+    run = _balanced(motion)
+    assert run.loads is not None
+    warn_of_pulling(run, run.loads)
+    return run
+
+
+def _balanced(motion: Trajectory) -> QuasiStatic:
+    """The forces without inertia along a driven motion."""
     run = QuasiStatic(motion.system, motion.times, motion.q, motion.v, motion.a, motion.iterations, motion.steps)
     run.set_aside, run.turns, run.analysis = motion.set_aside, motion.turns, "quasi-static analysis"
     run.jumps, run.bifurcations = motion.jumps, motion.bifurcations
     run.loads, run.find_loads = static_loads(run), static_loads
-    warn_of_pulling(run, run.loads)
     return run
 
 
 def _warn_of_jumps(run: QuasiStatic | ParameterPath) -> None:
     if run.snaps:
         places = ", ".join(map(str, run.snaps))
-        warnings.warn(
+        warn(
             f"'{run.model.name}' jumps to another equilibrium at {places}: a real motion depends on inertia there; use "
-            "simulate() for it",
-            CardanWarning,
-            stacklevel=3,
+            "simulate() for it"
         )

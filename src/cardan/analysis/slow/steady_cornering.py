@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.analysis.linear.linearize import linearize
 from cardan.analysis.steady.steady_motion import steady_motion
-from cardan.errors import CardanWarning, Interrupted, ModelError, SimulationError
+from cardan.errors import Interrupted, ModelError, SimulationError, warn
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.element import Constraint, Element
@@ -110,19 +109,15 @@ def _warn(model: Model, turns: list[tuple[float, float]], reason: str, symmetrie
     found = len(symmetries)
     if reason:
         v, r = turns[found]
-        warnings.warn(
+        warn(
             f"steady_cornering() of '{model.name}' ends at {_side(turns[found - 1]):.4g} m/s2: no turn was "
-            f"found at {v:g} m/s and a radius of {r:g} m ({reason})",
-            CardanWarning,
-            stacklevel=3,
+            f"found at {v:g} m/s and a radius of {r:g} m ({reason})"
         )
     if min(symmetries) < 3 + wheels:
-        warnings.warn(
+        warn(
             f"'{model.name}' has fewer eigenvalues of symmetry than a vehicle on a flat road with {wheels} "
             "spinning wheels: something holds it in its place, or a spinning hinge does not turn freely; `stable` then "
-            "includes what remains of them",
-            CardanWarning,
-            stacklevel=3,
+            "includes what remains of them"
         )
 
 

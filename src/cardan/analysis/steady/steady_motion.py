@@ -118,7 +118,7 @@ def steady_motion(
 
     begin = None if start is None else start.as_start(model)
     found = steady_on_contacts(model, time, begin, [Law(key.parts()) for key, _ in measures], near)
-    warn_of_linear_range(found, stacklevel=3)
+    warn_of_linear_range(found)
     return found
 
 

@@ -12,14 +12,13 @@ r"""Planetary gear sets. Common part of `add_planetary` in the plane and in spac
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.gears.shared_gear import SharedGear
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 
 
@@ -97,18 +96,14 @@ def checked_teeth(teeth: Any, planets: int, name: str) -> tuple[int, int, int]:
     if (z_s + z_r) % planets:
         fitting = [z for z in range(z_s - planets, z_s + planets + 1) if z > 0 and (2 * z + 2 * z_p) % planets == 0]
         hint = f"; with planets of {z_p} teeth, suns with {fitting} do" if fitting else ""
-        warnings.warn(
+        warn(
             f"{planets} planets of set '{name}' cannot be assembled at equal angles: (z_sun + z_ring) / planets = "
-            f"({z_s} + {z_r}) / {planets} is not an integer{hint}",
-            CardanWarning,
-            stacklevel=4,
+            f"({z_s} + {z_r}) / {planets} is not an integer{hint}"
         )
     if planets > 1 and (z_s + z_p) * math.sin(math.pi / planets) <= z_p + 2:
-        warnings.warn(
+        warn(
             f"neighboring planets of set '{name}' collide: (z_sun + z_planet) sin(pi / {planets}) = "
-            f"{(z_s + z_p) * math.sin(math.pi / planets):.1f} must exceed z_planet + 2 = {z_p + 2}; use fewer planets",
-            CardanWarning,
-            stacklevel=4,
+            f"{(z_s + z_p) * math.sin(math.pi / planets):.1f} must exceed z_planet + 2 = {z_p + 2}; use fewer planets"
         )
     return z_s, z_p, z_r
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,7 @@ from types import MappingProxyType
 
 from cardan.elements.tires.magic_formula import VERTICAL, magic_formula_forces, relaxation_lengths
 from cardan.elements.tires.tire_file import read_tire_file
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 
 SIDES = {"left": 1.0, "right": -1.0}
@@ -78,11 +77,9 @@ class MagicFormula:
             raise ModelError(f"'{path}' does not state {', '.join(missing)}; give them as {missing[0]}=... in load()")
         ignored = [key for key in IGNORED if given.get(key)]
         if ignored:
-            warnings.warn(
+            warn(
                 f"'{path}' has {', '.join(ignored)}, effects that are not modeled: the vertical force does not depend "
-                "on camber and horizontal forces",
-                CardanWarning,
-                stacklevel=2,
+                "on camber and horizontal forces"
             )
         return cls(version, given, side or "left", mounted)
 

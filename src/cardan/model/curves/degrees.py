@@ -12,10 +12,9 @@ often cause no hint. `warnings.simplefilter("ignore", cardan.DegreesWarning)` tu
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 
-from cardan.errors import DegreesWarning
+from cardan.errors import DegreesWarning, warn
 from cardan.model.curves.motion import Constant, Harmonic, Motion, MotionSum, Polynomial, Ramp, Spline, Step
 from cardan.model.curves.motion_program import MotionProgram
 
@@ -52,7 +51,7 @@ def warn_of_degrees_in_motion(motion: Motion, what: str, sketched: bool = False)
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text, DegreesWarning, stacklevel=3)
+    warn(text, DegreesWarning)
 
 
 def _is_multiple(value: float, unit: float, beyond: float) -> bool:

@@ -24,7 +24,6 @@ import ctypes
 import inspect
 import math
 import sys
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +31,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 import numpy as np
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.numerics.autodiff.jet import variable
 from cardan.numerics.compiled.jit import COMPILED, Intrinsic
 from cardan.numerics.functions.interpreted import (
@@ -175,11 +174,8 @@ def compile_function(
                 _probe(function, *counts, parameters, name)
             if derivatives == "sampled":
                 return _interpreted(function, stated, derivatives)
-            warnings.warn(
-                f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: "
-                f"{reason}.",
-                CardanWarning,
-                stacklevel=2,
+            warn(
+                f"Function '{name}' runs in the Python interpreter, some thousand times slower than compiled: {reason}."
             )
     elif not plain:
         _probe(function, *counts, parameters, name)

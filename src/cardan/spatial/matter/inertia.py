@@ -12,13 +12,12 @@ warning: they occur in published data, and the equations of motion can be solved
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.matter.amount import LOST, tidy
 
@@ -42,12 +41,10 @@ def tensor(inertia: Any, what: str) -> NDArray:
         )
     excess = moments[2] - moments[0] - moments[1]
     if excess > TRIANGLE * moments[2]:
-        warnings.warn(
+        warn(
             f"{what} has the principal moments {_listed(moments)}: the largest exceeds the sum of the others by "
             f"{excess / moments[2]:.2g} of itself, which no body can have; check units, signs of products, and that "
-            f"all are about the mass center (rounded numbers of a flat body come near this)",
-            CardanWarning,
-            stacklevel=5,  # the user's line, past __post_init__, __init__ and the metaclass
+            f"all are about the mass center (rounded numbers of a flat body come near this)"
         )
     return J
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.study.result import Study
 
@@ -33,9 +31,7 @@ def warn_of_lost(study: Study, what: str, unit: str, lost: int, total: int) -> N
     reason = next(iter(study.failures.values()), "the output is not finite")
     if lost == total:
         raise ModelError(f"{what}: none of {total} {unit} has a result: {reason}")
-    warnings.warn(
+    warn(
         f"{what} leaves out {lost} of {total} {unit}, which have failed samples: {reason}. The remaining ones may not "
-        "represent the ranges; choose ranges in which the mechanism works",
-        CardanWarning,
-        stacklevel=3,
+        "represent the ranges; choose ranges in which the mechanism works"
     )

@@ -9,13 +9,12 @@ fit to all others, from the diagonal of the hat matrix: it drops if the fit foll
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.numerics.linalg.rank import NOISE
 from cardan.study.experiments.numbers_of import numbers_of, warn_of_lost
@@ -119,11 +118,9 @@ def response_surface(study: Study, output: str, degree: int = 2) -> ResponseSurf
     alone = np.divide(rest, 1.0 - leverage, out=np.full_like(rest, np.inf), where=leverage < 1.0 - NOISE)
     r_squared, q_squared = 1.0 - float(rest @ rest) / spread, 1.0 - float(alone @ alone) / spread
     if q_squared < POOR:
-        warnings.warn(
+        warn(
             f"the response surface of '{output}' predicts samples poorly: predicted R2 is {q_squared:.3f}; narrow the "
-            "ranges, or use the model itself",
-            CardanWarning,
-            stacklevel=2,
+            "ranges, or use the model itself"
         )
     deviation = float(np.sqrt(rest @ rest / (f.size - len(terms))))
     return ResponseSurface(output, names, terms, coefficients, low, high, r_squared, q_squared, deviation)

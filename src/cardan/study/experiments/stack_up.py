@@ -10,14 +10,13 @@ Both sums assume that effects add up: the two worst corners are computed as well
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cardan.errors import CardanWarning, ModelError
+from cardan.errors import ModelError, warn
 from cardan.model.model import Model
 from cardan.study.experiments.text_table import text_table
 from cardan.study.sampling import Table, tolerance_limits
@@ -136,10 +135,8 @@ def _warn_of_interaction(found: StackUp) -> None:
     band = found.worst[1] - found.worst[0]
     missed = max(abs(a - b) for a, b in zip(found.worst, found.corners, strict=True))
     if missed > NONLINEAR * band:
-        warnings.warn(
+        warn(
             f"effects of tolerances on '{found.output}' do not add up: with all dimensions at their limits it is "
             f"{found.corners[0]:.6g} to {found.corners[1]:.6g}, by the sum of effects {found.worst[0]:.6g} to "
-            f"{found.worst[1]:.6g}; study tolerances(model, {{...}}, 'worst') and 'random'",
-            CardanWarning,
-            stacklevel=3,
+            f"{found.worst[1]:.6g}; study tolerances(model, {{...}}, 'worst') and 'random'"
         )

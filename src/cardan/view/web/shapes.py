@@ -6,7 +6,6 @@ once. Pivots are joints on the ground that users can drag in a live page.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from cardan.elements.constraints.driver import Driver
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
-from cardan.errors import CardanError, CardanWarning, ModelError
+from cardan.errors import CardanError, ModelError, warn
 from cardan.view import style
 from cardan.view.shapes.drawing import Drawing, Shape, Strand
 from cardan.view.shapes.skin import has_skin, skins_of
@@ -223,7 +222,7 @@ def _add_mesh(scene: Scene, key: Any, source: Any) -> None:
         corners = _triangles(source)
     except (CardanError, ImportError) as error:
         text = f"The mesh of '{body.name}' is missing, its joints show it: {error}"
-        warnings.warn(text, CardanWarning, stacklevel=4)
+        warn(text)
         scene.notes.append(text)
         return
     pieces = np.concatenate([corners, np.full((len(corners), 1, 3), np.nan)], axis=1)

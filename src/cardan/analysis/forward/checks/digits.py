@@ -6,11 +6,9 @@ rtol L         default tolerance of positions: L is the size of the whole model
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from cardan.errors import CardanWarning
+from cardan.errors import warn
 from cardan.system.cartesian.softness import lengths_of
 from cardan.system.system import System
 
@@ -25,18 +23,14 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
     rounded = system.rounding * length / 16.0
     if rounded > ROUNDED * allowed:
         far = rounded / float(np.finfo(float).eps)
-        warnings.warn(
+        warn(
             f"'{name}' is {far:.3g} m from the origin, where positions are rounded to {rounded:.1g} m, but a "
-            f"tolerance of {allowed:.1g} m is requested: results cannot be more accurate; move the origin closer",
-            CardanWarning,
-            stacklevel=4,
+            f"tolerance of {allowed:.1g} m is requested: results cannot be more accurate; move the origin closer"
         )
     bodies = lengths_of(system)
     largest = float(bodies.max(initial=0.0))
     if atol is None and 0.0 < APART * largest < length:
-        warnings.warn(
+        warn(
             f"'{name}' reaches {length:.3g} m, its largest body {largest:.3g} m: the tolerance of positions is rtol "
-            f"times the reach, {allowed:.1g} m; pass atol, in m, for a smaller one",
-            CardanWarning,
-            stacklevel=4,
+            f"times the reach, {allowed:.1g} m; pass atol, in m, for a smaller one"
         )

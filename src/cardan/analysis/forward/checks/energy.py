@@ -16,12 +16,10 @@ motion, or that the method does not have its order there.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from cardan.analysis.forward.settings import Settings
-from cardan.errors import EnergyWarning, SimulationError
+from cardan.errors import EnergyWarning, SimulationError, warn
 from cardan.integrators.scheme import Scheme
 from cardan.methods import Bdf
 from cardan.results.simulation import Simulation
@@ -52,13 +50,12 @@ def check_energy(run: Simulation, scheme: Scheme, settings: Settings) -> None:
     if drift <= allowed:
         return
     k = _jump(run)
-    warnings.warn(
+    warn(
         f"the energy of '{run.model.name}' does not add up by {100.0 * drift:.2g} %, while {reason} "
         f"{100.0 * allowed:.1g} %; it is lost or gained most between t = {run.times[max(k - 1, 0)]:.6g} and "
         f"{run.times[k]:.6g} s, {_nearest(run, k)}: results may be wrong from then on; {remedy}, and see "
         "run.energy.error",
         EnergyWarning,
-        stacklevel=4,
     )
 
 

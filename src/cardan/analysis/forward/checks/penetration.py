@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from cardan.errors import CardanWarning, SimulationError
+from cardan.errors import SimulationError, warn
 from cardan.model.force import Force
 from cardan.results.measure_series import measure_series
 from cardan.system.evaluate import evaluate_position
@@ -47,18 +45,16 @@ def warn_of_passing(system: System, deepest: np.ndarray) -> None:
     """Warn about bodies that penetrated a sheet so deeply at the end of a step that they may have passed it."""
     for (force, guard), depth in zip(system.guards(), deepest, strict=True):
         if depth > PASSING * guard.through:
-            warnings.warn(
+            warn(
                 f"{force.title} had a penetration of {depth:.4g} m; at {guard.through:.4g} m a body passes through an "
                 "open surface and is pushed out on the other side: increase the stiffness, give the surface a "
-                "thickness, or close it",
-                CardanWarning,
-                stacklevel=4,
+                "thickness, or close it"
             )
 
 
 def _report(force: Force, what: str, out: str, allowed: bool, time: float) -> None:
     message = f"{force.title} {what}"
     if allowed:
-        warnings.warn(message, CardanWarning, stacklevel=5)
+        warn(message)
         return
     raise SimulationError(f"{message}: {out} or pass allow_penetration=True", time=time, elements=(force.name,))

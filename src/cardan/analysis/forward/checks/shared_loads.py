@@ -7,11 +7,9 @@ the result holds only for one distribution, in which the redundant equations hav
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from cardan.errors import CardanWarning
+from cardan.errors import warn
 from cardan.model.device import Multiplier
 from cardan.numerics.linalg.rank import independent_rows
 from cardan.results.simulation import Simulation
@@ -52,12 +50,10 @@ def _warn(system: System, read: set[int], touched: np.ndarray) -> None:
     others = dict.fromkeys(system.elements[system.owner[r]].name for r in shared)
     names = ", ".join(f"'{name}'" for name in open_ones)
     sharing = ", ".join(f"'{name}'" for name in list(others)[:6])
-    warnings.warn(
+    warn(
         f"forces in '{system.model.name}' depend on reactions of {names}, but how {sharing} share their load is "
         "indeterminate: the result holds for one distribution of it, and other coordinates may choose another. "
-        "Remove redundant joints, or give the normal force of friction, normal=...",
-        CardanWarning,
-        stacklevel=5,
+        "Remove redundant joints, or give the normal force of friction, normal=..."
     )
 
 
