@@ -23,6 +23,7 @@ from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.states import has_devices, rest, signals_at
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
+from cardan.analysis.limits import warn_of_limits
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.contacts import impacts_of
 from cardan.analysis.unsupported import warn_of_memory
@@ -154,6 +155,7 @@ def equilibrium(
             found = found_equilibrium(statics, stated, ways, method, searches, tolerance, bar)
             _remark(found, statics, stated, ways, method, tolerance, bar)
             warn_of_linear_range(found)
+            warn_of_limits(found.as_trajectory(), stacklevel=3)
             return found
         return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
 
