@@ -136,9 +136,11 @@ def equilibrium(
         if impacts_of(model):
             _refuse_with_impacts(model, method, starts)
             options = method, searches, tolerance, bar
-            return rest_on_contacts(
+            closed = rest_on_contacts(
                 model, time, begin, lambda at, place, ways: found_equilibrium(at, place, ways, *options)
             )
+            warn_of_limits(closed.as_trajectory(), stacklevel=3)
+            return closed
         system = compile(model, forces=True, time=time, start=begin)
         warn_of_memory(system, "equilibrium()")
         statics = Statics(system, time)
