@@ -183,6 +183,7 @@ MODULES = {
             "cardan.analysis.inspection.equations_of_motion",
             "EquationsOfMotion, Residuals",
         ),
+        "parameter-form": ("ParameterForm", "cardan.analysis.inspection.parameter_forms", "ParameterForm"),
         "newton-iterates": (
             "Newton iterates",
             "cardan.analysis.inspection.newton_iterates",

@@ -17,6 +17,7 @@ from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
 
 Variation = Mapping[str, Sequence[float]] | Sequence[Mapping[str, float]]
+READERS = {".urdf": "from_urdf", ".sdf": "from_sdf", ".xml": "from_mjcf"}  # files of robots are read by scripts
 AT_REST = ("equilibrium", "equilibrium_path")  # analyses without output times
 
 
@@ -181,7 +182,11 @@ def _execute(path: Path) -> ModuleType:
     """Execute a Python file; it can import the files next to it."""
     spec = importlib.util.spec_from_file_location(f"cardan_model_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise CaseError(f"'{path}' is not a Python file; its name must end in .py")
+        reader = READERS.get(path.suffix.lower())
+        raise CaseError(
+            f"'{path}' is not a Python file; "
+            + (f"write one that contains model = {reader}('{path.name}')" if reader else "its name must end in .py")
+        )
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(path.resolve().parent))

@@ -46,7 +46,9 @@ def test_bar_of_calculix(record):
     record("mass in kg", part.mass, 78.5, Within(1e-9, "rounding"), "mass", "closed form")
     theirs = [515.0216, 515.0216, 1349.476, 1349.476, 1603.840, 2485.660]
     near = Within(2e-3, "seven digits are printed")
-    record("frequencies in Hz", part.frequencies, theirs, near, "eigenfrequencies", "CalculiX 2.20")
+    record(
+        "frequencies in Hz", part.frequencies[:6], theirs, near, "eigenfrequencies", "CalculiX 2.20"
+    )  # a pair follows
 
 
 def test_free_plate(record):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -137,8 +138,12 @@ def require_source(path: str) -> None:
     """A result, a model file, a Python file or an example; it must exist."""
     from cardan.examples import names
 
-    if path not in names():
-        require_result(path)
+    if path in names():
+        return
+    near = get_close_matches(path, names(), 1, 0.7)
+    if near and not Path(path).exists():
+        raise UsageError(f"there is no result or example '{path}'; did you mean '{near[0]}'?")
+    require_result(path)
 
 
 def output_path(path: str | Path, endings: Sequence[str]) -> Path:

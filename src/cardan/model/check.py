@@ -120,6 +120,17 @@ def vector(value: Any, size: int, what: str) -> tuple[float, ...]:
     return tuple(number(entry, what) for entry in entries)
 
 
+def reals(value: Any, what: str) -> np.ndarray:
+    """An array of real numbers; `what` ends with the verb, "q must have 3 numbers"."""
+    try:
+        found = np.asarray(value)
+        if found.dtype.kind in "biufO":
+            return found.astype(float, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ModelError(f"{what}, got {short_repr(value)}")
+
+
 def shape(value: Any) -> tuple[int, ...]:
     """The lengths of nested lists, or the shape of an array; () otherwise."""
     try:

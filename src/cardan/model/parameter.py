@@ -284,6 +284,9 @@ def _of_model(model: Model, path: str) -> Parameter:
         name = ".".join(words[:k])
         if name in model or name == "ground":
             return Parameter(path, ((1.0, _place(model[name], words[k:], name)),))
+    if path in model:
+        inner = [*_arguments(model[path]), *_numbers_and_parts(model[path])]
+        raise ModelError(f"'{path}' is an element, not a number; its parameters: {_listed(path, inner)}")
     near = get_close_matches(words[0], ["gravity", *(element.name for element in model)], 1)
     hint = f"did you mean '{'.'.join([near[0], *words[1:]])}'?" if near else "write 'element.field'"
     raise ModelError(f"model '{model.name}' has no parameter called '{path}'; {hint}")
@@ -318,8 +321,12 @@ def _place(holder: Any, words: Sequence[str], title: str) -> Location:
         if _is_table(value):
             return _component(thing, word, words[k + 1 :], title)
         thing = value
-    inner = ", ".join(f"{words[-1]}.{name}" for name in _numbers_and_parts(thing))
-    raise ModelError(f"'{'.'.join(words)}' of {title} is not a number; choose one of: {inner or 'none'}")
+    inner = _listed(words[-1], _numbers_and_parts(thing))
+    raise ModelError(f"'{'.'.join(words)}' of {title} is not a number; choose one of: {inner}")
+
+
+def _listed(name: str, fields: Sequence[str]) -> str:
+    return ", ".join(f"{name}.{field}" for field in fields) or "none"
 
 
 def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> Location:

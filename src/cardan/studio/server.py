@@ -11,7 +11,6 @@ from __future__ import annotations
 import gzip
 import json
 import secrets
-import socket
 import sys
 import threading
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.studio.document import Document
 from cardan.studio.session import Session
-from cardan.view.web.live import HOST, _server
+from cardan.view.web.live import HOST, _server, listen
 from cardan.view.web.page import PARTS, opened
 
 LARGEST = 4 * 2**20  # bytes of a message
@@ -54,9 +53,9 @@ class Studio:
         self._sending = threading.Lock()
         if document is None:
             document = Document.open(None if path is None else Path(path), recover=recover)
+        listening = listen(port)
         self.session = Session(document, self.tell, functions=functions, allow=allow)
         self.session.runs.renew()
-        listening = socket.create_server((HOST, port))
         self.token, self.port = secrets.token_urlsafe(18), listening.getsockname()[1]
         self._server = serve(self._talk, sock=listening, process_request=self._answer, max_size=LARGEST)
         threading.Thread(target=self._server.serve_forever, daemon=True, name="cardan studio").start()

@@ -54,6 +54,7 @@ def test_components_of_space() -> None:
         ("pin.b", "is not a number"),
         ("seat.mass.x", "is a single number"),
         ("rope.rest_angle", "is not set"),
+        ("seat", "'seat' is an element, not a number; its parameters: seat.mass, "),
         ("nothing", "has no parameter called 'nothing'"),
     ],
 )

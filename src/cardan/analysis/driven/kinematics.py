@@ -17,13 +17,13 @@ from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordina
 from cardan.analysis.driven.at_bifurcation import AtBifurcation, BifurcationChoice
 from cardan.analysis.driven.held_modes import held_modes
 from cardan.analysis.driven.run import DrivenRun
+from cardan.analysis.limits import warn_of_limits
 from cardan.analysis.progress import Progress, ProgressOption
 from cardan.deprecation import renamed_arguments
-from cardan.errors import LockUp, ModelError, warn
+from cardan.errors import LockUp, ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
-from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
@@ -144,7 +144,7 @@ def driven_motion(
         result = found or Driven(run.go(q, redundant, bar, begun.singular))
     if result.run.set_aside:
         check_redundant_rows(result.run, range(system.row_count))
-    _check_limits(result.run)
+    warn_of_limits(result.run, parts=LOOKS)
     return result
 
 
@@ -216,23 +216,3 @@ def _hint(report: Mobility) -> str:
         if report.free_coordinates
         else ""
     )
-
-
-def _check_limits(result: Trajectory) -> None:
-    """Report measures that left their range, such as a contact beyond the end of a face."""
-    limits = [limit for element in result.system.elements for limit in element.limits()]
-    if not limits or not len(result):
-        return
-    times, *motion = result.between(LOOKS)
-    values = measure_series(result.system, [limit.measure for limit in limits], times, *motion)
-    others = iter(measure_series(result.system, [limit.less for limit in limits if limit.less], times, *motion))
-    for limit, value in zip(limits, values, strict=True):
-        if limit.less:
-            value[:, 0] = np.sqrt(np.maximum(value[:, 0] ** 2 - next(others)[:, 0] ** 2, 0.0))
-        out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
-        if out.size:
-            k = int(out[0])
-            warn(
-                f"at t = {times[k]:.6g} s {limit.what}: {value[k, 0]:.4g} is not between {limit.low:.4g} and "
-                f"{limit.high:.4g}"
-            )

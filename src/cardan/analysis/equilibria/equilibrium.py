@@ -22,6 +22,7 @@ from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.states import has_devices, rest, signals_at
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
+from cardan.analysis.limits import warn_of_limits
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.contacts import impacts_of
 from cardan.analysis.unsupported import warn_of_memory
@@ -134,9 +135,11 @@ def equilibrium(
         if impacts_of(model):
             _refuse_with_impacts(model, method, starts)
             options = method, searches, tolerance, bar
-            return rest_on_contacts(
+            closed = rest_on_contacts(
                 model, time, begin, lambda at, place, ways: found_equilibrium(at, place, ways, *options)
             )
+            warn_of_limits(closed.as_trajectory())
+            return closed
         system = compile(model, forces=True, time=time, start=begin)
         warn_of_memory(system, "equilibrium()")
         statics = Statics(system, time)
@@ -151,6 +154,7 @@ def equilibrium(
             found = found_equilibrium(statics, stated, ways, method, searches, tolerance, bar)
             _remark(found, statics, stated, ways, method, tolerance, bar)
             warn_of_linear_range(found)
+            warn_of_limits(found.as_trajectory())
             return found
         return _several(statics, stated, ways, (method, searches, starts, tolerance, seed), bar)
 

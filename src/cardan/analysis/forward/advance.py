@@ -31,6 +31,7 @@ from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.stalling import look_for_crawling
 from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Trials, snapshot
 from cardan.analysis.forward.stepping import first_step, fresh_stepper, make_consistent, raise_failure, use_scheme
+from cardan.analysis.limits import warn_of_limits
 from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress, ProgressOption, follow
 from cardan.errors import Interrupted
@@ -170,6 +171,7 @@ def _checked(run: Run, found: Simulation) -> Simulation:
     if len(found) and any(element.presses() for element in run.system.elements):
         warn_of_pulling(found, found.loads)
     warn_of_linear_range(found)
+    warn_of_limits(found)
     return found
 
 

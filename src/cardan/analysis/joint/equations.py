@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from cardan.analysis.joint.single_calls import SingleCalls
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.numerics.linalg.rank import independent_rows, null_space, truncated
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -65,7 +66,7 @@ class JointEquations:
         """
         if not (self._forced or self._rows.size) and (found := self._single.accelerations(q, v, tau)) is not None:
             return found
-        (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(np.shape(v)) if tau is None else tau)
+        (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(len(self.speeds)) if tau is None else tau)
         a, total = np.zeros_like(v), tau + self._applied(q, v)
         if self._joint.modes.body.size:
             node = modal_accelerations_of(self._joint, q, v, total, a)
@@ -237,13 +238,11 @@ class JointEquations:
         """Arrays with one row per state, and whether there was a single state."""
         arrays, alone = [], True
         for name, value in stated.items():
-            array = np.asarray(value, float)
             size = len(self.coordinates) if name == "q" else len(self.speeds)
+            what = f"{name} of '{self.system.model.name}' must have {size} numbers, or rows of {size}"
+            array = check.reals(value, what)
             if array.ndim not in (1, 2) or array.shape[-1] != size:
-                raise ModelError(
-                    f"{name} of '{self.system.model.name}' must have {size} numbers, or rows of {size}, got the shape "
-                    f"{array.shape}"
-                )
+                raise ModelError(f"{what}, got the shape {array.shape}")
             if not np.isfinite(array).all():
                 raise ModelError(f"{name} of '{self.system.model.name}' must be finite")
             alone &= array.ndim == 1

@@ -83,6 +83,10 @@ class JointSpace(JointEquations):
     `carried` are the joints of the tree, `cut` all other constraints.
     """
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.coordinates)} coordinates, {len(self.speeds)} speeds, {self._rows.size} equations"
+        return f"<joint space of '{self.system.model.name}': {counts}>"
+
     # Names
 
     def places(self, *names: str) -> np.ndarray:

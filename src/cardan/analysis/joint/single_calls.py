@@ -1,6 +1,7 @@
 """Calls for one state at a time, as of a controller: the arrays are there already, and each call enters one kernel.
 
-They return None for arguments that are not plain arrays of the right length: the general calls check and convert these.
+They return None for arguments that are not plain arrays of floats with the right length: the general calls check and
+convert these.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from cardan.system.tree.recursion.one_state import (
 )
 from cardan.system.tree.tables import JointTables
 
+FLOAT = np.dtype(float)
+
 _Point = tuple[Any, Callable[[], int], np.ndarray, np.ndarray]  # marker, call, J of both, J of the velocity
 
 
@@ -42,7 +45,7 @@ class SingleCalls:
 
     def torques(self, q: Any, v: Any, a: Any) -> np.ndarray | None:
         """M a + b + g."""
-        if not self._fit(q, v) or type(a) is not ndarray or a.shape != self._speeds:
+        if not self._fit(q, v) or not (type(a) is ndarray and a.dtype is FLOAT and a.shape == self._speeds):
             return None
         self._q[...] = q
         self._v[...] = v
@@ -57,7 +60,7 @@ class SingleCalls:
         self._v[...] = v
         if tau is None:
             self._tau.fill(0.0)
-        elif type(tau) is ndarray and tau.shape == self._speeds:
+        elif type(tau) is ndarray and tau.dtype is FLOAT and tau.shape == self._speeds:
             self._tau[...] = tau
         else:
             return None
@@ -104,10 +107,10 @@ class SingleCalls:
         return found
 
     def _fit(self, q: Any, v: Any) -> bool:
-        return self._fits(q) and type(v) is ndarray and v.shape == self._speeds
+        return self._fits(q) and type(v) is ndarray and v.dtype is FLOAT and v.shape == self._speeds
 
     def _fits(self, q: Any) -> bool:
-        return self._served and type(q) is ndarray and q.shape == self._positions
+        return self._served and type(q) is ndarray and q.dtype is FLOAT and q.shape == self._positions
 
     @cached_property
     def _enter_torques(self) -> Callable[[], int]:

@@ -139,6 +139,7 @@ def along_parameter(
     progress: bool | None,
 ) -> ParameterPath:
     """The equilibria at `values` of a parameter, which increase or decrease."""
+    check.instance(parameter, (str, Parameter), "the parameter of quasi_static()", hint="it follows one")
     (chosen,) = parameters_of(model, parameter, "quasi_static()")
     grid = _checked(model, chosen, values)
     with changed(model, {chosen: float(grid[0])}):

@@ -12,6 +12,7 @@ from cardan.analysis.driven.kinematics import driven_motion
 from cardan.analysis.equilibria.equilibrium import METHODS
 from cardan.analysis.equilibria.place import Ways
 from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.limits import warn_of_limits
 from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.parameter_path import along_parameter
@@ -131,6 +132,7 @@ def quasi_static(
         run.go(method)
         result = _result(run, grid.size)
     _warn_of_jumps(result)
+    warn_of_limits(result)
     assert result.loads is not None
     warn_of_pulling(result, result.loads)
     return result

@@ -9,8 +9,10 @@ import scipy.linalg
 from numpy.typing import ArrayLike
 
 from cardan.analysis.joint.equations import JointEquations
+from cardan.analysis.joint.single_calls import FLOAT
 from cardan.analysis.task_space.task_calls import TaskCalls
 from cardan.errors import ModelError
+from cardan.model import check
 from cardan.numerics.linalg.rank import NOISE, SINGULAR, null_space, truncated
 from cardan.results.snapshot import Snapshot
 
@@ -167,9 +169,10 @@ class TaskSpace:
         return np.asarray(np.linalg.lstsq(unit, right / lengths, rcond=NOISE)[0])
 
     def _sized(self, values: ArrayLike, size: int, what: str) -> np.ndarray:
-        found = np.asarray(values, float)
+        kind = f"{what} must be {size} finite numbers"
+        found = values if type(values) is np.ndarray and values.dtype is FLOAT else check.reals(values, kind)
         if found.shape != (size,) or not all(map(math.isfinite, found.tolist())):
-            raise ModelError(f"{what} must be {size} finite numbers, got the shape {found.shape}")
+            raise ModelError(f"{kind}, got {check.short_repr(values)}")
         return found
 
 

@@ -94,10 +94,13 @@ def from_sdf(
     meshes = MeshFinder(source.parent, Reach(source.parent, allow), packages, check.flag(strict, "strict"))
     usual = GRAVITY if world is None else numbers_of(world, "gravity", 3, GRAVITY)
     machine = Machine(chosen.called(source.stem), source, usual)
+    for joint in () if world is None else world.all("joint"):
+        machine.left_out.append(f"<joint> in <world> (line {joint.line})")
     if gravity is not None:
         machine.gravity = check.vector(gravity, 3, "gravity")
     if name is not None:
         machine.name = name
+    _require_plain_placement(chosen)
     where = pose(
         check.vector(position, 3, "the position of the base"),
         rotation.euler_parameters(orientation, "the orientation of the base"),
@@ -139,6 +142,16 @@ def _chosen(root: Node, wanted: str | None) -> tuple[Node, Node | None]:
     return found[0]
 
 
+def _require_plain_placement(model: Node) -> None:
+    """Reject models that the file does not place by their own frame in the world."""
+    if model.attributes.get("placement_frame", "").strip():
+        raise model.error("placement_frame= is not supported: state the pose of the model itself")
+    stated = model.one("pose")
+    base = "" if stated is None else stated.attributes.get("relative_to", "").strip()
+    if stated is not None and base not in ("", WORLD):
+        raise stated.error(f"the pose of a model relative to '{base}' is not supported: state it in the world")
+
+
 def _read(model: Node, machine: Machine, meshes: MeshFinder, options: tuple[Pose, str, float]) -> None:
     where, base, version = options
     for tag in ("model", "include"):
@@ -172,7 +185,9 @@ def _read(model: Node, machine: Machine, meshes: MeshFinder, options: tuple[Pose
     _check_ties(machine)
     for name, node in named.items():
         carrier = frames.link_of(name, node)
-        if carrier is not None:
+        if carrier is None:
+            machine.left_out.append(f"frame '{name}', which is attached to the world (line {node.line})")
+        else:
             part = next(each for each in machine.links if each.name == carrier)
             part.frames[name] = frames.at(carrier, node).inverse().then(frames.at(name, node))
 

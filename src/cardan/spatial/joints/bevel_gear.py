@@ -86,7 +86,10 @@ class BevelGear(TwoMarkerJoint[Marker]):
                 raise ModelError("spiral_angle of a BevelGear has no effect without pressure_angle=: give both")
             return
         alpha = tooth_angle(self.pressure_angle, "pressure_angle of a BevelGear")
-        radii = check.positive(self.radius_a, "radius_a of a BevelGear"), check.positive(self.radius_b, "radius_b")
+        radii = (
+            check.positive(self.radius_a, "radius_a of a BevelGear"),
+            check.positive(self.radius_b, "radius_b of a BevelGear"),
+        )
         numbers = (*radii, math.tan(alpha) / math.cos(spiral), math.tan(spiral))
         inputs = (
             Multiplier(self, "rolling"),

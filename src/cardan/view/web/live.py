@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import secrets
 import socket
 import sys
@@ -31,7 +32,8 @@ import numpy as np
 from cardan.analysis.drag.grab import DragResult, Grab
 from cardan.analysis.drag.pins import on_pin
 from cardan.analysis.rerun import rerun
-from cardan.errors import CardanError, CardanWarning
+from cardan.errors import CardanError, CardanWarning, ModelError
+from cardan.model import check
 from cardan.model.parameter import moved
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
@@ -84,7 +86,7 @@ class Live:
         self.first = self.result  # as it was before hands changed it
         self.past: list[Any] = []  # results before each change
         self.closed = threading.Event()
-        listening = socket.create_server((HOST, port))
+        listening = listen(port)
         self.token, self.port = secrets.token_urlsafe(9), listening.getsockname()[1]
         self._server = self._serve(self._talk, sock=listening, process_request=self._answer, max_size=2**16)
         threading.Thread(target=self._server.serve_forever, daemon=True, name="cardan live page").start()
@@ -369,6 +371,17 @@ def _framed(words: dict[str, Any], data: bytes) -> bytes:
     header = json.dumps(words).encode()
     header += b" " * (-len(header) % 4)
     return len(header).to_bytes(4, "little") + header + data
+
+
+def listen(port: Any) -> socket.socket:
+    """A server on this machine; port 0 is a free one."""
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 2**16:
+        raise ModelError(f"the port must be a whole number from 0, a free one, to 65535, got {check.short_repr(port)}")
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise ModelError(f"port {port} of {HOST} is not available ({why}): choose another one, or omit it") from None
 
 
 def _server() -> Any:

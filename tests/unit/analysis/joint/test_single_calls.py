@@ -110,4 +110,13 @@ def test_wrong_states_are_named() -> None:
             call()
     with pytest.raises(ModelError, match="must have 2 numbers"):
         space.torques(fine, fine, np.zeros(3))
+    for strange in ("ab", {"a": 1}, [[1, 2], [3]], np.array([1j, 0.0]), [1j, 0.0], np.array(["0", "1"])):
+        for call, given in (
+            (space.mass_matrix, (strange,)),
+            (space.accelerations, (fine, strange)),
+            (space.torques, (fine, fine, strange)),
+        ):
+            with pytest.raises(ModelError, match="of 'planar' must have 2 numbers, or rows of 2, got "):
+                call(*given)
+    assert repr(space) == "<joint space of 'planar': 2 coordinates, 2 speeds, 0 equations>"
     assert space.mass_matrix([0, 0]).shape == (2, 2)  # lists and whole numbers, as before

@@ -156,6 +156,9 @@ def test_rejected():
         quasi_static(model, [500.0, 400.0, 450.0], parameter="spring.stiffness")
     with pytest.raises(ModelError, match=r"no parameter called 'sprung.stiffness'; did you mean 'spring.stiffness'"):
         quasi_static(model, [500.0, 400.0], parameter="sprung.stiffness")
+    for several in (["spring.stiffness", "pan.mass"], [], 3):
+        with pytest.raises(ModelError, match=r"the parameter of quasi_static\(\) must be a str or Parameter, got"):
+            quasi_static(model, [500.0, 400.0], parameter=several)
     with pytest.raises(ModelError, match="time= of quasi_static"):
         quasi_static(model, [0.0, 1.0], time=1.0)
     with pytest.raises(ModelError, match="must not be negative, got -1"):

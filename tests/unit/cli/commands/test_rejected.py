@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,23 @@ def test_missing_files_and_folders_are_wrong_usage(tmp_path, capsys) -> None:
     for command in ("plot", "view", "report"):
         refused(capsys, 2, "there is no result", command, tmp_path / "no.nc")
         refused(capsys, 2, "is a folder", command, tmp_path / "dir.nc")
+    refused(capsys, 2, "did you mean 'worm-hoist'", "view", "wormhoist", "--out", tmp_path / "x.html")
     refused(capsys, 2, "there is no result", "diff", tmp_path / "no.nc", tmp_path / "no.nc")
+
+
+def test_files_of_robots_are_read_by_scripts(tmp_path, capsys) -> None:
+    for name, reader in (("arm.urdf", "from_urdf"), ("arm.sdf", "from_sdf"), ("arm.xml", "from_mjcf")):
+        (tmp_path / name).write_text("<robot/>")
+        refused(capsys, 2, f"model = {reader}('{name}')", "run", tmp_path / name)
+
+
+def test_ports_that_cannot_be_used(tmp_path, monkeypatch, capsys) -> None:
+    pytest.importorskip("websockets")
+    monkeypatch.setenv("CARDAN_CACHE", str(tmp_path / "cache"))  # unsaved drawings of the user are not opened
+    refused(capsys, 1, "from 0, a free one, to 65535, got 99999", "studio", "--no-browser", "--port", "99999")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        refused(capsys, 1, f"port {port} of 127.0.0.1 is not available", "studio", "--no-browser", "--port", port)
 
 
 def test_endings_say_what_commands_write(result, tmp_path, capsys) -> None:

@@ -185,6 +185,16 @@ def test_mimic_and_colors(tmp_path):
     assert assemble(model)["r.angle"] == pytest.approx(3 * (0.5 - 0.2) + 0.1)
 
 
+def test_what_is_left_out_is_listed(tmp_path):
+    """Frames of the world, and joints between models, are no part of a model."""
+    text = f"""<sdf version="1.9"><world name="w"><model name="m"><link name="a">{inertial(1, (0.1, 0.2, 0.3))}</link>
+      <frame name="site" attached_to="world"/></model>
+      <joint name="j" type="fixed"><parent>m</parent><child>n</child></joint></world></sdf>"""
+    with pytest.warns(CardanWarning, match=r"<joint> in <world> \(line 3\); frame 'site', .* the world \(line 2\)"):
+        model = from_sdf(written(tmp_path, text))
+    assert len(model.left_out) == 2 and "site" not in model.frames
+
+
 LINK = '<link name="a"/>'
 BAD = {
     "begins with <sdf>": "<robot/>",
@@ -213,6 +223,11 @@ BAD = {
         <parent>a</parent><child>a</child></joint></model></sdf>""",
     "attached to itself": f"""<sdf version="1.9"><model name="m">{LINK}
         <frame name="f" attached_to="f"/></model></sdf>""",
+    "placement_frame= is not supported": f"""<sdf version="1.9"><model name="m" placement_frame="a">{LINK}
+        </model></sdf>""",
+    "the pose of a model relative to 'stand' is not supported": f"""<sdf version="1.9"><world name="w">
+        <frame name="stand"><pose>1 0 0 0 0 0</pose></frame>
+        <model name="m"><pose relative_to="stand"/>{LINK}</model></world></sdf>""",
     "a document type": '<!DOCTYPE sdf><sdf version="1.9"/>',
 }
 

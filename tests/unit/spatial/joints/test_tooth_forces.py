@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan import inverse_dynamics, simulate
+from cardan import equilibrium, inverse_dynamics, quasi_static, simulate
 from cardan.errors import CardanWarning, ModelError
 from cardan.spatial import (
     BevelGear,
@@ -19,6 +19,7 @@ from cardan.spatial import (
     Model,
     Ramp,
     Revolute,
+    Spring,
     Torque,
     WormGear,
 )
@@ -189,3 +190,25 @@ def test_rejected():
     far.add(Driver(far["drive"].angle, Ramp(1.0)))
     with pytest.warns(CardanWarning, match="not at the sum of its pitch radii"):
         inverse_dynamics(far, [0.0])
+
+
+@pytest.mark.parametrize(
+    "analysis",
+    [
+        lambda model: simulate(model, 0.1),
+        lambda model: simulate(model, 0.1, coordinates="joint"),
+        equilibrium,
+        lambda model: quasi_static(model, [0.0, 1.0]),
+    ],
+)
+def test_gears_that_do_not_touch_are_reported_by_every_analysis(analysis):
+    """The apex is 0.1 m from the shaft of b: forces of the teeth would be wrong, and every analysis says so."""
+    model = Model("apart")
+    one = model.add(Body(mass=1.0, inertia=(1, 1, 1)), name="one")
+    two = model.add(Body(mass=1.0, inertia=(1, 1, 1), position=(0, 0.1, 0)), name="two")
+    drive = model.add(Revolute(model.ground.at(), one.at()), name="drive")
+    model.add(Revolute(model.ground.at(0, 0.1, 0, z=(1, 0, 0)), two.at(z=(1, 0, 0))), name="bearing")
+    model.add(BevelGear(one.at(), two.at(z=(1, 0, 0)), 0.04, 0.08, pressure_angle=ALPHA), name="mesh")
+    model.add(Spring(drive.angle, 10.0, rest_angle=0.1), name="spring")
+    with pytest.warns(CardanWarning, match="markers of BevelGear 'mesh'.*do not both stand at the apex"):
+        analysis(model)
