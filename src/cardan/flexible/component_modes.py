@@ -92,12 +92,12 @@ def reduce(
     """A flexible part from the mass and stiffness matrices of a free body, with three or six unknowns at each node.
 
     `interfaces` maps names to nodes or to `Connection(nodes, kind, point)`. `modes` is the number of normal modes, or
-    `up_to` their highest frequency in Hz; pairs of equal frequencies stay whole. `frame` is "mean" or, fixed to the first
-    interface, "tangent". planar=True keeps the modes of a beam in the xy plane only, for planar models. `residual` has
-    further loads in its columns whose static response is to be exact. `damping` is None, a ratio, "graded",
-    `Rayleigh(...)`, a list or a function of the frequency. `units` of the model are "m, kg, s", "mm, t, s" or "mm, kg, ms"; "any" skips the check of their
-    plausibility. `triangles` (t, 3) of nodes are the skin for pictures. `progress` is True or False, or a function that
-    receives the share that is done.
+    `up_to` their highest frequency in Hz; pairs of equal frequencies stay whole. `frame` is "mean" or, fixed to the
+    first interface, "tangent". planar=True keeps the modes of a beam in the xy plane only, for planar models.
+    `residual` has further loads in its columns whose static response is to be exact. `damping` is None, a ratio,
+    "graded", `Rayleigh(...)`, a list or a function of the frequency. `units` of the model are "m, kg, s", "mm, t, s"
+    or "mm, kg, ms"; "any" skips the check of their plausibility. `triangles` (t, 3) of nodes are the skin for
+    pictures. `progress` is True or False, or a function that receives the share that is done.
 
     >>> from cardan.flexible import beam, rectangle
     >>> bar = beam(1.0, rectangle(0.02, 0.01))
