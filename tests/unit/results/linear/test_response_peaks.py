@@ -141,7 +141,7 @@ def test_peak_sensitivities_against_differences(name):
 
 
 def _linkage(length=1.0, stiffness=500.0, mass=2.0):
-    """Two links on springs: what they weigh and how they are held changes where they rest, and so their free motions."""
+    """Two links on springs: their weight and their springs change where they rest, and so their free motions."""
     model = Model("linkage", gravity=(0.0, -G))
     upper = model.add(Body(mass=mass, inertia=0.3, center=(0.5, 0.0), angle=-0.1), name="upper")
     lower = model.add(Body(mass=0.5, inertia=0.05, position=(1.0, 0.0), center=(0.3, 0.0)), name="lower")
