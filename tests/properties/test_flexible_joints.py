@@ -7,6 +7,7 @@ import pytest
 
 from cardan import (
     assemble,
+    equations,
     equilibrium,
     joint_space,
     kinematics,
@@ -152,3 +153,19 @@ def test_task_space(spatial: bool) -> None:
         assert difference(inward, task.velocity_terms) < 1e-9, seed
         a = equations.accelerations(q, v)
         assert difference(task.acceleration(), J @ a + task.acceleration_bias) < 1e-9, seed
+
+
+def test_parameter_forms() -> None:
+    """Bodies that turn while they deform: I and II have the accelerations of III, and sigma = 2 omega' J' omega'."""
+    for seed in (1, 3):
+        model = random_flexible_tree(seed, spatial=True)
+        mechanism = joint_space(model)
+        found = equations(
+            model, mechanism.snapshot(mechanism.q, np.random.default_rng(seed).normal(size=len(mechanism.speeds)))
+        )
+        one, two, three = (found.parameter_form(form) for form in ("I", "II", "III"))
+        for form in (one, two):
+            assert difference(form.r2, three.r2) < 1e-9 and difference(form.p2, three.p2) < 1e-9, (seed, form.form)
+        inertias = [found.M[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] for k in range(len(one.p))]
+        sigma = np.array([2.0 * w @ J @ w for w, J in zip(one.omega, inertias, strict=True)])
+        assert np.abs(one.omega).max() > 0.1 and difference(one.sigma, sigma) < 1e-7, seed
