@@ -22,7 +22,7 @@ class TaskCalls:
         self._simple = equations._rows.size == tasks == self._joint.row.size
 
     def __reduce__(self) -> Any:
-        return type(self), self._stated  # a copy has arrays of its own: machine code knows where these are
+        return type(self), self._stated  # a copy has arrays of its own: machine code has the places of these
 
     def fill(self, space: Any, q: np.ndarray, v: np.ndarray) -> bool:
         """Set all terms of a task space, or return False where they are found otherwise."""
