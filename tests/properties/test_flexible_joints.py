@@ -7,6 +7,7 @@ import pytest
 
 from cardan import (
     assemble,
+    equations,
     equilibrium,
     joint_space,
     kinematics,
@@ -14,6 +15,7 @@ from cardan import (
     planar as plane,
     simulate,
     spatial as space,
+    task_space,
 )
 from cardan.errors import ModelError
 from cardan.flexible import beam, rectangle
@@ -129,3 +131,41 @@ def test_mass_matrix_and_forces(spatial: bool) -> None:
     assert difference(equations.accelerations(q, v, equations.torques(q, v, a)), a) < 1e-9
     with pytest.raises(ModelError, match="flexible"):
         equations.momenta(q, v)
+
+
+@BOTH
+def test_task_space(spatial: bool) -> None:
+    """Terms along a task are projections of those of the joints: p = Jbar^T g, mu = Jbar^T b - Lambda J'v."""
+    library: Any = space if spatial else plane
+    for seed in (1, 2, 5):
+        model = random_flexible_tree(seed, spatial)
+        body = list(model.bodies)[-1]
+        tip = body.at("first") if body.modal_coordinates else body.at(*([0.1] * len(body.position)))
+        start = assemble(model)
+        equations = joint_space(model, start=start)
+        speeds = np.random.default_rng(seed).normal(size=len(equations.speeds))
+        task = task_space(model, [library.x(tip)], at=start).at(equations.q, speeds)
+        q, v, J, Jbar = task.q, task.v, task.jacobian, task.inverse
+        M = equations.mass_matrix(q)
+        assert difference(J @ np.linalg.solve(M, J.T), task.mobility) < 1e-9, seed
+        assert difference(Jbar.T @ equations.gravity(q), task.gravity) < 1e-9, seed
+        inward = Jbar.T @ equations.bias(q, v) - task.inertia @ task.acceleration_bias
+        assert difference(inward, task.velocity_terms) < 1e-9, seed
+        a = equations.accelerations(q, v)
+        assert difference(task.acceleration(), J @ a + task.acceleration_bias) < 1e-9, seed
+
+
+def test_parameter_forms() -> None:
+    """Bodies that turn while they deform: I and II have the accelerations of III, and sigma = 2 omega' J' omega'."""
+    for seed in (1, 3):
+        model = random_flexible_tree(seed, spatial=True)
+        mechanism = joint_space(model)
+        found = equations(
+            model, mechanism.snapshot(mechanism.q, np.random.default_rng(seed).normal(size=len(mechanism.speeds)))
+        )
+        one, two, three = (found.parameter_form(form) for form in ("I", "II", "III"))
+        for form in (one, two):
+            assert difference(form.r2, three.r2) < 1e-9 and difference(form.p2, three.p2) < 1e-9, (seed, form.form)
+        inertias = [found.M[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] for k in range(len(one.p))]
+        sigma = np.array([2.0 * w @ J @ w for w, J in zip(one.omega, inertias, strict=True)])
+        assert np.abs(one.omega).max() > 0.1 and difference(one.sigma, sigma) < 1e-7, seed

@@ -112,12 +112,12 @@ def parameter_form(
         matrix = np.hstack([np.vstack([M @ T, P, B]), np.vstack([Phi_q.T, low])])
         right = np.concatenate([Q - h, -c, gamma])
         return ParameterForm(form, (*unknowns, *others, *loads), matrix, right, p, omega)
-    centrifugal = h.copy()
-    for k in range(b):
-        centrifugal[6 * k + 3 : 6 * k + 6] = 0.0
-    load = T.T @ (Q - centrifugal)
-    for k in range(b):
-        inertia = M[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6]
+    inertias = [M[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] for k in range(b)]
+    rest = h.copy()  # such as those of modes that change
+    for k, inertia in enumerate(inertias):
+        rest[6 * k + 3 : 6 * k + 6] -= np.cross(omega[k], inertia @ omega[k])
+    load = T.T @ (Q - rest)
+    for k, inertia in enumerate(inertias):
         load[7 * k + 3 : 7 * k + 7] -= 8.0 * half_rates(rate[k]).T @ inertia @ half_rates(p[k]) @ rate[k]
     lower = np.vstack([P, B])
     matrix = np.block([[T.T @ M @ T, lower.T], [lower, np.zeros((lower.shape[0], lower.shape[0]))]])

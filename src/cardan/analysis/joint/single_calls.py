@@ -28,6 +28,7 @@ from cardan.system.tree.tables import JointTables
 
 FLOAT = np.dtype(float)
 
+POINTS = 256  # markers whose calls are kept; others, as of a program that makes one for each call, take the general way
 _Point = tuple[Any, Callable[[], int], np.ndarray, np.ndarray]  # marker, call, J of both, J of the velocity
 
 
@@ -92,12 +93,17 @@ class SingleCalls:
         """J of the velocity of a marker; with `rotation`, that of its angular velocity below."""
         if not self._fits(q):
             return None
-        _, enter, both, translation = self._points.get(id(marker)) or self._point(marker)
+        found = self._points.get(id(marker)) or self._point(marker)
+        if found is None:
+            return None
+        _, enter, both, translation = found
         self._q[...] = q
         return None if enter() else both.copy() if rotation else translation.copy()
 
-    def _point(self, marker: Any) -> _Point:
+    def _point(self, marker: Any) -> _Point | None:
         """What computes the Jacobians of a marker, kept with the marker as long as this object exists."""
+        if len(self._points) >= POINTS:
+            return None
         system = self._tables.system
         seat = self._tables.spanning.seats[system.body_number(marker.body)]
         columns = np.zeros((6, self._speeds[0]))

@@ -165,9 +165,12 @@ def along(
     parameter: Parameter,
     tangents: Sequence[Tangent],
     read: Callable[[LinearizationPoint], Any],
-    free: Sequence[Free],
+    free: Sequence[Free | None],
 ) -> np.ndarray:
-    """d/ds of a quantity along states that change with a parameter: [times, ..]."""
+    """d/ds of a quantity along states that change with a parameter: [times, ..].
+
+    What depends on the free motions needs those of each state beside, `free` None: constraints change their directions.
+    """
     h = min(step_of(one, parameter, tangent) for one, tangent in zip(known, tangents, strict=True))
 
     def beside(step: float) -> np.ndarray:

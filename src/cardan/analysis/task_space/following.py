@@ -60,6 +60,7 @@ class Following(NamedTuple):
     begin_place: np.ndarray  # and the bodies there
     home: np.ndarray  # float64[nq]: where independent targets are sought from,
     home_turns: np.ndarray
+    home_place: np.ndarray
     home_values: np.ndarray  # float64[m]: and what the targets measure there
     trial: np.ndarray  # float64[nq]
     change: np.ndarray  # float64[nv]: a step of the joints
@@ -98,6 +99,7 @@ def following(
         begin_place=q.copy(),
         home=home,
         home_turns=turns.copy(),
+        home_place=q.copy(),
         home_values=np.zeros(m),
         trial=trial,
         change=change,
@@ -120,12 +122,14 @@ def follow(f, targets, first, apart, positions, joints, turns):
     copy(cartesian.reference, f.home_turns)
     if evaluate_tree(joint, f.settings.time, f.q):
         return first
+    copy(cartesian.place, f.home_place)
     for i in range(f.target.shape[0]):
         f.home_values[i] = cartesian.work.phi[f.target[i]] + cartesian.rows.offset[f.target[i]]
     for k in range(first, targets.shape[0]):
         if apart:
             copy(f.home, f.q)
             copy(f.home_turns, cartesian.reference)
+            copy(f.home_place, cartesian.place)
         if not _continue(f, f.home_values if apart or k == first else targets[k - 1], targets[k]):
             return k
         copy_to_row(cartesian.place, positions, k)
@@ -142,6 +146,7 @@ def _continue(f, last, wanted):
     while done < 1.0:
         copy(f.q, f.begin)
         copy(cartesian.reference, f.begin_turns)
+        copy(cartesian.place, f.begin_place)
         to = min(1.0, done + share)
         for i in range(wanted.shape[0]):
             f.wanted[i] = last[i] + to * (wanted[i] - last[i])
@@ -150,12 +155,19 @@ def _continue(f, last, wanted):
         if _reach(f) and displacement_size(f.moved, cartesian.size) <= FARTHEST:
             done, share = to, min(1.0, 2.0 * share)
             continue
-        copy(f.begin, f.q)
-        copy(f.begin_turns, cartesian.reference)
+        _go_back(f)
         share *= 0.5
         if share < 2.0**-DIVISIONS:
             return False
     return True
+
+
+@kernel(internal=True)
+def _go_back(f):
+    """Return to where the way to a target begins; signs of Euler parameters are followed from there, too."""
+    copy(f.begin, f.q)
+    copy(f.begin_turns, f.joint.cartesian.reference)
+    copy(f.begin_place, f.joint.cartesian.place)
 
 
 @kernel(internal=True)
@@ -172,8 +184,7 @@ def _reach(f):
     copy(cartesian.place, f.begin_place)
     for attempt in range(1 + CHANGES * f.limit.shape[0]):
         if attempt:
-            copy(f.begin, f.q)
-            copy(f.begin_turns, cartesian.reference)
+            _go_back(f)
         if not _close(f):
             return False
         displacement(cartesian.geometry, f.begin_place, cartesian.place, f.moved)

@@ -17,8 +17,12 @@ class TaskCalls:
     """The arrays of a task space, filled again at each state."""
 
     def __init__(self, equations: JointEquations, tasks: int) -> None:
+        self._stated = equations, tasks
         self._joint, self._time = equations._tables.joint, equations.time
         self._simple = equations._rows.size == tasks == self._joint.row.size
+
+    def __reduce__(self) -> Any:
+        return type(self), self._stated  # a copy has arrays of its own: machine code has the places of these
 
     def fill(self, space: Any, q: np.ndarray, v: np.ndarray) -> bool:
         """Set all terms of a task space, or return False where they are found otherwise."""

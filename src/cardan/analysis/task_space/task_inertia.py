@@ -20,6 +20,8 @@ from cardan.results.snapshot import Snapshot
 class TaskSpace:
     """A mechanism along its tasks x at one state; n joint speeds, m tasks.
 
+    Its terms do not change; `at` finds those of other states, in one thread at a time (`copy.deepcopy` for another).
+
     | | | |
     |---|---|---|
     | `tasks`, `speeds`      |     | the names of measures and of joint speeds                                       |

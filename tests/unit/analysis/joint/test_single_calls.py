@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, joint_space, planar
+from cardan.analysis.joint.single_calls import POINTS
 from cardan.spatial import Body, Cylindrical, Model, Revolute, Spherical, Spring, Translational, length
 
 
@@ -94,6 +95,19 @@ def _weight(space, q) -> float:
     return -sum(
         b.mass * np.dot(space.system.model.gravity, shot[b.at(*b.center)].position) for b in space.system.bodies
     )
+
+
+def test_markers_made_for_each_call_do_not_pile_up() -> None:
+    """Jacobians of many markers at two states: those kept and those that are not agree with rows of states."""
+    space, random = joint_space(_mixed(False)), np.random.default_rng(7)
+    body = list(space.system.bodies)[-2]
+    q = np.stack([space.moved(space.q, random.standard_normal(len(space.speeds))) for _ in range(2)])
+    for _ in range(POINTS + 20):
+        tip = body.at(*random.standard_normal(3))
+        many = space.jacobian(tip, q)
+        for k in (0, 1):
+            assert np.abs(space.jacobian(tip, q[k]) - many[k]).max() <= 1e-13 * np.abs(many[k]).max()
+    assert len(space._single._points) == POINTS
 
 
 def test_wrong_states_are_named() -> None:

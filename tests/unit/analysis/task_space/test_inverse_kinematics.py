@@ -230,6 +230,17 @@ def test_independent_targets_do_not_depend_on_their_order() -> None:
         inverse_kinematics(model, {x(hand): [1.0, 1.1, 9.0], y(hand): 0.5}, path=False)
 
 
+def test_independent_targets_do_not_change_signs_of_others() -> None:
+    """Euler parameters have the signs of the way from the first position, also behind a target more than pi away."""
+    model = SpatialModel("crank")
+    crank = model.add(SpatialBody(), name="crank")
+    hinge = model.add(SpatialRevolute(model.ground.at(), crank.at()), name="hinge")
+    turned = np.array([0.0, 4.0, 1.0, -5.0, 1.0, 4.0])
+    run = inverse_kinematics(model, {hinge.angle: turned}, path=False)
+    expected = np.column_stack([np.cos(0.5 * turned), *np.zeros((2, 6)), np.sin(0.5 * turned)])
+    np.testing.assert_allclose(run.q[:, -4:], expected, atol=1e-10)
+
+
 def test_limits_along_a_path_act_and_let_go() -> None:
     """A redundant arm out and back: the elbow is held at its limit where it would pass it, and is free again after."""
     model, joints, hand = _chain([0.6] * 4, [0.9, 0.4, -0.1, -0.6])

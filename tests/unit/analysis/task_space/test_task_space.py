@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import cmath
+import copy
 import math
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -256,6 +258,22 @@ def test_drivers_are_released_and_states_can_change() -> None:
     assert moved.inertia == pytest.approx(expected.inertia, rel=1e-12)
     assert moved.velocity_terms == pytest.approx(expected.velocity_terms, rel=1e-12)
     assert moved.snapshot()[hand].position == pytest.approx(expected.snapshot()[there].position, abs=1e-14)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda task: pickle.loads(pickle.dumps(task))])
+def test_copies_stand_on_their_own(copied: object) -> None:
+    """A copy finds the terms of its own states, also after the original was asked for others."""
+    model, hand = _arm((0.4, 0.9))
+    task = task_space(model, [x(hand), y(hand)])
+    other, (q, v) = copied(task), (np.array([0.7, -0.5]), np.array([1.2, -0.7]))
+    for _ in range(2):
+        here, there = task.at(-q, -v), other.at(q, v)
+        assert np.abs(there.q - q).max() == 0.0 and np.abs(here.q + q).max() == 0.0
+        for one, signs in ((here, -1.0), (there, 1.0)):
+            B, Cv, g, _, _ = _siciliano(tuple(signs * q), tuple(signs * v))
+            inverse = np.linalg.inv(one.jacobian)
+            assert inverse.T @ B @ inverse == pytest.approx(one.inertia, rel=1e-12)
+            assert inverse.T @ g == pytest.approx(one.gravity, rel=1e-12)
 
 
 def test_forces_at_the_time_of_the_state() -> None:

@@ -7,7 +7,19 @@ import pytest
 
 from cardan import ModelError, equilibrium, linearize, modal_sensitivities, peak_sensitivities
 from cardan.model.parameter import changed, parameters_of
-from cardan.planar import Action, Body, Constant, Driver, Model, Spring, Translational, x
+from cardan.planar import (
+    Action,
+    Body,
+    Constant,
+    Driver,
+    Model,
+    Revolute,
+    Spring,
+    Translational,
+    length as distance,
+    x,
+    y,
+)
 
 G = 9.81
 M, K, C = 2.0, 800.0, 8.0
@@ -126,6 +138,42 @@ def test_peak_sensitivities_against_differences(name):
     assert np.allclose(found.hertz[:, column], slopes[:, 0], rtol=1e-6, atol=1e-9 * np.abs(found.hertz).max())
     assert np.allclose(found.gain[:, column], slopes[:, 1], rtol=1e-6, atol=1e-9 * np.abs(found.gain).max())
     assert found[1, name] == (found.hertz[1, column], found.gain[1, column])
+
+
+def _linkage(length=1.0, stiffness=500.0, mass=2.0):
+    """Two links on springs: their weight and their springs change where they rest, and so their free motions."""
+    model = Model("linkage", gravity=(0.0, -G))
+    upper = model.add(Body(mass=mass, inertia=0.3, center=(0.5, 0.0), angle=-0.1), name="upper")
+    lower = model.add(Body(mass=0.5, inertia=0.05, position=(1.0, 0.0), center=(0.3, 0.0)), name="lower")
+    model.add(Revolute(model.ground.at(), upper.at()), name="shoulder")
+    elbow = model.add(Revolute(upper.at(length, 0.0), lower.at()), name="elbow")
+    rope = distance(model.ground.at(0.2, 1.0), upper.at(0.8, 0.0))
+    model.add(Spring(rope, stiffness, damping=3.0, rest_length=0.8), name="rope")
+    model.add(Spring(elbow.angle, 20.0, damping=0.2, rest_angle=0.0), name="coil")
+    return model, {"inputs": [model["rope"], model["coil"]], "outputs": [elbow.angle, y(lower.at(0.5, 0.0))]}
+
+
+@pytest.mark.parametrize(
+    ("name", "stated", "step"),
+    [
+        ("elbow.a.x", ("length", 1.0), 1e-4),
+        ("rope.stiffness", ("stiffness", 500.0), 0.05),
+        ("upper.mass", ("mass", 2.0), 1e-4),
+    ],
+)
+def test_peak_sensitivities_where_constraints_turn(name, stated, step):
+    """Central differences of peaks of other models, at their own equilibria; errors of their third derivatives."""
+    model, ports = _linkage()
+    found = peak_sensitivities(model, [name], low=0.2, high=30.0, **ports)
+    key, value = stated
+    sides = []
+    for side in (step, -step):
+        other, others = _linkage(**{key: value + side})
+        sides.append(linearize(other, equilibrium(other), **others).response_peaks(0.2, 30.0))
+    assert len(found) == len(sides[0]) == 8
+    for k, (one, two) in enumerate(zip(*sides, strict=True)):
+        df, dg = (one.hertz - two.hertz) / (2.0 * step), (one.gain - two.gain) / (2.0 * step)
+        assert found[k, name] == (pytest.approx(df, rel=1e-4), pytest.approx(dg, rel=1e-4))
 
 
 def test_response_derivatives(linear):

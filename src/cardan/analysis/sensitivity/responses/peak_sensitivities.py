@@ -84,7 +84,8 @@ def peak_sensitivities(
         return np.array([found.response_derivatives(each)[:2] for each in w])
 
     here = np.array([linear.response_derivatives(each) for each in w])
-    slopes = [along([known], one, [t], responses, [point.free])[0] for one, t in zip(chosen, tangents, strict=True)]
+    each = zip(chosen, tangents, strict=True)
+    slopes = [along([known], one, [t], responses, [None])[0] for one, t in each]  # free motions change with it, too
     places = [(linear.outputs.index(peak.output), linear.input_names.index(peak.input)) for peak in peaks]
     turned = [[_moved(here[k, :, i, j], one[k, :, i, j]) for one in slopes] for k, (i, j) in enumerate(places)]
     return PeakSensitivities(peaks, [one.name for one in chosen], np.array(turned).reshape(len(peaks), len(chosen), 2))

@@ -18,11 +18,12 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve
 from cardan.numerics.linalg.vector import all_finite
 from cardan.system.cartesian.matrix import FINE
-from cardan.system.tree.bodies import accelerate_bodies, find_phi
+from cardan.system.tree.bodies import accelerate_bodies, find_phi, move_bodies
 from cardan.system.tree.recursion.acceleration import open_by
 from cardan.system.tree.recursion.forced import force_joints
-from cardan.system.tree.recursion.kernels import move_nodes, newton_euler
+from cardan.system.tree.recursion.kernels import move_nodes
 from cardan.system.tree.recursion.masses import factor_masses, over_mass
+from cardan.system.tree.recursion.modal_bodies import inverse_dynamics
 from cardan.system.tree.recursion.rows import measure_rows
 from cardan.system.tree.state import evaluate_tree, move_tree
 
@@ -99,13 +100,14 @@ def find_task_terms(task):
     if joint.cartesian.strength.shape[0]:
         if force_joints(joint, t, load[2]):
             return UNCLEAR
-    newton_euler(joint.tree, task.still, load[0])
+    inverse_dynamics(joint, task.still, load[0])
     accelerate_bodies(joint)
     open_by(joint)
     for r in range(task.bias.shape[0]):
         task.bias[r] = joint.right[r]
     move_nodes(joint.tree, task.still)
-    newton_euler(joint.tree, task.still, load[1])
+    move_bodies(joint)
+    inverse_dynamics(joint, task.still, load[1])
     return FINE if _invert(task) else UNCLEAR
 
 
