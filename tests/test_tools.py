@@ -50,7 +50,7 @@ def test_parts_of_a_sample_cover_the_suite(tmp_path: Path) -> None:
 
 
 def test_quick_selects_the_nearest_tests() -> None:
-    chosen = selection(["src/cardan/errors.py", "src/cardan/numerics/linalg/ldlt.py", "tests/test_examples.py"])
+    chosen = selection(["src/cardan/counts.py", "src/cardan/numerics/linalg/ldlt.py", "tests/test_examples.py"])
     assert "tests/unit/numerics/linalg/test_ldlt.py" in chosen[:4] and "tests/test_examples.py" in chosen[:4]
     assert "tests/unit/numerics/linalg" not in chosen and "tests/test_closed_forms.py" in chosen
     assert "tests/unit/planar/joints" in selection(["src/cardan/planar/joints/revolute.py"])
