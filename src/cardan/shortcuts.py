@@ -19,6 +19,8 @@ from cardan.deprecation import RenamedAttribute
 if TYPE_CHECKING:
     import pandas
     import xarray
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from cardan.postprocess.bearing_loads import Bearings
     from cardan.postprocess.free_body import FreeBody
@@ -51,49 +53,49 @@ def dissipated_by(run: Trajectory, element: object) -> np.ndarray:
     return compute(run, element)
 
 
-def vehicle_page(motion: Any) -> Any:
+def vehicle_page(motion: Any) -> Figure:
     """The figure of a `VehicleMotion`."""
     from cardan.view.figures.vehicle import vehicle_page as figure
 
     return figure(motion)
 
 
-def cam_page(design: Any) -> Any:
+def cam_page(design: Any) -> Figure:
     """The figure of a `CamDesign`."""
     from cardan.view.figures.cam import cam_page as figure
 
     return figure(design)
 
 
-def axle_page(motion: Any) -> Any:
+def axle_page(motion: Any) -> Figure:
     """The figure of an `AxleMotion`."""
     from cardan.view.figures.suspension import axle_page as figure
 
     return figure(motion)
 
 
-def cornering_figure(test: Any) -> Any:
+def cornering_figure(test: Any) -> Figure:
     """The figure of a `Cornering`."""
     from cardan.view.figures.cornering import cornering_figure as figure
 
     return figure(test)
 
 
-def maneuver_figure(motion: Any) -> Any:
+def maneuver_figure(motion: Any) -> Figure:
     """The figure of a `HandlingMotion`."""
     from cardan.view.figures.maneuver import maneuver_figure as figure
 
     return figure(motion)
 
 
-def steering_response_figure(test: Any) -> Any:
+def steering_response_figure(test: Any) -> Figure:
     """The figure of a `SteeringResponse`."""
     from cardan.view.figures.steering_response import steering_response_figure as figure
 
     return figure(test)
 
 
-def lane_change_figure(test: Any) -> Any:
+def lane_change_figure(test: Any) -> Figure:
     """The figure of a `LaneChange`."""
     from cardan.view.figures.maneuver import lane_change_figure as figure
 
@@ -269,13 +271,13 @@ class LinearShortcuts(Savable):
 
         return bode(self, frequencies, ax, hertz=hertz, decibels=decibels)
 
-    def nyquist(self, frequencies: Any = None, ax: Any = None) -> Any:
+    def nyquist(self, frequencies: Any = None, ax: Any = None) -> Axes:
         """The frequency response in the complex plane (needs matplotlib)."""
         from cardan.view.figures.linear import nyquist
 
         return nyquist(self, frequencies, ax)
 
-    def page(self) -> Any:
+    def page(self) -> Figure:
         """One page of pictures: eigenvalues, the slowest oscillating modes, and gains (needs matplotlib)."""
         from cardan.view.figures.linear import linear_page
 
@@ -291,7 +293,7 @@ class LinearShortcuts(Savable):
 class ModeShortcuts(Savable):
     """Pictures of modes."""
 
-    def bars(self, mode: int, ax: Any = None) -> Any:
+    def bars(self, mode: int, ax: Any = None) -> Axes:
         """Magnitude and phase of a mode in each coordinate of each body, as bars and dots (needs matplotlib)."""
         from cardan.view.figures.linear import mode_bars
 
@@ -307,31 +309,31 @@ class ModeShortcuts(Savable):
 class StudyShortcuts:
     """Pictures of a study; see `cardan.view.figures.study`."""
 
-    def plot(self, name: str, **options: Any) -> Any:
+    def plot(self, name: str, **options: Any) -> Axes:
         """The curves of all samples, or numbers over a parameter."""
         from cardan.view.figures.study import curves
 
         return curves(self, name, **options)
 
-    def surface(self, name: str, x: str = "", y: str = "", **options: Any) -> Any:
+    def surface(self, name: str, x: str = "", y: str = "", **options: Any) -> Axes:
         """A number over two parameters."""
         from cardan.view.figures.study import surface
 
         return surface(self, name, x, y, **options)
 
-    def parallel(self, *names: str, **options: Any) -> Any:
+    def parallel(self, *names: str, **options: Any) -> Axes:
         """Every sample as a line across all parameters and numbers."""
         from cardan.view.figures.study import parallel
 
         return parallel(self, names, **options)
 
-    def tornado(self, name: str, **options: Any) -> Any:
+    def tornado(self, name: str, **options: Any) -> Axes:
         """The change of a number with each parameter alone."""
         from cardan.view.figures.study import tornado
 
         return tornado(self, name, **options)
 
-    def envelope(self, name: str, **options: Any) -> Any:
+    def envelope(self, name: str, **options: Any) -> Axes:
         """The band of all curves over time."""
         from cardan.view.figures.study import envelope
 
@@ -344,7 +346,7 @@ class StudyShortcuts:
 class SearchShortcuts:
     """The picture of a search."""
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, **options: Any) -> Axes:
         """The best value over the number of evaluations."""
         from cardan.view.figures.study import history
 
@@ -354,7 +356,7 @@ class SearchShortcuts:
 class FrontShortcuts:
     """The picture of a Pareto front."""
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, **options: Any) -> Axes:
         """The front in the plane of its objectives."""
         from cardan.view.figures.study import front_page
 

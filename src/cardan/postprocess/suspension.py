@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from cardan.model import check
 from cardan.model.marker import Marker
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import axle_page
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Curve = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
@@ -216,7 +219,7 @@ class AxleMotion:
             found |= {f"{side}.{name}": getattr(wheel, name) for name in names}
         return found | {"track": self.track}
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A figure of toe, camber, caster, track, roll center and vertical force (needs matplotlib)."""
         return axle_page(self)
 

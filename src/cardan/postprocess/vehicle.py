@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from cardan.model.body import RigidBody
 from cardan.postprocess.level_motion import Curve, LevelMotion
 from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import vehicle_page
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class TireMotion:
@@ -133,7 +136,7 @@ class VehicleMotion(LevelMotion):
                 columns[f"{name}.{word}"] = getattr(tire, word)
         return columns
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A figure of path, attitude, side slip, acceleration, loads and slip angles."""
         return vehicle_page(self)
 

@@ -6,7 +6,7 @@ The next run aims at  aim(x) + 0.7 (plan(x) - driven(x)),  which learns the dela
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from cardan.vehicles.handling import HandlingMotion
 from cardan.vehicles.iso_tracks import LaneTrack, lane_track
 from cardan.vehicles.path_driver import PathDriver
 from cardan.vehicles.prepared_car import PreparedCar, SpeedControl
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FINE = 0.02  # m between the places at which clearances are computed
 SLOWEST = 0.5  # of the speed at the start: a vehicle that is slower does not reach the end of the track in time
@@ -73,7 +76,7 @@ class LaneChange:
     def exit_speed(self) -> float:
         return float(self.motion.speed[-1])
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A figure of cones and the vehicle's path, steering angle, yaw rate and lateral acceleration."""
         from cardan.shortcuts import lane_change_figure
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,9 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.vehicles.handling import QUANTITIES, HandlingMotion
 from cardan.vehicles.prepared_car import PreparedCar, SpeedControl
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BEGIN = 0.2  # s: a pulse starts
 WEAK = 0.05  # share of the largest amplitude of a pulse below which frequencies are left out
@@ -69,7 +72,7 @@ class SteeringResponse:
             columns |= {f"{name}.gain": self.gain(name), f"{name}.phase": self.phase(name)}
         return columns
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A figure of gain and phase of yaw rate and lateral acceleration, and of the coherence."""
         from cardan.shortcuts import steering_response_figure
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.vehicles.handling import QUANTITIES, UNITS, HandlingMotion
 from cardan.vehicles.prepared_car import PreparedCar, SpeedControl
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BEGIN = 0.2  # s: the steering starts to move
 REACHED = 0.9  # of the steady value
@@ -70,7 +73,7 @@ class StepSteer:
         words = ("steady", "gain", "peak", "overshoot", "response_time", "peak_time")
         return {name: {word: float(getattr(each, word)) for word in words} for name, each in self.responses.items()}
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A figure of steering angle, yaw rate, lateral acceleration, side slip and roll over time."""
         from cardan.shortcuts import maneuver_figure
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from cardan.model.model import Model
 from cardan.vehicles.handling import QUANTITIES, HandlingMotion
 from cardan.vehicles.prepared_car import PreparedCar, SpeedControl
 from cardan.vehicles.steering_steps import first_peak
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BEGIN = 0.2  # s
 POINTS = 100  # per period
@@ -60,7 +63,7 @@ class SineSteer:
             raise ModelError(f"this test ends at {self.motion.times[-1]:g} s, before {at:g} s: state a larger until=")
         return float(np.interp(at, self.motion.times, self.motion.yaw_rate)) / self["yaw_rate"].peaks[1]
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A figure of steering angle, yaw rate, lateral acceleration, side slip and roll over time."""
         from cardan.shortcuts import maneuver_figure
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.view.inline import pyplot, show_once
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INK = "#2b2f36"  # outlines, pins, text
 GROUND = "#6b7280"  # what does not move
@@ -64,7 +68,7 @@ def figure_size(extent: Any) -> tuple[float, float]:
     return max(float(width), 3.6) + 0.6, max(float(height), 2.0) + 0.7
 
 
-def new_figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Figure:
     """A figure of width x height inches: one that pyplot shows where it is in use and in notebooks, else one that needs
     no display."""
     need_matplotlib()
@@ -104,7 +108,7 @@ def need_matplotlib() -> None:
         raise ImportError("pictures need matplotlib: pip install 'cardan[plot]'") from error
 
 
-def quiet(ax: Any) -> Any:
+def quiet(ax: Any) -> Axes:
     """Axes in the background: a faint grid, no box."""
     if not hasattr(ax, "set_axisbelow"):
         raise ModelError(
@@ -130,7 +134,7 @@ def legend_above(ax: Any) -> Any:
     return ax.legend(frameon=False, fontsize=9, ncols=columns, columnspacing=1.4, handlelength=1.6, **place)
 
 
-def color(ax: Any) -> Any:
+def color(ax: Any) -> Axes:
     """Curves in the colors of this module."""
     from cycler import cycler
 

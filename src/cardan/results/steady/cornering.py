@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardan.results.steady.steady_motion import SteadyMotion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Curve = NDArray[np.float64]
 
@@ -57,7 +60,7 @@ class Cornering:
         """d(delta - L / R) / d(lateral acceleration) in rad s2/m; positive: understeer. At least three turns."""
         return np.gradient(self.understeer, self.lateral_acceleration, edge_order=2)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """A figure with the handling diagram, side slip, roll and the slowest eigenvalue."""
         from cardan.shortcuts import cornering_figure
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def cam_page(design: Any) -> Any:
+
+def cam_page(design: Any) -> Figure:
     """A figure of a `CamDesign`: curves over the angle of the cam in degrees."""
     figure = style.new_figure(10.4, 7.6)
     grid = figure.add_gridspec(4, 2, width_ratios=(1.25, 1.0))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def cornering_figure(test: Any) -> Any:
+
+def cornering_figure(test: Any) -> Figure:
     """A figure of a `Cornering`: handling diagram, steering angle, side slip and roll, and stability."""
     figure = style.new_figure(9.6, 6.4)
     panels = figure.subplots(2, 2)

@@ -8,7 +8,7 @@ stable, -3.2 J     stable, -1.1 J              factor |    .-.           drawn t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,13 @@ from cardan.view import style
 from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 MAX_SKETCHES = 6  # sketches in a picture
 
 
-def overview_of(found: Equilibrium | Equilibria | LoadPath, *names: str) -> Any:
+def overview_of(found: Equilibrium | Equilibria | LoadPath, *names: str) -> Figure:
     """A figure: equilibria side by side, or a load over the columns named, with the mechanism beside them."""
     return _path_overview(found, *names) if isinstance(found, LoadPath) else _rest_overview(_listed(found))
 
@@ -32,7 +35,7 @@ def _listed(found: Equilibrium | Equilibria | LoadPath) -> Sequence[Equilibrium]
     return found.rests if isinstance(found, LoadPath) else list(found)
 
 
-def _rest_overview(rests: Sequence[Equilibrium]) -> Any:
+def _rest_overview(rests: Sequence[Equilibrium]) -> Figure:
     """Equilibria side by side, with what is known of their stability and energy."""
     shown = rests[:MAX_SKETCHES]
     stage = stage_of(shown[0].system.space)
@@ -44,7 +47,7 @@ def _rest_overview(rests: Sequence[Equilibrium]) -> Any:
     return figure
 
 
-def _path_overview(path: LoadPath, *names: str) -> Any:
+def _path_overview(path: LoadPath, *names: str) -> Figure:
     """The mechanism where the load begins, folds and ends, and the load over the columns named."""
     table, unit = path.table(), path.rests[0].as_trajectory().columns.units()
     stops = [(path.factors[0], path.rests[0])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from cardan.view import style
 from cardan.view.sketch import make_scene
 from cardan.view.stage.arrows import word
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FAR = 4.0  # times the mechanism: centers farther away are listed, not drawn
 
 
-def instant_centers_page(centers: Any, ax: Any = None, *, lines: bool = True) -> Any:
+def instant_centers_page(centers: Any, ax: Any = None, *, lines: bool = True) -> Axes:
     """Axes with the mechanism and its instant centers; those at infinity or far away are listed below."""
     scene = make_scene(centers.snapshot, ax)
     ax = scene.ax

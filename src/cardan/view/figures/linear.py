@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from cardan.results.trajectory import Trajectory
 from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
 from cardan.view.style import ACCENT, CURVES, INK, PAPER, new_figure, quiet
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SIZE = 6.4, 4.8  # inches
 PAGE = 14.0, 9.5
@@ -42,7 +46,7 @@ def bode(linear: Any, frequencies: Any = None, ax: Any = None, *, hertz: bool = 
     return axes
 
 
-def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
+def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Axes:
     """The frequency response in the complex plane; the arrow of time runs from the dot."""
     _require_ports(linear)
     w = frequency_range(linear) if frequencies is None else angular_frequencies(frequencies, "nyquist()")
@@ -60,7 +64,7 @@ def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Any:
     return ax
 
 
-def root_locus_page(locus: RootLocus, ax: Any = None) -> Any:
+def root_locus_page(locus: RootLocus, ax: Any = None) -> Axes:
     """Eigenvalues in the complex plane, colored by the parameter."""
     ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
     roots = locus.roots
@@ -73,7 +77,7 @@ def root_locus_page(locus: RootLocus, ax: Any = None) -> Any:
     return ax
 
 
-def linear_page(linear: Any) -> Any:
+def linear_page(linear: Any) -> Figure:
     """Eigenvalues, gains and a table of modes; of the three slowest modes that swing, bars and the mechanism in them.
 
     The figure is returned.
@@ -142,7 +146,7 @@ def _table(ax: Any, modes: Any) -> None:
     ax.text(0.0, 1.0, "\n".join(lines), family="monospace", fontsize=8, va="top", color=INK, transform=ax.transAxes)
 
 
-def mode_bars(modes: Any, mode: int, ax: Any = None, most: int = 16) -> Any:
+def mode_bars(modes: Any, mode: int, ax: Any = None, most: int = 16) -> Axes:
     """Trom's picture: a bar for the magnitude, a dot for the phase of each of the `most` coordinates that move most."""
     ax = new_figure(*SIZE).subplots() if ax is None else ax
     names = modes.motions.system.space.coordinate_names

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def maneuver_figure(motion: Any) -> Any:
+
+def maneuver_figure(motion: Any) -> Figure:
     """A figure of a `HandlingMotion`: path, steering, yaw rate, lateral acceleration, side slip, roll, speed."""
     figure = style.new_figure(9.6, 7.2)
     panels = figure.subplots(3, 2)
@@ -33,7 +36,7 @@ def maneuver_figure(motion: Any) -> Any:
     return figure
 
 
-def lane_change_figure(test: Any) -> Any:
+def lane_change_figure(test: Any) -> Figure:
     """A figure of a `LaneChange`: cones, planned path and tracks of all corners above the steering angle, yaw rate and
     lateral acceleration, over x."""
     figure = style.new_figure(9.6, 8.0)

@@ -39,7 +39,7 @@ def overview(
         sketch(snapshot, stage.new_axes(figure), run=shown, elev=elev, azim=azim)
         return figure
     figure = style.new_figure(max(width, 3.0) + 5.0, max(height + 0.8, 0.9 + 1.7 * panels, 3.4))
-    figure.get_layout_engine().set(w_pad=0.1)
+    figure.set_layout_engine("constrained", w_pad=0.1)
     ratio = [max(width, 3.0), 4.2]
     grid = figure.add_gridspec(panels, 2, width_ratios=ratio)
     right = [figure.add_subplot(grid[k, 1]) for k in range(panels)]

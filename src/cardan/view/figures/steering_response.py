@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 SHOWN = {"yaw_rate": "yaw rate in 1/s", "lateral_acceleration": "lateral acceleration in m/s\u00b2 per rad"}
 
 
-def steering_response_figure(test: Any) -> Any:
+def steering_response_figure(test: Any) -> Figure:
     """A figure of a `SteeringResponse`."""
     figure = style.new_figure(9.6, 6.4)
     panels = figure.subplots(3, 2, sharex=True)

@@ -4,12 +4,15 @@ Pareto fronts, and how a search went (needs matplotlib). `study_live` draws them
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.view import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SIZE = 6.4, 4.4  # inches
 MAX_CURVES = 300  # curves in one picture, evenly chosen
@@ -17,7 +20,7 @@ FEW = 8  # curves that a legend can name
 BANDS = (0.0, 5.0, 25.0, 75.0, 95.0, 100.0)  # percentiles
 
 
-def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Any:
+def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Axes:
     """Curves of all samples over time, a few by name, many colored by a parameter; of numbers, points over it."""
     by = by or study.parameters[0]
     values, data, fine = study[by], study[name], study.fine
@@ -45,7 +48,7 @@ def curves(study: Any, name: str, *, by: str = "", ax: Any = None) -> Any:
     return ax
 
 
-def surface(study: Any, name: str, x: str = "", y: str = "", *, ax: Any = None) -> Any:
+def surface(study: Any, name: str, x: str = "", y: str = "", *, ax: Any = None) -> Axes:
     """A number over two parameters: level lines between all samples, failed ones as crosses."""
     if len(study.parameters) < 2:
         raise ModelError(f"a surface needs two parameters, the study has {len(study.parameters)}; plot() shows one")
@@ -107,7 +110,7 @@ def parallel(study: Any, names: Sequence[str] = (), *, by: str = "", ax: Any = N
     return ax
 
 
-def tornado(study: Any, name: str, *, ax: Any = None) -> Any:
+def tornado(study: Any, name: str, *, ax: Any = None) -> Axes:
     """By how much each parameter alone changes a number: a study of tolerances(..., "each")."""
     numbers = _numbers(study, name)
     k = len(study.parameters)
@@ -133,7 +136,7 @@ def tornado(study: Any, name: str, *, ax: Any = None) -> Any:
     return ax
 
 
-def envelope(study: Any, name: str, *, ax: Any = None) -> Any:
+def envelope(study: Any, name: str, *, ax: Any = None) -> Axes:
     """The band of all curves over time: extremes, 5 to 95 %, 25 to 75 %, and the median."""
     data = study[name]
     if data.ndim != 2:
@@ -154,7 +157,7 @@ def envelope(study: Any, name: str, *, ax: Any = None) -> Any:
     return ax
 
 
-def front_page(front: Any, *, ax: Any = None) -> Any:
+def front_page(front: Any, *, ax: Any = None) -> Axes:
     """A Pareto front, colored by its first parameter; of more than two objectives, all in parallel coordinates."""
     ax = _axes(ax)
     values = front.designs[:, 0]
@@ -173,7 +176,7 @@ def front_page(front: Any, *, ax: Any = None) -> Any:
     return ax
 
 
-def history(found: Any, *, ax: Any = None) -> Any:
+def history(found: Any, *, ax: Any = None) -> Axes:
     """How the best design became better, generation by generation."""
     ax = _axes(ax)
     steps = np.array(found.history, float)
@@ -214,7 +217,7 @@ def _design(study: Any, by: str, k: int) -> str:
     return ", ".join(f"{name} = {values[name][k]:.4g}" for name in varied)
 
 
-def _axes(ax: Any) -> Any:
+def _axes(ax: Any) -> Axes:
     return style.quiet(style.new_figure(*SIZE).subplots()) if ax is None else ax
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def axle_page(motion: Any) -> Any:
+
+def axle_page(motion: Any) -> Figure:
     """A figure of an `AxleMotion`: toe, camber, caster, track, roll center and vertical force."""
     figure = style.new_figure(9.6, 7.2)
     panels = figure.subplots(3, 2)

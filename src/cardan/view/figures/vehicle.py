@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.view import style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def vehicle_page(motion: Any) -> Any:
+
+def vehicle_page(motion: Any) -> Figure:
     """A figure of a `VehicleMotion`: its path, attitude, acceleration, and the loads and slip angles of all tires."""
     if len(motion.run) == 0:
         raise ModelError(f"the result of '{motion.run.model.name}' holds no instant to show")

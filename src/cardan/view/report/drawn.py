@@ -80,8 +80,8 @@ def reactions(run: Any, found: Any, polar: int) -> list[Block]:
         for bearing in heaviest[: len(style.CURVES)]:
             size = np.linalg.norm(bearing.reaction.force, axis=1)
             ax.plot(run.times, size, linewidth=1.6, label=bearing.name)
-            mark = {"color": ax.lines[-1].get_color(), "markersize": 4.0, "label": "_peak"}  # not in the legend
-            ax.plot(bearing.time, bearing.largest, "o", **mark)
+            color = ax.lines[-1].get_color()
+            ax.plot(bearing.time, bearing.largest, "o", color=color, markersize=4.0, label="_peak")  # not in the legend
         ax.set_xlabel("time [s]", color=style.INK)
         ax.set_ylabel("force [N]", color=style.INK)
         ax.margins(x=0.01)
