@@ -19,8 +19,8 @@ from cardan.results.measure_series import measure_series
 from cardan.results.motion_kernels import kinetic_energy_along
 from cardan.results.reaction import poses_of
 from cardan.shortcuts import dissipated_by
-from cardan.system.cartesian.masses import mass_table
 from cardan.system.cartesian.mechanism_tables import NOTHING, least_energy
+from cardan.system.cartesian.softness import mass_table
 from cardan.system.system import System
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import numpy as np
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.numerics.compiled.block import block
 from cardan.results.trajectory import Trajectory
-from cardan.solving.follow import follow_of
 from cardan.solving.forces import ForcePlan, ForceTables
-from cardan.solving.hand import hand_of
+from cardan.solving.hand_kernels import hand_of
 from cardan.solving.kernels import DrivenDesk, LoadedDesk, MotionControl, solve_driven, solve_loads
+from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.batch import Batch, batch_of
 from cardan.study.job import Job

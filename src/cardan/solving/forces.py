@@ -17,8 +17,8 @@ from cardan.results.columns import Columns
 from cardan.results.engagement_history import pieces
 from cardan.results.reaction import Reaction
 from cardan.results.trajectory import Trajectory
-from cardan.solving.follow import follow_of
 from cardan.solving.force_kernels import LOCAL, MULTIPLIER, STRENGTH, Forces
+from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
 from cardan.study.job import Job
 from cardan.system.cartesian.numbers import Law, floats, law_of, probes, structure

@@ -13,10 +13,10 @@ from cardan.numerics.compiled.block import block
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import parts_of
 from cardan.results.simulation import Simulation
-from cardan.solving.follow import follow_of
 from cardan.solving.forces import ForcePlan, ForceTables
-from cardan.solving.hand import hand_of
+from cardan.solving.hand_kernels import hand_of
 from cardan.solving.kernels import MotionControl, SimulationDesk, solve_simulation
+from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.simulation import SimulationBatch, simulation_batch_of
 from cardan.study.job import Job

@@ -26,8 +26,7 @@ from cardan.results.simulation import Simulation
 from cardan.results.trajectory import Trajectory
 from cardan.solving.driven import DrivenTables, driven_batch
 from cardan.solving.forces import ForcePlan
-from cardan.solving.hand import HandTables
-from cardan.solving.hand_kernels import close_hand, drag
+from cardan.solving.hand_kernels import HandTables, close_hand, drag
 from cardan.solving.parameters import Range, ranges_of, that_follow
 from cardan.solving.program import Program, interpreted_function
 from cardan.solving.simulated import SimulationTables, readable, repeated, simulation_batch

@@ -38,7 +38,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy, dot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
 from cardan.system.system import System
-from cardan.system.turn_kernels import commit_all_rates, commit_rates, turns_fit
+from cardan.system.turns import commit_all_rates, commit_rates, turns_fit
 
 
 class Bodies(NamedTuple):

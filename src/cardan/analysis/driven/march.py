@@ -34,7 +34,7 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy, copy_to_row
-from cardan.system.turn_kernels import write_turns
+from cardan.system.turns import write_turns
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
 OTHERS = 7  # an additional status: other rows may be better conditioned

@@ -1,9 +1,17 @@
-"""One run of a driven motion: the compiled loop of `march`, in slices, and its continuation after bifurcations."""
+"""One run of a driven motion: the compiled loop of `march`, in slices, and its continuation after bifurcations.
+
+These are passed by `at_bifurcation="stop"`, "smooth", a branch, or a list of these, one for each.
+
+try:
+    run = kinematics(model, times)
+except LockUp as stop:                      # stop.is_bifurcation, stop.branches: the smooth branch first
+    run = kinematics(model, times, at_bifurcation=stop.branches[1])
+"""
 
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,16 +20,22 @@ import numpy as np
 from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
 from cardan.analysis.assembly.scaled_rows import SMALL, best_rows
-from cardan.analysis.driven.at_bifurcation import BifurcationChoice
-from cardan.analysis.driven.bifurcation import Branches, anchor_of, branches_at, branches_at_start, pass_bifurcation
+from cardan.analysis.driven.bifurcation import (
+    Branches,
+    anchor_of,
+    branches_at,
+    branches_at_start,
+    chosen_branch,
+    pass_bifurcation,
+)
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march, settle_borders
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import Singularity, Way, locate
 from cardan.analysis.driven.smoothness import jumps_passed
-from cardan.analysis.progress import Progress, follow
-from cardan.analysis.work_limit import Patience
+from cardan.analysis.progress import Patience, Progress, follow
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
+from cardan.model import check
 from cardan.model.space import advance
 from cardan.numerics.linalg.rank import SINGULAR
 from cardan.results.snapshot import Snapshot
@@ -251,3 +265,44 @@ class DrivenRun:
             return times, lambda k: (self.record, since + k)
         anchored, kept = anchor_of(self.bifurcations[-1].branches[self.bifurcations[-1].taken])
         return np.append(anchored, times), lambda k: (self.record, since + k - 1) if k else (kept, 0)
+
+
+STOP, SMOOTH = "stop", "smooth"
+AtBifurcation = str | Snapshot | Sequence[str | Snapshot]
+
+
+class BifurcationChoice:
+    """The given choices, one per bifurcation; the last one applies to all further ones if it is a string."""
+
+    def __init__(self, stated: AtBifurcation) -> None:
+        listed = [stated] if isinstance(stated, str | Snapshot) or not isinstance(stated, Sequence) else list(stated)
+        for choice in listed:
+            if isinstance(choice, str):
+                check.choice(choice, (STOP, SMOOTH), "at_bifurcation, unless it is a branch,")
+            else:
+                check.instance(
+                    choice, Snapshot, "at_bifurcation, unless it is a string,", hint="use one of LockUp.branches"
+                )
+        if not listed:
+            raise ModelError(
+                "at_bifurcation must be 'stop', 'smooth' or a branch, or a list of these; got an empty list"
+            )
+        self.listed: list[Any] = listed
+
+    def take(self, system: System, bifurcation: Branches) -> int | None:
+        """The number of the branch to continue along; None to stop."""
+        choice = self.listed[0]
+        if len(self.listed) > 1:
+            del self.listed[0]
+        elif not isinstance(choice, str):
+            self.listed = [STOP]
+        if isinstance(choice, str):
+            return bifurcation.smooth if choice == SMOOTH else None
+        taken = chosen_branch(system, bifurcation, choice)
+        if taken is None:
+            raise ModelError(
+                f"at_bifurcation has a branch at t = {choice.time:.6g} s, but '{system.model.name}' bifurcates at "
+                f"t = {bifurcation.time:.6g} s: use one of the branches of that bifurcation, or list one choice for "
+                "each"
+            )
+        return taken

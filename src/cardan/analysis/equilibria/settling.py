@@ -18,8 +18,7 @@ from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.states import rest
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.forward.advance import begin, new_run, take_steps
-from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.state import Run, snapshot
+from cardan.analysis.forward.state import Run, Settings, snapshot
 from cardan.analysis.forward.stepping import reset_memory
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError, warn

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
-from cardan.analysis.joint.independent_coordinates import JointDisplacement, independent_joint_coordinates
+from cardan.analysis.joint.chart import JointDisplacement, independent_joint_coordinates
 from cardan.analysis.linear.equations import Equations, Response
 from cardan.analysis.linear.point import LinearizationPoint, OperatingPoint, point_at, snapshot_of
 from cardan.analysis.linear.ports import Inputs, Port, Readings, inputs_of, outputs_of, require_measure, watched

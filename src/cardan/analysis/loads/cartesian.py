@@ -5,15 +5,18 @@
 If equations are redundant, the kept equations give one solution, to which every vector n with Phi_q^T n = 0 may be
 added; the solution of least norm is returned. The motion of rigid bodies does not determine reactions in which such
 vectors have components: `Trajectory.loads.indeterminate` names them.
+
+`force_failure` names the force or device that failed, with the error of its function.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.assembly.scaled_rows import best_rows
-from cardan.analysis.loads.force_failure import Failure, force_failure
 from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
 from cardan.errors import SimulationError, warn
 from cardan.model.measure import Measure
@@ -176,3 +179,32 @@ def _row(solver, work, kept, r, out):
     for k in range(row.shape[0]):
         if row[k] == r:
             out[column[k]] += kept[entry[k]] * jac[measure[k], part[k]]
+
+
+class Failure(NamedTuple):
+    """An error of a force: message, elements concerned, and the exception that a user function raised."""
+
+    words: str
+    elements: tuple[str, ...]
+    cause: BaseException | None
+
+
+def force_failure(system: System, number: int, forces: Any) -> Failure:
+    """The failure of a force or, numbered after all forces, a device."""
+    if number < len(system.laws):
+        element, law = system.forces[number], system.laws[number]
+        given = forces.scratch[0, : len(law.arguments) + law.timed].tolist()
+        raised = None if law.function is None else law.function.raised(given)
+        return Failure(
+            f"{element.title} returned no finite force, or its function raised an exception",
+            (element.name,),
+            raised,
+        )
+    k = number - len(system.laws)
+    owners = (*system.device_owners, *system.sampler_owners)
+    device, owner = system.readers[k], owners[k]
+    count = len(device.inputs) + len(device.states) + len(device.parameters)
+    code, given = device.code(device.parameters, device.name), forces.circuit.arguments[:count].tolist()
+    title = f"{device.title} of {owner.title}" if owner is not None else device.title
+    elements = (owner.name,) if owner is not None else ()
+    return Failure(f"{title} failed: {code.failure(given)}", elements, code.raised(given))

@@ -14,7 +14,7 @@ from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
-from cardan.system.turn_kernels import commit_turns, read_turns
+from cardan.system.turns import commit_turns, read_turns
 
 
 class KnownMotion(NamedTuple):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.analysis.planning.path_forces import PathForces
+from cardan.analysis.planning.path import PathForces
 from cardan.model.measure import Readable
 from cardan.results.trajectory import Trajectory
 

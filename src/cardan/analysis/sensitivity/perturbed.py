@@ -23,8 +23,8 @@ from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.linear.free import Free
 from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.linear.ports import ACCELERATION, READ, VALUE, Port, law_number, watched
+from cardan.analysis.steady.balance import unbalanced
 from cardan.analysis.steady.free import FreeValues
-from cardan.analysis.steady.kernels import unbalanced
 from cardan.errors import SimulationError
 from cardan.model.force import Law
 from cardan.model.parameter import Parameter, changed

@@ -25,8 +25,7 @@ from cardan.analysis.forward.advance import CLOSED
 from cardan.analysis.forward.simulate import first_state
 from cardan.analysis.linear.ports import Port, watched
 from cardan.analysis.sensitivity.opening import refuse_changed_phase
-from cardan.analysis.sensitivity.readings import parts_of, signals_of
-from cardan.analysis.sensitivity.sweep_kernels import Beside, Ways, lean, look, sweep
+from cardan.analysis.sensitivity.sweep_kernels import Beside, Ways, lean, look, parts_of, signals_of, sweep
 from cardan.errors import ModelError, SimulationError
 from cardan.model.force import Force
 from cardan.model.model import Model

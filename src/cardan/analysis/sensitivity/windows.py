@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.forward.advance import advance, new_run
-from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.state import Settings
 from cardan.analysis.linear.ports import Port
 from cardan.analysis.sensitivity.slopes import MotionSlopes
 from cardan.methods import SHORTHANDS

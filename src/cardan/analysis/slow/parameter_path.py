@@ -21,8 +21,7 @@ from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.follower import Stop
-from cardan.analysis.slow.sequence import Sequence, refuse
-from cardan.analysis.slow.static_loads import static_loads
+from cardan.analysis.slow.sequence import Sequence, refuse, static_loads
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model

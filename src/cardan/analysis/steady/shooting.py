@@ -21,8 +21,7 @@ from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
 from cardan.analysis.forward.advance import advance as advance_run, new_run
 from cardan.analysis.forward.events.mode_switching import ModeEvent
-from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.state import Run
+from cardan.analysis.forward.state import Run, Settings
 from cardan.errors import SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance, displacement

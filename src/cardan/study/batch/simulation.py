@@ -16,12 +16,11 @@ import numpy as np
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.forward.advance import new_run
-from cardan.analysis.forward.checks.penetration import PASSING, TOUCHING
+from cardan.analysis.forward.checks.start import PASSING, TOUCHING
 from cardan.analysis.forward.events.mode_switching import watches
 from cardan.analysis.forward.recording import fresh_record
-from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.simulate import output_times
-from cardan.analysis.forward.state import Run
+from cardan.analysis.forward.state import Run, Settings
 from cardan.analysis.stepping.saved_state import memory_of
 from cardan.errors import CardanError
 from cardan.methods import Bdf, method_of

@@ -17,8 +17,8 @@ from cardan.results.compiled_reading import Reading, with_geometry
 from cardan.study.batch.linear_samples import LinearBench
 from cardan.study.batch.loads import load_tables
 from cardan.study.batch.static_tables import Energy, StaticBench, StaticModel, StaticPlace
-from cardan.system.cartesian.masses import mass_table
 from cardan.system.cartesian.numbers import rehoused
+from cardan.system.cartesian.softness import mass_table
 from cardan.system.forces import force_table
 from cardan.system.system import System
 
