@@ -216,12 +216,7 @@ def _kept(run: Trajectory, follows: Any, parameters: Any) -> list[Range]:
 
 def _require_compiled(system: System) -> None:
     """Reject functions that need Python, by name."""
-    stated: list[Any] = [*system.equations, *system.laws]
-    functions = [part.function for part in stated if part.function is not None]
-    motions = [part.motion for part in stated if part.motion is not None]
-    functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
-    functions += [device.code(device.parameters, device.name) for device in system.devices]
-    for function in functions:
+    for function in system.functions():
         if not function.compiled:
             raise interpreted_function(function.name)
 

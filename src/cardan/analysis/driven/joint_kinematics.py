@@ -195,10 +195,8 @@ def march_tree(march, tolerances, times, first, budget, record):
         return STUCK if status else RUNNING, 0
     if first == BEGIN:
         return _begin(march, tolerances, record), 0
-    return march_on(
-        march, tolerances, times, first, budget, state, march.trial, record, _move, _close, _fits, _is_regular,
-        _accept, _is_worn,
-    )  # fmt: skip
+    steps, operations = (state, march.trial, record), (_move, _close, _fits, _is_regular, _accept, _is_worn)
+    return march_on(march, tolerances, times, first, budget, steps, operations)
 
 
 @kernel(once=True)

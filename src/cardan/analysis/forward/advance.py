@@ -227,8 +227,7 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
         return start
     held = shift_at(run, start.time if from_event else k)
     system = run.system if held is None else held.applied(run.system)
-    reference = system.reference.copy()
-    reference[system.winding] = start.turns
+    reference = system.turned(start.turns)
     further = new_run(system, (start.q, start.v, reference, start.time), Settings(Auto(), run.stats.rtol))
     if held is not None:
         further.machine.engaged[:], further.machine.active[:] = held.engaged, held.active

@@ -19,6 +19,7 @@ from cardan.integrators import sampled_adams
 from cardan.integrators.sampled_adams import SampledMemory
 from cardan.integrators.scheme import SCHEMES
 from cardan.integrators.symplectic import SymplecticMemory
+from cardan.numerics.compiled.block import tables_of
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.functions.fingerprint import fingerprint
 from cardan.results.simulation import Checkpoint
@@ -146,7 +147,7 @@ def _arrays(run: Run) -> Iterator[tuple[str, str, np.ndarray]]:
         ("partition", run.machine.partition, ("held", "diagonal")),
         ("joint", run.mechanism, ("dropped",) if run.mechanism is not run.machine else ()),
     ):
-        inner = getattr(tables, "tables", tables)
+        inner = tables_of(tables)
         for name, value in zip(inner._fields, inner, strict=True):
             if name in OUTSIDE or (names is not None and name not in names):
                 continue
@@ -176,7 +177,7 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
 
 def refuse_impossible(run: Run, checkpoint: Checkpoint) -> None:
     """Kernels use some numbers as indices and sizes: constants must be unchanged, others within their range."""
-    stepper, memory = run.stepper, getattr(run.memory, "tables", run.memory)
+    stepper, memory = run.stepper, tables_of(run.memory)
     same: dict[str, Any] = {
         "stepper.sizes.positions": stepper.sizes.positions,
         "stepper.sizes.speeds": stepper.sizes.speeds,

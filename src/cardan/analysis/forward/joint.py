@@ -21,7 +21,7 @@ from cardan.methods import Auto, Dop853, Radau, Symplectic
 from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
 from cardan.model.force import Law
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import replaced
 from cardan.numerics.linalg.rank import null_space
 from cardan.results.simulation import Checkpoint
 from cardan.system.cartesian.matrix import BROKEN, OPEN, SINGULAR
@@ -205,7 +205,7 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
     y[y.size - rest.size :] = rest
     made = fresh_stepper(run.system, fresh, run.events, now.time, y)
     kept = ("clock", "counters", "outcome", "flags", "g", "side", "direction")
-    run.stepper = block(getattr(made, "tables", made)._replace(**{name: getattr(stepper, name) for name in kept}))
+    run.stepper = replaced(made, **{name: getattr(stepper, name) for name in kept})
     fresh_record(run, run.record.wanted, run.record.times.size)
     use_scheme(run, run.scheme.name)
     run.switching = ModeSwitches(run)

@@ -25,7 +25,7 @@ import numpy as np
 
 from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.space import inertia_forces, position_pass, position_rates, velocity_pass
-from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.compiled.block import block, tables_of
 from cardan.numerics.compiled.jit import COMPILED, Intrinsic, kernel
 from cardan.system.system import System
 
@@ -55,7 +55,7 @@ class MeasurePiece:
             before += 2 * mine.size
             first.append(before)
         first += [before] * (tables.first.size - len(first))
-        curves, touches, body = _opened(tables.curves), _opened(tables.touches), tables.body[used]
+        curves, touches, body = tables_of(tables.curves), tables_of(tables.touches), tables.body[used]
         self.geometry = block(
             tables._replace(
                 body=np.concatenate([body, body + np.uint32(usual.bodies)]),
@@ -91,13 +91,13 @@ class Usual:
 
     def __init__(self, system: System, compiled: bool = True) -> None:
         """Empty unless kernels are `compiled` for dual numbers, which does not pay off for a single state."""
-        tables = _opened(system.geometry)
+        tables = tables_of(system.geometry)
         self.system, self.width = system, system.width
         self.bodies = 1 + len(system.bodies)
         self.lanes = (0.0,) * self.width
         self.flexible = bool(deformed_bodies(system.contact_coordinates))
         self.large = compiled and COMPILED and len(system.measures) >= MANY and not self.flexible
-        fixed = tables.body.size - _opened(tables.curves).moving.shape[0]
+        fixed = tables.body.size - tables_of(tables.curves).moving.shape[0]
         usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
         usual = usual[(tables.ends[usual, :2] < fixed).all(axis=1)]
         piece = tables.body[tables.ends[usual, :2]].max(axis=1, initial=0) // (TOGETHER // self.width)
@@ -176,10 +176,6 @@ class Usual:
             position_rates(system.geometry, q, along, rate)
             found[:, i] = rate[: found.shape[0]]
         return found
-
-
-def _opened(tables: Any) -> Any:
-    return tables.tables if isinstance(tables, Block) else tables
 
 
 as_duals: Any = Intrinsic("cardan.numerics.autodiff.dual_type", "as_duals")

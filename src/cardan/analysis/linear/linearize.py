@@ -122,7 +122,7 @@ def linear_equations(
 def residual_of(equations: Equations) -> float:
     """The residual of a point, relative to the largest force or to what rounding of positions may balance."""
     point, system = equations.point, equations.point.system
-    unit, K = system.length / np.sqrt(system.weights), equations.K.tocoo()
+    unit, K = system.unit, equations.K.tocoo()
     stiffest = float(np.max(np.abs(K.data) * unit[K.row] * unit[K.col], initial=0.0))
     size = max(point.largest, ROUNDING / BALANCED * stiffest)
     return point.residual * point.largest / size if size else 0.0

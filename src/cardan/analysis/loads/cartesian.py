@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assembly.closing import vectors
+from cardan.analysis.assembly.closing import bodies_of
 from cardan.analysis.assembly.scaled_rows import best_rows
 from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
 from cardan.errors import SimulationError, warn
 from cardan.model.measure import Measure
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.results.engagement_history import pieces
@@ -43,10 +44,9 @@ def loads_of(run: Trajectory, matter: np.ndarray | None = None) -> Loads:
         first = part.start
         while first < part.stop:
             spare = np.flatnonzero(active < engaged).astype(np.uint32)
-            null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
-            work = system.work(active) if common is None else common
-            rows = seated.geometry, seated.complete_rows, system.solver, system.weights, active, spare
-            first, status = find_loads(motion, first, part.stop, *rows, work, vectors(system), null, kept)
+            given = {} if common is None else {"work": common}
+            bodies = bodies_of(seated, active, rows=seated.complete_rows, **given)
+            first, status = find_loads(motion, first, part.stop, bodies, spare_rows(system, spare))
             if status > 0:
                 found = loads_found(run, motion, first)
                 raise _failed(run, first, found, force_failure(system, status - 1, motion.forces))
@@ -120,35 +120,51 @@ def _other_rows(
     return active
 
 
+class SpareRows(NamedTuple):
+    """Redundant rows, and memory for the vectors along which they make multipliers indeterminate."""
+
+    rows: np.ndarray  # uint32
+    null: np.ndarray  # [redundant rows, rows]
+    kept: np.ndarray  # coefficients of all rows
+
+
+def spare_rows(system: System, rows: np.ndarray) -> Any:
+    """The block of these redundant rows."""
+    null, kept = np.zeros((rows.size, system.row_count)), np.zeros(system.rows.measure.size)
+    return block(SpareRows(rows.astype(np.uint32), null, kept))
+
+
 @kernel
-def find_loads(motion, first, stop, geometry, rows, solver, weights, active, spare, work, vectors, null, kept):
+def find_loads(motion, first, stop, bodies, spare):
     """Multipliers of output times first .. stop. Returns (the one reached, status); stops where rows are singular."""
-    out, width = vectors.step, motion.v.shape[1] - weights.shape[0]
+    rows, solver, active, work = bodies.rows, bodies.solver, bodies.active, bodies.work
+    out, width = bodies.vectors.step, motion.v.shape[1] - bodies.weights.shape[0]
     for i in range(first, stop):
         multipliers = motion.multipliers[i]
-        evaluate_at(motion, i, geometry, rows, work)
-        copy(work.coefficient, kept)  # factorization clears those of rows set aside
-        if factorize(rows, solver, weights, active, 0.0, work):
+        evaluate_at(motion, i, bodies)
+        copy(work.coefficient, spare.kept)  # factorization clears those of rows set aside
+        if factorize(rows, solver, bodies.weights, active, 0.0, work):
             return i, 0
         for _ in range(SETTLE):
-            status = forces_at(motion, i, geometry, work, out)
+            status = forces_at(motion, i, bodies, out)
             if status:
                 return i, status
             solve_columns(rows, solver, active, out, work, multipliers, width)
-            _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers, motion.touched)
+            _least_norm(bodies, spare, width, multipliers, motion.touched)
             if reactions_settled(motion.forces.circuit, multipliers):
                 break
-        finish_at(motion, i, work)
+        finish_at(motion, i, bodies)
     return stop, 0
 
 
 @kernel(once=True)
-def _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers, touched):
+def _least_norm(bodies, spare, width, multipliers, touched):
     """Subtract from the scaled multipliers their components along the vectors n with Phi_q^T n = 0."""
-    scale = rows.scale
-    for k in range(spare.shape[0]):
-        r = spare[k]
-        _row(solver, work, kept, r, vectors.step)
+    rows, solver, active, work, vectors = bodies.rows, bodies.solver, bodies.active, bodies.work, bodies.vectors
+    scale, null = rows.scale, spare.null
+    for k in range(spare.rows.shape[0]):
+        r = spare.rows[k]
+        _row(solver, work, spare.kept, r, vectors.step)
         solve_columns(rows, solver, active, vectors.step, work, vectors.right, width)
         for j in range(scale.shape[0]):
             null[k, j] = -vectors.right[j] * scale[j]
@@ -160,7 +176,7 @@ def _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, m
             size = np.sqrt(along) if p == k else 1.0
             for j in range(scale.shape[0]):
                 null[k, j] = null[k, j] / size if p == k else null[k, j] - along * null[p, j]
-    for k in range(spare.shape[0]):
+    for k in range(spare.rows.shape[0]):
         along = 0.0
         for j in range(scale.shape[0]):
             along += null[k, j] * multipliers[j] * scale[j]

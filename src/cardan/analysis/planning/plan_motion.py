@@ -2,9 +2,9 @@
 
 z(s)  stated        s(t)  computed        |z'| <= V,   |z''| <= A,   low <= force <= high
 
-Limits hold at the points. `warn_of_excess` checks them in between, where motions are quintic polynomials in time
-and the path is curved: the mechanism is driven by these motions at three times in each interval, and speeds, accelerations and forces there are those of
-inverse dynamics.
+Limits hold at the points. `warn_of_excess` checks them in between, where motions are quintic polynomials in time and
+the path is curved: the mechanism is driven by these motions at three times in each interval, and speeds, accelerations
+and forces there are those of inverse dynamics.
 """
 
 from __future__ import annotations

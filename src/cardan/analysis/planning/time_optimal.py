@@ -8,8 +8,9 @@ fastest motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the su
 -|u - w| selects s'' where no limit does. The term delta s' is linear about the last solution; solving is repeated until
 x settles.
 
-A smooth motion is a polynomial s(t / T) from rest to rest, as fast as limits allow. With tau = t / T:   s' = s_tau / T,   s'' = s_tautau / T^2,   and every limit is a polynomial in 1 / T, whose smallest
-positive root over all positions gives T.
+A smooth motion is a polynomial s(t / T) from rest to rest, as fast as limits allow. With tau = t / T,
+s' = s_tau / T, s'' = s_tautau / T^2, and every limit is a polynomial in 1 / T, whose smallest positive root over all
+positions gives T.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def point_beside(
         )
     found.push(made)
     if free is None:
-        free = Free(system, jacobian(system, made.work), system.length / np.sqrt(system.weights))
+        free = Free(system, jacobian(system, made.work), system.unit)
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
     return LinearizationPoint(
         *(system, made, at.time, q, v, a, reference, states, multipliers, made.strength.copy()),

@@ -62,7 +62,7 @@ class MotionSlopes:
         self.machine = self.machine_of(self.system)
         system = self.system
         self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
-        self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
+        self.unit = np.concatenate([np.tile(system.unit, 2), system.states.scale])
         self.along = self.tables(system)  # the run itself, with results along it
         self.begin()
         J = np.zeros((len(run), system.row_count, self.n))

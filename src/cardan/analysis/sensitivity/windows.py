@@ -125,8 +125,7 @@ def _ends(run: Simulation) -> np.ndarray:
 def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     """The run at other times."""
     system, stats = run.system, run.stats
-    reference = system.reference.copy()
-    reference[system.winding] = run.turns[0]
+    reference = system.turned(run.turns[0])
     method = SHORTHANDS[stats.method if stats.method in REPEATED else "auto"]
     state = run.q[0], run.v[0], reference, float(run.times[0])
     again = new_run(system, state, Settings(method, stats.rtol))

@@ -1,5 +1,4 @@
-"""A sequence of equilibria along time or a parameter: from one value to the next, with jumps where one ends.
-"""
+"""A sequence of equilibria along time or a parameter: from one value to the next, with jumps where one ends."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Balance:
     def __init__(self, system: System, twist: Twist, asked: Asked, time: float, still: bool = False) -> None:
         self.system, self.twist, self.asked, self.time, self.still = system, twist, asked, time, still
         self.machine = mechanism_tables(system)
-        self.unit = system.length / np.sqrt(system.weights)
+        self.unit = system.unit
         self.columns = system.columns
         self.place = {measure: k for k, measure in enumerate(system.measures)}
         self.closed = ~system.on_velocities

@@ -68,7 +68,7 @@ class Shooting:
     ) -> None:
         self.joint = joint  # whether runs are in joint coordinates
         self.system, self.time, self.pace, self.settings, self.watched = system, time, pace, settings, watched
-        self.unit = system.length / np.sqrt(system.weights)
+        self.unit = system.unit
         self.engaged = np.array([not system.elements[k].switched for k in system.owner], bool)
         self.closed = self.engaged & ~system.on_velocities
         self.closing = Closing(system, time, system.weights, self.closed.astype(np.uint8))

@@ -1,5 +1,4 @@
-"""What experiments share: the numbers of one output, checked, with failed samples named, and results as text.
-"""
+"""What experiments share: the numbers of one output, checked, with failed samples named, and results as text."""
 
 from __future__ import annotations
 

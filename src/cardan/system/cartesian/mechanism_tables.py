@@ -147,8 +147,7 @@ def mechanism_tables(
     forces = force_table(system, None, moving_devices(system))
     guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
+    matter = system.matter()
     mass = mass_table(system.space, system.bodies, system.contact_coordinates)
     mass_blocks(system.geometry, matter, system.start, mass)
     soft, refine = softness(system, mass_matrices(system, mass))
@@ -228,7 +227,7 @@ def _sizes(system: System) -> np.ndarray:
 
 def least_energy(system: System) -> float:
     """An energy below which none counts: a small part of what is usual for a mechanism of this size and mass."""
-    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter = system.matter()
     pace = system.length + float(np.linalg.norm(system.model.gravity))  # m/s2: once around in a second, or gravity
     return NOTHING * (float(matter[1:, 0].sum()) or 1.0) * system.length * pace
 

@@ -1,4 +1,4 @@
-"""The mass matrix: its table, masses that are absent, what stands in for them in a factorization, and whether that matters.
+"""The mass matrix: its table, and masses that are absent, what stands in for them, and whether that matters.
 
     [ M + S  J^T ]          S: a little mass where a body has none. It is taken away again by refining the solution:
     [ J       0  ]          what is left of it shrinks by 1 - share in each refinement, where
@@ -162,8 +162,7 @@ def mass_matrices(system: System, mass: np.ndarray) -> np.ndarray:
 
 def lengths_of(system: System) -> np.ndarray:
     """How large bodies are: arms of markers and centers or, if larger, radii of gyration; 0 where neither is known."""
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
+    matter = system.matter()
     mass = mass_table(system.space, system.bodies, system.contact_coordinates)
     mass_blocks(system.geometry, matter, system.start, mass)
     return _lengths(system, mass_matrices(system, mass))
