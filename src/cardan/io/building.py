@@ -5,7 +5,7 @@ r"""Building a model from the parts of a file.
     link without mass, welded                   a marker of the body that carries it, shown as a Point
     joint                                       Revolute, Translational, Spherical, Planar; Fixed; nothing if free
     several joints of one link                  a chain with massless bodies between them
-    stiffness, damping, friction, armature      Spring, Friction, and a rotor that a Coupler turns with the joint
+    stiffness, damping, friction, armature      Spring, Friction, Armature
 
 The axes of markers are chosen to make joint coordinates equal those of the file.
 """
@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.constraints.driver import Coupler, Hold
+from cardan.elements.constraints.driver import Hold
 from cardan.elements.contact.friction import Friction
 from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.linear import Sum
 from cardan.elements.control.shaping import Saturation
 from cardan.elements.control.signals import as_signal, rate
+from cardan.elements.forces.armature import Armature
 from cardan.elements.forces.load import Load
 from cardan.elements.forces.servo import Servo
 from cardan.elements.forces.spring import Spring
@@ -251,20 +252,8 @@ class _Builder:
             dry = Friction(coordinate, 1.0, normal=joint.friction)
             self.model.add(dry, name=self.named(f"{joint.name} friction", "force"))
         if joint.armature and self.options.armature:
-            self._rotor(joint, coordinate)
-
-    def _rotor(self, joint: ImportedJoint, coordinate: Any) -> None:
-        """A rotor on ground that turns with the joint: it adds J q'^2 / 2 and nothing else."""
-        part = self.parts[joint.name]
-        J, value = joint.armature, self.values.get(joint.name, (part.start,))[0]
-        spin = self.rates.get(joint.name, (0.0,))[0]
-        turned, inertia = turn_about((0.0, 0.0, 1.0), value), (J / 2.0, J / 2.0, J)
-        rotor = Body(mass=0.0, inertia=inertia, orientation=turned, angular_velocity=(0.0, 0.0, spin) if spin else None)
-        self.model.add(rotor, name=self.named(f"{joint.name} rotor", "body"))
-        bearing = Revolute(self.model.ground.at(), rotor.at())
-        self.model.add(bearing, name=self.named(f"{joint.name} rotor bearing", "joint"))
-        tie = Coupler(bearing.angle - coordinate, value=0.0)
-        self.model.add(tie, name=self.named(f"{joint.name} rotor tie", "joint"))
+            rotor = Armature(coordinate, joint.armature)
+            self.model.add(rotor, name=self.named(f"{joint.name} armature", "force"))
 
     def _around(self, joint: ImportedJoint, ball: Any) -> None:
         """Springs and dampers of a ball, alike about all axes."""

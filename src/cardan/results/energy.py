@@ -97,7 +97,7 @@ class Energy:
 def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndarray | None = None) -> np.ndarray:
     """The kinetic energy for each row of q and v; `matter` is the mass table of all bodies, if available."""
     matter = system.space.matter((system.model.ground, *system.bodies)) if matter is None else matter
-    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
+    mass = mass_table(system)
     energy = np.zeros(q.shape[0])
     kinetic_energy_along(system.geometry, matter, system.width, q, v, mass, energy)
     return energy

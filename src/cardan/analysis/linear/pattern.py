@@ -124,7 +124,7 @@ class MatrixPattern:
     def masses(self, q: np.ndarray) -> sp.csr_array:
         """M."""
         system = self.system
-        if self.usual.flexible:
+        if self.usual.flexible or system.added:
             return mass_matrix(system, self.matter, q)
         width, n = self.usual.width, system.coordinates
         mass = np.zeros((self.matter.shape[0], width * (width + 1) // 2))

@@ -126,7 +126,7 @@ def linear_bench(system: System, bench: Any) -> Any:
     n, free = system.coordinates, bench.model.S.shape[0]
     M_r, K_r, C_r = (np.zeros((free, free)) for _ in range(3))
     K, C = (np.zeros((n, n)) for _ in range(2))
-    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
+    mass = mass_table(system)
     return block(LinearBench(bench, mass, K, C, np.zeros(n), M_r, K_r, C_r, np.zeros(free)))
 
 

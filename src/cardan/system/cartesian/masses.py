@@ -1,6 +1,7 @@
-"""The table of the mass matrix: lower triangles of all bodies, ground's first, then the entries of modes.
+"""The table of the mass matrix: lower triangles of all bodies, ground's first, then the entries of modes and rotors.
 
     for each flexible body:    (2 or 3 + 1 or 3) n coupling its speeds with each mode, then n (n + 1) / 2 of its modes
+    for each rotor:            (3 or 6)^2 coupling the speeds of body b, row by row, with those of body a
 
 `cardan.model.space.mass_blocks` fills the table; here is where each number belongs.
 """
@@ -13,25 +14,31 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from cardan.model.added_inertia import AddedInertia, entries_of, own_entries, table_size
 from cardan.model.flexible.elasticity import tidy
 from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.space import Space, mass_blocks
 
 
-def mass_entries(space: Space, bodies: Sequence[Any], contacts: Sequence[Any]) -> np.ndarray:
+def mass_entries(
+    space: Space, number: dict[int, int], bodies: Sequence[Any], contacts: Sequence[Any], added: Sequence[AddedInertia]
+) -> np.ndarray:
     """Row, column and place in the flat table of the entries on and below the diagonal that are not always zero."""
     entries = []
     width, size = space.width, _size(space)
     lower = [(i, j) for i in range(width) for j in range(i + 1)]
+    turned: dict[int, set[tuple[int, int]]] = {}
+    for rotor in added:
+        for end in rotor.ends(number):
+            turned.setdefault(end - 1, set()).update(own_entries(rotor, width, space.angular))
     for k, body in enumerate(bodies):
-        coupled = space.coupled(body)
+        coupled = space.coupled(body) | turned.get(k, set())
         for place, (i, j) in enumerate(lower):
             if i == j or (i, j) in coupled:
                 entries.append((width * k + i, width * k + j, size * (k + 1) + place))
-    number = {id(body): k for k, body in enumerate(bodies)}
     at = size * (1 + len(bodies))
     for body, first in deformed_bodies(contacts).values():
-        n, eta, own = body.part.modes, width * len(bodies) + first, width * number[id(body)]
+        n, eta, own = body.part.modes, width * len(bodies) + first, width * (number[id(body)] - 1)
         linked = space.modes_couple(body)
         entries += [
             (eta + k, own + i, at + width * k + i) for k in range(n) for i in range(width) if linked or space.angular[i]
@@ -45,27 +52,28 @@ def mass_entries(space: Space, bodies: Sequence[Any], contacts: Sequence[Any]) -
             if j == k or mass[k, j] != 0.0
         ]
         at = place + n * (n + 1) // 2
+    entries += entries_of(added, number, width, space.angular, at)
     return np.array(entries, int).reshape(-1, 3)
 
 
-def mass_table(space: Space, bodies: Sequence[Any], contacts: Sequence[Any]) -> np.ndarray:
-    """The table, all zero."""
-    size = _size(space)
-    modes = [body.part.modes for body, _ in deformed_bodies(contacts).values()]
-    extra = sum(space.width * n + n * (n + 1) // 2 for n in modes)
-    return np.zeros((1 + len(bodies) - (-extra // size), size))
+def mass_table(system: Any) -> np.ndarray:
+    """The table of a system, all zero."""
+    width, bodies = system.width, len(system.bodies)
+    _, end = table_size(width, bodies, system.contact_coordinates, len(system.added))
+    return np.zeros((-(-end // _size(system.space)), _size(system.space)))
 
 
 def mass_matrix(system: Any, matter: np.ndarray, q: np.ndarray) -> sp.csr_array:
     """M of a system at a position."""
-    table = mass_table(system.space, system.bodies, system.contact_coordinates)
+    table = mass_table(system)
     mass_blocks(system.geometry, matter, q, table)
     return spread(system, table)
 
 
 def spread(system: Any, table: np.ndarray) -> sp.csr_array:
     """The table as a matrix."""
-    row, column, source = mass_entries(system.space, system.bodies, system.contact_coordinates).T
+    stated = system.space, system.number, system.bodies, system.contact_coordinates, system.added
+    row, column, source = mass_entries(*stated).T
     values, off = table.reshape(-1)[source], row != column
     rows, columns = np.concatenate([row, column[off]]), np.concatenate([column, row[off]])
     size = system.coordinates

@@ -148,7 +148,7 @@ def mechanism_tables(
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
-    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
+    mass = mass_table(system)
     mass_blocks(system.geometry, matter, system.start, mass)
     soft, refine = softness(system, mass_matrices(system, mass))
     testable = _testable(system)

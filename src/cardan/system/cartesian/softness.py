@@ -97,7 +97,7 @@ def lengths_of(system: System) -> np.ndarray:
     """How large bodies are: arms of markers and centers or, if larger, radii of gyration; 0 where neither is known."""
     matter = system.space.matter((system.model.ground, *system.bodies))
     matter[0] = 0.0
-    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
+    mass = mass_table(system)
     mass_blocks(system.geometry, matter, system.start, mass)
     return _lengths(system, mass_matrices(system, mass))
 

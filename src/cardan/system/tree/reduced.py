@@ -38,6 +38,7 @@ def lighter(
     solver, _ = layout_of(system.width, system.structure[0], rows, columns, system.elements, system.owner, no_masses)
     found = replace(
         system,
+        added=(),  # rotors are in the tree, too
         measures=measures,
         geometry=system.space.geometry(system.number, measures, system.contact_coordinates, base),
         rows=block(rows),
