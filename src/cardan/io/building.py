@@ -38,9 +38,10 @@ from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
 from cardan.io.parts import ActuatorPart, JointPart, LinkPart, Machine, weighs
 from cardan.io.placement import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
-from cardan.io.solids import lines_of
+from cardan.io.solids import Solid, has_lines, lines_of
 from cardan.io.velocities import move_links, stated_rates
 from cardan.model import check
+from cardan.model.body import LaterLines
 from cardan.spatial.body import Body
 from cardan.spatial.joints.cylindrical import Translational
 from cardan.spatial.joints.directions import Planar
@@ -160,9 +161,10 @@ class _Builder:
             before, place = after, pose()
 
     def _body(self, link: LinkPart) -> Body:
-        lines = [line for solid in self._drawn(link) for line in solid]
+        drawn = self._drawn(link)
+        outline = LaterLines(_outline, tuple(drawn)) if drawn else None
         color = next((solid.paint for solid in link.solids if solid.drawn and solid.paint), "")
-        body = Body(mass=link.matter, outline=lines or None, color=color, **self._placed(link, -1))
+        body = Body(mass=link.matter, outline=outline, color=color, **self._placed(link, -1))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CardanWarning)  # the reader warned of its inertia
             self.model.add(body, name=self.named(link.name, "body"))
@@ -174,17 +176,17 @@ class _Builder:
             self.model.add(lift, name=self.named(f"{link.name} gravity compensation", "force"))
         return body
 
-    def _drawn(self, link: LinkPart) -> list[list[Any]]:
-        """The lines of its solids, and of massless links that are welded to it."""
-        found = [lines_of(solid) for solid in link.solids if solid.drawn]
+    def _drawn(self, link: LinkPart) -> list[tuple[Pose, Solid]]:
+        """Its solids with lines, and those of massless links that are welded to it; all of them if none is drawn."""
+        found = [(pose(), solid) for solid in link.solids]
         waiting = [(other, pose()) for other in reversed(self.merged.get(link.name, ()))]
         while waiting:
             other, around = waiting.pop()
             here = around.then(other.place)
-            for lines in (lines_of(solid) for solid in other.solids if solid.drawn):
-                found.append([[tuple(map(float, here.at(point))) for point in line] for line in lines])
+            found += [(here, solid) for solid in other.solids]
             waiting += [(inner, here) for inner in reversed(self.merged.get(other.name, ()))]
-        return found
+        found = [(around, solid) for around, solid in found if has_lines(solid)]
+        return [pair for pair in found if pair[1].drawn] or found
 
     def _placed(self, link: LinkPart, number: int) -> dict[str, Any]:
         """Position, orientation and velocity of a link after one of its joints."""
@@ -307,6 +309,12 @@ def _actuator(part: ActuatorPart, measure: Any, control: Any) -> Any:
         return Servo(measure, as_signal(signal, "its control"), part.stiffness, part.damping)
     wanted = Sum((signal, measure, rate(measure)), (part.stiffness, -part.stiffness, -part.damping))
     return Actuator(measure, Saturation(wanted, *part.force))
+
+
+def _outline(drawn: tuple[tuple[Pose, Solid], ...]) -> list[Any]:
+    """The lines of solids, each in the frame of its link, in that of their body."""
+    lines = ((around, line) for around, solid in drawn for line in lines_of(solid))
+    return [[tuple(point) for point in around.at(line).tolist()] for around, line in lines]
 
 
 def _start_offset(joint: JointPart) -> Pose:
