@@ -36,8 +36,8 @@ CASES = (
     (MACHINES / "tree.urdf", {"base": "free"}),
     (data("arm.urdf"), {}),
     (MACHINES / "walker.xml", {}),
-    (MACHINES / "loop.xml", {"armature": False}),
-    (MACHINES / "drives.xml", {"armature": False, "friction": False}),
+    (MACHINES / "loop.xml", {}),
+    (MACHINES / "drives.xml", {"friction": False}),
     (data("leg.xml"), {}),
 )
 
@@ -73,10 +73,6 @@ def compare(path: Path, options: dict) -> list[bool]:
     title = " ".join((path.name, *(f"{key}={value}" for key, value in options.items())))
     for key, word in (("mass", "mass matrix"), ("gravity", "gravity"), ("torques", "joint forces")):
         mine, other = ours[key], theirs[key]
-        if key == "mass":
-            other = other - np.diag([_armature(model, name) for name in space.speeds])
-        elif key == "torques":
-            other = other - a * [_armature(model, name) for name in space.speeds]
         error = np.abs(mine - other).max() / np.abs(mine).max()
         verdicts.append(at_most(f"{title}, {word} against {who}", error, 1e-10, " relative"))
     if "rows" in theirs and theirs["rows"].size and path.name == "loop.xml":
@@ -93,27 +89,13 @@ def _closure(title: str, space, q: np.ndarray, rows: np.ndarray) -> bool:
     return at_most(f"{title}, equations of closure against MuJoCo", error, 1e-10, "")
 
 
-def _armature(model, speed: str) -> float:
-    joint = model.joints.get(speed.rpartition(".")[0])
-    return joint.armature if joint is not None else 0.0
-
-
 def rotors() -> bool:
-    """Accelerations of drives whose armature is carried by rotors, against MuJoCo, which adds it to the mass matrix."""
-    path = MACHINES / "drives.xml"
-    model, plain = opened(path, armature=False, friction=False)
-    _, space = opened(path, friction=False)
-    states = random_states(plain, STATES)
-    theirs = rival(model, plain, states, free=False)["accelerations"]
-    joints = [name.rpartition(".")[0] for name in plain.speeds]
-    places = [space.places(*(word.format(name) for name in joints)) for word in ("{}", "{} rotor bearing")]
-    q, v, tau = (np.zeros((STATES, len(space.speeds))) for _ in range(3))
-    for key, array in (("q", q), ("v", v), ("a", tau)):
-        stated = np.array([state[key] for state in states])
-        array[:, places[0]] = stated
-        if array is not tau:
-            array[:, places[1]] = stated
-    ours = space.accelerations(q, v, tau)[:, places[0]]
+    """Accelerations of drives with armature against MuJoCo."""
+    model, space = opened(MACHINES / "drives.xml", friction=False)
+    states = random_states(space, STATES)
+    theirs = rival(model, space, states, free=False)["accelerations"]
+    q, v, tau = (np.array([state[key] for state in states]) for key in ("q", "v", "a"))
+    ours = space.accelerations(q, v, tau)
     error = np.abs(ours - theirs).max() / np.abs(theirs).max()
     return at_most("drives.xml, accelerations with rotors against MuJoCo", error, 1e-10, " relative")
 
@@ -153,8 +135,7 @@ def write_references() -> None:
         for k, state in enumerate(states):
             state |= {key: theirs[key][k].tolist() for key in ("mass", "gravity", "torques")}
         names = {"coordinates": space.coordinates, "speeds": space.speeds}
-        armature = [_armature(model, name) for name in space.speeds]
-        found.append({"file": path.name, "options": options, **names, "armature": armature, "states": states})
+        found.append({"file": path.name, "options": options, **names, "states": states})
     note = f"Numbers of {' and '.join(VERSIONS)}, written by benchmarks/bench_import.py --write"
     text = json.dumps({"source": note, "machines": found}, indent=None, separators=(",", ":"))
     (MACHINES / "reference.json").write_text(text.replace('{"file"', '\n{"file"') + "\n")

@@ -5,7 +5,7 @@ r"""Building a model from the parts of a file.
     link without mass, welded                   a marker of the body that carries it, shown as a Point
     joint                                       Revolute, Translational, Spherical, Planar; Fixed; nothing if free
     several joints of one link                  a chain with massless bodies between them
-    stiffness, damping, friction, armature      Spring, Friction, and a rotor that a Coupler turns with the joint
+    stiffness, damping, friction, armature      Spring, Friction, Armature
 
 The axes of markers are chosen to make joint coordinates equal those of the file.
 """
@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from cardan.elements.constraints.driver import Coupler, Hold
+from cardan.elements.constraints.driver import Hold
 from cardan.elements.contact.friction import Friction
 from cardan.elements.control.actuator import Actuator
 from cardan.elements.control.linear import Sum
 from cardan.elements.control.shaping import Saturation
 from cardan.elements.control.signals import as_signal, rate
+from cardan.elements.forces.armature import Armature
 from cardan.elements.forces.load import Load
 from cardan.elements.forces.servo import Servo
 from cardan.elements.forces.spring import Spring
@@ -37,9 +38,10 @@ from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
 from cardan.io.parts import ActuatorPart, JointPart, LinkPart, Machine, weighs
 from cardan.io.placement import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
-from cardan.io.solids import lines_of
+from cardan.io.solids import Solid, has_lines, lines_of
 from cardan.io.velocities import move_links, stated_rates
 from cardan.model import check
+from cardan.model.body import LaterLines
 from cardan.spatial.body import Body
 from cardan.spatial.joints.cylindrical import Translational
 from cardan.spatial.joints.directions import Planar
@@ -159,9 +161,10 @@ class _Builder:
             before, place = after, pose()
 
     def _body(self, link: LinkPart) -> Body:
-        lines = [line for solid in self._drawn(link) for line in solid]
+        drawn = self._drawn(link)
+        outline = LaterLines(_outline, tuple(drawn)) if drawn else None
         color = next((solid.paint for solid in link.solids if solid.drawn and solid.paint), "")
-        body = Body(mass=link.matter, outline=lines or None, color=color, **self._placed(link, -1))
+        body = Body(mass=link.matter, outline=outline, color=color, **self._placed(link, -1))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CardanWarning)  # the reader warned of its inertia
             self.model.add(body, name=self.named(link.name, "body"))
@@ -173,17 +176,17 @@ class _Builder:
             self.model.add(lift, name=self.named(f"{link.name} gravity compensation", "force"))
         return body
 
-    def _drawn(self, link: LinkPart) -> list[list[Any]]:
-        """The lines of its solids, and of massless links that are welded to it."""
-        found = [lines_of(solid) for solid in link.solids if solid.drawn]
+    def _drawn(self, link: LinkPart) -> list[tuple[Pose, Solid]]:
+        """Its solids with lines, and those of massless links that are welded to it; all of them if none is drawn."""
+        found = [(pose(), solid) for solid in link.solids]
         waiting = [(other, pose()) for other in reversed(self.merged.get(link.name, ()))]
         while waiting:
             other, around = waiting.pop()
             here = around.then(other.place)
-            for lines in (lines_of(solid) for solid in other.solids if solid.drawn):
-                found.append([[tuple(map(float, here.at(point))) for point in line] for line in lines])
+            found += [(here, solid) for solid in other.solids]
             waiting += [(inner, here) for inner in reversed(self.merged.get(other.name, ()))]
-        return found
+        found = [(around, solid) for around, solid in found if has_lines(solid)]
+        return [pair for pair in found if pair[1].drawn] or found
 
     def _placed(self, link: LinkPart, number: int) -> dict[str, Any]:
         """Position, orientation and velocity of a link after one of its joints."""
@@ -251,20 +254,8 @@ class _Builder:
             dry = Friction(coordinate, 1.0, normal=joint.friction)
             self.model.add(dry, name=self.named(f"{joint.name} friction", "force"))
         if joint.armature and self.options.armature:
-            self._rotor(joint, coordinate)
-
-    def _rotor(self, joint: ImportedJoint, coordinate: Any) -> None:
-        """A rotor on ground that turns with the joint: it adds J q'^2 / 2 and nothing else."""
-        part = self.parts[joint.name]
-        J, value = joint.armature, self.values.get(joint.name, (part.start,))[0]
-        spin = self.rates.get(joint.name, (0.0,))[0]
-        turned, inertia = turn_about((0.0, 0.0, 1.0), value), (J / 2.0, J / 2.0, J)
-        rotor = Body(mass=0.0, inertia=inertia, orientation=turned, angular_velocity=(0.0, 0.0, spin) if spin else None)
-        self.model.add(rotor, name=self.named(f"{joint.name} rotor", "body"))
-        bearing = Revolute(self.model.ground.at(), rotor.at())
-        self.model.add(bearing, name=self.named(f"{joint.name} rotor bearing", "joint"))
-        tie = Coupler(bearing.angle - coordinate, value=0.0)
-        self.model.add(tie, name=self.named(f"{joint.name} rotor tie", "joint"))
+            rotor = Armature(coordinate, joint.armature)
+            self.model.add(rotor, name=self.named(f"{joint.name} armature", "force"))
 
     def _around(self, joint: ImportedJoint, ball: Any) -> None:
         """Springs and dampers of a ball, alike about all axes."""
@@ -318,6 +309,12 @@ def _actuator(part: ActuatorPart, measure: Any, control: Any) -> Any:
         return Servo(measure, as_signal(signal, "its control"), part.stiffness, part.damping)
     wanted = Sum((signal, measure, rate(measure)), (part.stiffness, -part.stiffness, -part.damping))
     return Actuator(measure, Saturation(wanted, *part.force))
+
+
+def _outline(drawn: tuple[tuple[Pose, Solid], ...]) -> list[Any]:
+    """The lines of solids, each in the frame of its link, in that of their body."""
+    lines = ((around, line) for around, solid in drawn for line in lines_of(solid))
+    return [[tuple(point) for point in around.at(line).tolist()] for around, line in lines]
 
 
 def _start_offset(joint: JointPart) -> Pose:

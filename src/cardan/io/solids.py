@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cardan.io.mjcf.mesh_matter import mesh_matter
 from cardan.io.pose import Pose, pose
 from cardan.io.surface import Surface, edges_of
-from cardan.spatial import matter
+from cardan.spatial import matter, rotation
 from cardan.spatial.matter import SpatialMatter
 
 ROUND = 24  # sides of a circle
@@ -47,8 +47,8 @@ def faces_of(solid: Solid) -> NDArray:
     if solid.kind == "mesh" and solid.surface is not None:
         corners = solid.place.at(np.asarray(solid.surface.vertices, float))[np.asarray(solid.surface.triangles, int)]
         return np.concatenate([corners, np.full((len(corners), 1, 3), np.nan)], axis=1).reshape(-1, 3)[:-1]
-    matter = matter_of(solid, 1.0, None)
-    parts = [part for lines in matter.shape for part in (lines, np.full((1, 3), np.nan))] if matter is not None else []
+    shape = () if solid.kind == "plane" else _shaped(solid, 1.0, None).shape
+    parts = [part for lines in shape for part in (lines, np.full((1, 3), np.nan))]
     return np.vstack(parts)[:-1] if parts else np.zeros((0, 3))
 
 
@@ -56,6 +56,34 @@ def matter_of(solid: Solid, mass: float | None, density: float | None) -> Spatia
     """The mass properties in the frame of its link; None for planes and for zero mass or density."""
     if solid.kind == "plane" or mass == 0.0 or (mass is None and density == 0.0):
         return None
+    stated = mass if mass is not None else density
+    if solid.kind == "mesh" or stated is None or not min(*solid.sizes, stated) > 0.0:
+        return _shaped(solid, mass, density)  # or an error that names what is wrong
+    volume, squares = _moments(solid)
+    total = mass if mass is not None else stated * volume
+    axes, (x, y, z) = rotation.matrix(solid.place.turn), solid.place.point.tolist()
+    return SpatialMatter(total, (x, y, z), total * (axes * np.array(squares)) @ axes.T)
+
+
+def _moments(solid: Solid) -> tuple[float, tuple[float, float, float]]:
+    """Volume, and moments about the center divided by the mass."""
+    if solid.kind == "box":
+        a, b, c = (size * size / 12.0 for size in solid.sizes)
+        return math.prod(solid.sizes), (b + c, a + c, a + b)
+    if solid.kind in ("sphere", "ellipsoid"):
+        radii = solid.sizes if solid.kind == "ellipsoid" else solid.sizes * 3
+        a, b, c = (radius * radius / 5.0 for radius in radii)
+        return 4.0 / 3.0 * math.pi * math.prod(radii), (b + c, a + c, a + b)
+    r, h = solid.sizes
+    tube, ball = math.pi * r * r * h, 4.0 / 3.0 * math.pi * r**3 if solid.kind == "capsule" else 0.0
+    across = tube * (3.0 * r * r + h * h) / 12.0 + ball * (0.4 * r * r + 0.25 * h * h + 0.375 * h * r)
+    along = tube * r * r / 2.0 + 0.4 * ball * r * r
+    volume = tube + ball
+    return volume, (across / volume, across / volume, along / volume)
+
+
+def _shaped(solid: Solid, mass: float | None, density: float | None) -> SpatialMatter:
+    """The mass properties with faces for pictures."""
     weight = {"mass": mass} if mass is not None else {"density": density}
     if solid.kind == "mesh":
         assert solid.surface is not None
@@ -77,17 +105,22 @@ def _capsule(radius: float, length: float, mass: float | None = None, density: f
     return matter.cylinder(radius, length, density=density) + top + bottom
 
 
-def lines_of(solid: Solid) -> list[list[tuple[float, ...]]]:
+def has_lines(solid: Solid) -> bool:
+    """Whether there is something to draw: planes are infinite, and meshes may be missing."""
+    return solid.kind != "plane" and (solid.kind != "mesh" or solid.surface is not None)
+
+
+def lines_of(solid: Solid) -> list[NDArray]:
     """The lines of its picture, in the frame of its link; closed plane lines are drawn as faces."""
-    if solid.kind == "mesh":
-        found = edges_of(solid.surface) if solid.surface is not None else []
-    elif solid.kind == "plane":  # it is infinite
-        found = []
+    if not has_lines(solid):
+        return []
+    if solid.surface is not None:
+        found = edges_of(solid.surface)
     elif solid.kind == "box":
         found = _faces(solid)
     else:
         found = _rounds(solid)
-    return [[tuple(map(float, point)) for point in solid.place.at(line)] for line in found]
+    return [solid.place.at(line) for line in found]
 
 
 def _faces(solid: Solid) -> list[NDArray]:

@@ -8,6 +8,7 @@ Other formats (DAE, PLY, GLB) are read by trimesh, if installed, from memory: fi
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ def hull(vertices: NDArray) -> Surface:
 def edges_of(surface: Surface) -> list[NDArray]:
     """The edges where the surface bends or ends."""
     found = _sharp(surface)
-    if len(found) > MAX_EDGES:
+    if not found or len(found) > MAX_EDGES:
         found = _sharp(hull(_coarse(surface.vertices)))
     return found
 
@@ -120,20 +121,26 @@ def _distinct(corners: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def _obj(data: bytes) -> Surface:
-    lines = data.decode("utf-8", "replace").splitlines()
-    words = [line.split() for line in lines]
-    corners = [line[1:4] for line in words if line and line[0] == "v"]
-    faces = [line[1:] for line in words if line and line[0] == "f"]
-    vertices = np.array(corners, float).reshape(-1, 3)
-    numbers = [[int(word.partition("/")[0]) for word in face] for face in faces]
-    if all(len(face) == 3 for face in numbers):
-        triangles = np.array(numbers, int).reshape(-1, 3)
-    else:
-        fans = [(face[0], face[k], face[k + 1]) for face in numbers for k in range(1, len(face) - 1)]
-        triangles = np.array(fans, int).reshape(-1, 3)
-    if triangles.size and triangles.min() > 0:
-        return Surface(vertices, triangles - 1)
-    return Surface(vertices, _counted_back(words))
+    lines = [line.lstrip() for line in data.splitlines()]
+    corners = [line[2:] for line in lines if line[:2] in (b"v ", b"v\t")]
+    faces = [line[2:] for line in lines if line[:2] in (b"f ", b"f\t")]
+    vertices = _numbers(corners, 3)
+    counts = np.array([len(face.split()) for face in faces], int)
+    places = np.array(PARTS.sub(b"", b" ".join(faces)).split(), dtype=int)  # of corners alone
+    if places.size and places.min() <= 0:
+        return Surface(vertices, _counted_back([line.decode("utf-8", "replace").split() for line in lines]))
+    inner = np.maximum(counts - 2, 0)  # fans of triangles
+    first = np.repeat(np.cumsum(counts) - counts, inner)
+    second = first + 1 + np.arange(inner.sum()) - np.repeat(np.cumsum(inner) - inner, inner)
+    return Surface(vertices, places[np.stack([first, second, second + 1], axis=1)] - 1)
+
+
+def _numbers(lines: list[bytes], count: int) -> NDArray:
+    """The first numbers of each line, which may have more: colors of corners."""
+    words = b" ".join(lines).split()
+    if len(words) % max(len(lines), 1) or len({line.count(b" ") for line in lines}) > 1:
+        words = [word for line in lines for word in line.split()[:count]]
+    return np.array(words, dtype=float).reshape(len(lines), -1)[:, :count]
 
 
 def _counted_back(lines: list[list[str]]) -> NDArray:
@@ -150,6 +157,7 @@ def _counted_back(lines: list[list[str]]) -> NDArray:
     return np.array(triangles, int).reshape(-1, 3)
 
 
+PARTS = re.compile(rb"/\S*")  # of a corner of a face: the numbers of its texture and normal
 READERS = {".stl": _stl, ".obj": _obj, ".msh": _msh}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -117,6 +118,23 @@ def matter_of(body: Any, kind: type[Any], nothing: Any) -> Any:
     return found
 
 
+class LaterLines(Sequence[Any]):
+    """An outline that is computed when it is first drawn: lines as `function` returns them for its arguments."""
+
+    def __init__(self, function: Callable[..., list[Any]], *arguments: Any) -> None:
+        self._function, self._arguments = function, arguments
+
+    @cached_property
+    def _lines(self) -> list[Any]:
+        return self._function(*self._arguments)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._lines[place]
+
+
 def check_body(body: Any) -> None:
     """Reject impossible mass properties and outlines that cannot be drawn."""
     check.choice(body.inertia_at, ("center", "origin"), f"inertia_at of {body.title}")
@@ -127,6 +145,8 @@ def check_body(body: Any) -> None:
         message, own = str(error), re.search(r"\bof a (Planar|Spatial)Matter\b", str(error))
         whose = message.replace(own[0], f"of {body.title}") if own else f"the matter of {body.title}: {message}"
         raise ModelError(whose) from None
+    if isinstance(body.outline, LaterLines):
+        return
     dimensions, what = len(type(body).center), f"the outline of {body.title}"
     for line in lines_of(body.outline) if _is_list(body.outline, dimensions, what) else ():
         for point in line if _is_list(line, dimensions, f"a line in {what}") else ():

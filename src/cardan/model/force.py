@@ -24,6 +24,7 @@ from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 
 if TYPE_CHECKING:
+    from cardan.model.added_inertia import AddedInertia
     from cardan.model.body import RigidBody
     from cardan.numerics.functions.function import UserFunction
 
@@ -139,6 +140,10 @@ class Force(Element):
 
     def begins(self) -> tuple[StartRange, ...]:
         """Ranges in which measures must be at the start of a run."""
+        return ()
+
+    def added_inertia(self) -> tuple[AddedInertia, ...]:
+        """Inertia of rotors along coordinates of joints."""
         return ()
 
     def samplers(self) -> tuple[Sampler, ...]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from cardan.model.added_inertia import AddedInertia
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import Block
 from cardan.numerics.compiled.jit import COMPILED, before_compilation
@@ -66,9 +67,16 @@ class Space(ABC):
         return 2 * self.width + 2 + 2 * modes
 
     @abstractmethod
-    def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:
+    def geometry(
+        self,
+        number: dict[int, int],
+        measures: Sequence[Measure],
+        contacts: Sequence[Any],
+        base: int,
+        added: Sequence[AddedInertia] = (),
+    ) -> Any:
         """The tables of `measures` for the compiled loops. `number` maps id(body) to its number, `contacts` lists the
-        internal coordinates, the first of which has index `base` in v."""
+        internal coordinates, the first of which has index `base` in v, and `added` the inertia of rotors."""
 
     @abstractmethod
     def pose(self, body: Any) -> np.ndarray:
@@ -178,7 +186,7 @@ def inertia_forces(geometry, matter, gravity, q, v, a, out):
 def mass_blocks(geometry, matter, q, out):
     """The mass matrix of each body, out[k] = its lower triangle row by row: T = v^T M v / 2.
 
-    Further rows hold the entries of modes, one after the other: see `cardan.system.masses`."""
+    Further rows hold the entries of modes and rotors, one after the other: see `cardan.system.cartesian.masses`."""
     functions_of(geometry)[6](geometry, matter, q, out)
 
 
@@ -198,7 +206,7 @@ def speeds_of(geometry, q, rates, out):
 
 
 def modal_energy(geometry, mass, v):
-    """The kinetic energy that involves speeds of modes of flexible bodies, from `mass` as of `mass_blocks`."""
+    """The kinetic energy that involves speeds of modes, or two bodies at once, from `mass` as of `mass_blocks`."""
     return functions_of(geometry)[10](geometry, mass, v)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.model import check
+from cardan.model.added_inertia import AddedInertia, rotor_tables, table_size
 from cardan.model.layout import curve_tables, laid_out, rare_addresses
 from cardan.model.measure import Measure
 from cardan.model.space import Quantity, Space
@@ -21,6 +22,7 @@ from cardan.planar.flexible_tables import flexible_table
 from cardan.planar.kernels.columns import COLUMNS
 from cardan.planar.kernels.measures import KINDS, RARE, PlanarCurves, PlanarGeometry
 from cardan.planar.kernels.rare import move_along, rare_rates, rare_values, run_along
+from cardan.planar.kernels.rotors import planar_rotor_energy, planar_rotor_inertia, planar_rotor_masses
 from cardan.planar.measures import angle, x, y
 from cardan.planar.surfaces import touch_table
 
@@ -48,7 +50,14 @@ class Plane(Space):
         Quantity("angular_acceleration", "rad/s2", ("angular_acceleration",), lambda q, v, a: a[:, 2], angular=True),
     )
 
-    def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:
+    def geometry(
+        self,
+        number: dict[int, int],
+        measures: Sequence[Measure],
+        contacts: Sequence[Any],
+        base: int,
+        added: Sequence[AddedInertia] = (),
+    ) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
         layout = laid_out(KINDS, number, measures)
         markers = layout.fixed + [m.contact.outline for m in layout.moving]
@@ -58,6 +67,7 @@ class Plane(Space):
             curves=_curves(layout.moving, contacts, base),
             touches=touch_table(number, measures, layout.place),
             flexible=flexible_table(number, measures, contacts, base, layout.place),
+            rotors=_rotors(added, number, contacts),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 4),
             rare=rare_addresses(measures, RARE, (rare_values, rare_rates)),
@@ -141,6 +151,21 @@ class Plane(Space):
         local[:, 2], local[:, 3] = np.cos(local[:, 4]), np.sin(local[:, 4])
         tables = tables_of(geometry)
         return block(tables._replace(local=local))
+
+
+def _rotors(added: Sequence[AddedInertia], number: dict[int, int], contacts: Sequence[Any]) -> Any:
+    """The tables of rotors, with axes in bodies a and points in bodies b."""
+    bodies = len(number) - 1
+    axes = [_about_z(r.a.angle)[:2, "xy".index(r.measure.axes or "x")] for r in added]
+    return rotor_tables(
+        added,
+        number,
+        np.array(axes, float).reshape(-1, 2),
+        np.array([r.b.place for r in added], float).reshape(-1, 2),
+        3,
+        table_size(3, bodies, contacts, 0)[0],
+        (planar_rotor_inertia, planar_rotor_masses, planar_rotor_energy),
+    )
 
 
 def _curves(moving: Sequence[ContactMarker], contacts: Sequence[Any], base: int) -> Any:

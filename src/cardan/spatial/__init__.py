@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         time as time,  # not in __all__: too common a name
     )
     from cardan.elements.forces.air import Drag
+    from cardan.elements.forces.armature import Armature
     from cardan.elements.forces.buoyancy import Buoyancy
     from cardan.elements.forces.bushing import Bushing
     from cardan.elements.forces.load import Action, Load
@@ -115,6 +116,7 @@ __all__ = [
     "PID",
     "Action",
     "Ball",
+    "Armature",
     "Beam",
     "Belt",
     "Actuator",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.model import check
+from cardan.model.added_inertia import AddedInertia, rotor_tables, table_size
 from cardan.model.layout import curve_tables, laid_out, rare_addresses
 from cardan.model.measure import Measure
 from cardan.model.space import Quantity, Space
@@ -23,6 +24,7 @@ from cardan.spatial.kernels.columns import COLUMNS
 from cardan.spatial.kernels.frames import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
 from cardan.spatial.kernels.measures import KINDS, RARE
 from cardan.spatial.kernels.rare import rare_rates, rare_values
+from cardan.spatial.kernels.rotors import spatial_rotor_energy, spatial_rotor_inertia, spatial_rotor_masses
 from cardan.spatial.measures import USUAL, rotation_component, x, y, z
 from cardan.spatial.surfaces import touch_table
 
@@ -76,7 +78,14 @@ class ThreeDimensions(Space):
         Quantity("matrix", "", (), lambda q, v, a: rotation.matrix(q[:, 3:7]), listed=False, angular=True),
     )
 
-    def geometry(self, number: dict[int, int], measures: Sequence[Measure], contacts: Sequence[Any], base: int) -> Any:
+    def geometry(
+        self,
+        number: dict[int, int],
+        measures: Sequence[Measure],
+        contacts: Sequence[Any],
+        base: int,
+        added: Sequence[AddedInertia] = (),
+    ) -> Any:
         """See `Space.geometry`. `measures` come grouped by kind in the order of `KINDS`."""
         layout = laid_out(KINDS, number, measures)
         markers = layout.fixed + [m.contact.outline.frame for m in layout.moving]
@@ -87,6 +96,7 @@ class ThreeDimensions(Space):
             curves=_curves(layout.moving, contacts, base),
             touches=touch_table(number, measures, layout.place),
             flexible=flexible_table(number, measures, contacts, base, layout.place),
+            rotors=_rotors(added, number, contacts),
             first=layout.first,
             ends=np.array([_ends(m, layout.place) for m in measures], np.uint32).reshape(-1, 6),
             rare=rare_addresses(measures, RARE, (rare_values, rare_rates)),
@@ -209,6 +219,21 @@ def _local(markers: Sequence[Marker]) -> np.ndarray:
     axes = rotation.matrix(np.array([m.orientation for m in markers], float))
     places = np.array([m.place for m in markers], float)
     return np.concatenate([places, np.swapaxes(axes, 1, 2).reshape(-1, 9)], axis=1)
+
+
+def _rotors(added: Sequence[AddedInertia], number: dict[int, int], contacts: Sequence[Any]) -> Any:
+    """The tables of rotors, with axes in bodies a and points in bodies b."""
+    bodies = len(number) - 1
+    axes = [rotation.matrix(np.array(r.a.orientation))[:, "xyz".index(r.measure.axes or "z")] for r in added]
+    return rotor_tables(
+        added,
+        number,
+        np.array(axes, float).reshape(-1, 3),
+        np.array([r.b.place for r in added], float).reshape(-1, 3),
+        6,
+        table_size(6, bodies, contacts, 0)[0],
+        (spatial_rotor_inertia, spatial_rotor_masses, spatial_rotor_energy),
+    )
 
 
 def _curves(moving: Sequence[ContactMarker], contacts: Sequence[Any], base: int) -> Any:

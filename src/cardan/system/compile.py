@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model.added_inertia import require_joint_coordinates
 from cardan.model.device import Device, Output, Sampler, Signal, upstream
 from cardan.model.element import Constraint, Equation
 from cardan.model.flexible.modal_coordinate import ModalCoordinate
@@ -19,7 +20,7 @@ from cardan.numerics.compiled.block import block, restore
 from cardan.numerics.curves.motions import motion_table
 from cardan.numerics.linalg.ldlt import analyze
 from cardan.numerics.linalg.ordering import elimination_order, spanning_tree
-from cardan.system.cartesian.softness import mass_entries
+from cardan.system.cartesian.masses import mass_entries
 from cardan.system.circuit import states_of
 from cardan.system.initial_configuration import Start, start_values
 from cardan.system.system import Structure, System
@@ -67,13 +68,15 @@ def compile(
     measures = grouped(model.space, read)
     _require_contacts(model, elements, stated, contacts)
     width, base = model.space.width, model.space.width * (1 + len(bodies))
-    geometry = model.space.geometry(number, measures, contacts, base)
+    added = tuple(rotor for element in (model.forces if forces else ()) for rotor in element.added_inertia())
+    require_joint_coordinates(added, elements)
+    geometry = model.space.geometry(number, measures, contacts, base, added)
     length = model_length(model, measures) if like is None else like.length
     weights = metric(model.space, len(bodies), contacts, length)
     rows = rows_of(equations, measures, [length if e.unit == "m" else 1.0 for e in equations])
     columns = columns_of(model.space, number, measures, contacts, base)
     owner = np.array([k for k, _ in stated], int)
-    masses = mass_entries(model.space, bodies, contacts) if forces else np.zeros((0, 3), int)
+    masses = mass_entries(model.space, number, bodies, contacts, added) if forces else np.zeros((0, 3), int)
     if like is not None and _same_layout(like, rows, columns, masses):
         solver, structure = like.solver, like.structure
     else:
@@ -103,6 +106,7 @@ def compile(
         laws=laws,
         columns=columns,
         masses=masses,
+        added=added,
         devices=tuple(devices.values()),
         device_owners=tuple(owner for owner, _ in devices),
         samplers=samplers,
@@ -127,14 +131,13 @@ def _absorb_misfits(system: System, misfits: dict[tuple[str, str], float]) -> Sy
 
 def remade(stated: dict[str, Any], geometry: dict[str, np.ndarray], rows: dict[str, np.ndarray]) -> System:
     """A copy of a system: tables that hold addresses are made anew, with the numbers that they had."""
-    model, bodies, contacts, measures = (
-        stated[name] for name in ("model", "bodies", "contact_coordinates", "measures")
-    )
+    names = "model", "bodies", "contact_coordinates", "measures", "added"
+    model, bodies, contacts, measures, added = (stated[name] for name in names)
     number = _numbered(model, bodies)
     base = model.space.width * (1 + len(bodies))
     return System(
         number=number,
-        geometry=restore(model.space.geometry(number, measures, contacts, base), geometry),
+        geometry=restore(model.space.geometry(number, measures, contacts, base, added), geometry),
         rows=restore(block(rows_of(stated["equations"], measures, rows["scale"].tolist())), rows),
         **stated,
     )

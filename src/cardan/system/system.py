@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import CardanError, ModelError, SimulationError
+from cardan.model.added_inertia import AddedInertia
 from cardan.model.device import Device, Sampler
 from cardan.model.element import Constraint, Equation
 from cardan.model.flexible.modal_coordinate import deformed_bodies
@@ -58,6 +59,7 @@ class System:
     laws: tuple[Law, ...] = ()  # applied forces
     columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # see `compile.columns_of`
     masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.masses.mass_entries`
+    added: tuple[AddedInertia, ...] = ()  # of rotors
     devices: tuple[Device, ...] = ()  # each after those that it reads
     device_owners: tuple[Any, ...] = ()  # the element of each, None for those of events
     samplers: tuple[Sampler, ...] = ()

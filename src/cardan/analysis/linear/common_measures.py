@@ -96,6 +96,8 @@ class Usual:
         self.bodies = 1 + len(system.bodies)
         self.lanes = (0.0,) * self.width
         self.flexible = bool(deformed_bodies(system.contact_coordinates))
+        base = self.width * self.bodies
+        self.rotorless = system.space.geometry(system.number, (), (), base) if system.added else system.geometry
         self.large = compiled and COMPILED and len(system.measures) >= MANY and not self.flexible
         fixed = tables.body.size - tables_of(tables.curves).moving.shape[0]
         usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
@@ -157,7 +159,7 @@ class Usual:
         else:
             places[:, 1:] = self._directions(q)
         out, gravity = np.zeros_like(speeds), np.array(self.system.model.gravity, float)
-        push_back(self.system.geometry, matter, gravity, places, speeds, a, out, self.lanes)
+        push_back(self.rotorless, matter, gravity, places, speeds, a, out, self.lanes)
         return out
 
     def _place(self, q: np.ndarray, seeded: bool) -> None:

@@ -17,7 +17,8 @@ import scipy.sparse as sp
 from cardan.analysis.linear.common_measures import Usual, add_curvature, add_laws, follow
 from cardan.analysis.linear.slopes import Slopes, inertia_slopes
 from cardan.model.space import mass_blocks
-from cardan.system.cartesian.softness import mass_matrices, mass_matrix
+from cardan.system.cartesian.masses import mass_matrix
+from cardan.system.cartesian.softness import mass_matrices
 from cardan.system.system import System
 from cardan.system.tables import Work
 
@@ -122,7 +123,7 @@ class MatrixPattern:
     def masses(self, q: np.ndarray) -> sp.csr_array:
         """M."""
         system = self.system
-        if self.usual.flexible:
+        if self.usual.flexible or system.added:
             return mass_matrix(system, self.matter, q)
         width, n = self.usual.width, system.coordinates
         mass = np.zeros((self.matter.shape[0], width * (width + 1) // 2))

@@ -25,8 +25,8 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
+from cardan.system.cartesian.masses import mass_matrix as mass_matrix_of
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
-from cardan.system.cartesian.softness import mass_matrix as mass_matrix_of
 from cardan.system.compile import compile
 from cardan.system.system import System
 

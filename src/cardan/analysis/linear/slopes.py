@@ -25,10 +25,12 @@ from cardan.model.measure import Measure
 from cardan.model.space import functions_of, position_pass, position_rates, velocity_pass
 from cardan.numerics.autodiff.dual import Dual, on_duals, split
 from cardan.numerics.compiled.block import tables_of
+from cardan.numerics.compiled.indirect import function_at
 from cardan.system.system import System
 
 POSITIONS, VELOCITIES, INERTIA = 0, 1, 5  # indices in `functions_of`
 TABLES_OF_OBJECTS = ("scratch", "local")
+OF_ROTOR = ("body", "kind", "inertia", "axis", "point")  # tables of rotors with a line for each
 
 
 @dataclass
@@ -230,6 +232,29 @@ def flexible_inertia_slopes(
     return found[0], found[1]
 
 
+def rotor_slopes(system: System, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[sp.csr_array, sp.csr_array]:
+    """The derivatives of the inertia forces of rotors, with opposite sign, as matrices over the coordinates."""
+    width, size = system.width, system.coordinates
+    rotors = _open(system.geometry).rotors
+    force = on_duals(function_at(int(rotors.address[0])))
+    entries: list[list[tuple[int, int, float]]] = [[], []]
+    for n, ends in enumerate(rotors.body.tolist()):
+        alone = rotors._replace(**{name: getattr(rotors, name)[n : n + 1] for name in OF_ROTOR})
+        place, motion, out = q.astype(object), v.astype(object), np.full(v.size, 0.0, object)
+        moving = [body for body in ends if body]
+        color, total = {body: k for k, body in enumerate(moving)}, 2 * width * len(moving)
+        first = width * np.arange(len(moving) + 1)
+        _seed(system, q, color, first, total, place, motion, total // 2)
+        force(alone, place, motion, a.astype(object), out)
+        places = np.concatenate([width * (body - 1) + np.arange(width) for body in moving])
+        _, slopes = split(out[width + places], total)
+        for found, part in zip(entries, (slopes[:, : total // 2], slopes[:, total // 2 :]), strict=True):
+            found += [(places[i], places[j], -part[i, j]) for i, j in np.argwhere(part)]
+    rows = [np.array(found, float).reshape(-1, 3).T for found in entries]
+    K, C = (sp.csr_array((x, (i.astype(int), j.astype(int))), shape=(size, size)) for i, j, x in rows)
+    return K, C
+
+
 def _inertia_on_duals(
     system: System, matter: np.ndarray, state: Sequence[np.ndarray], color: dict[int, int], first: np.ndarray
 ) -> np.ndarray:
@@ -239,8 +264,9 @@ def _inertia_on_duals(
     _seed(system, q, color, first, 2 * directions, place, motion, directions)
     out = np.full(v.size, 0.0, object)
     gravity = np.array(system.model.gravity, float)
-    inertia = on_duals(functions_of(system.geometry)[INERTIA])
-    inertia(_open(system.geometry), matter.astype(object), gravity, place, motion, a.astype(object), out)
+    inertia, geometry = on_duals(functions_of(system.geometry)[INERTIA]), _open(system.geometry)
+    rotors = geometry.rotors._replace(address=np.zeros_like(geometry.rotors.address))  # see `rotor_slopes`
+    inertia(geometry._replace(rotors=rotors), matter.astype(object), gravity, place, motion, a.astype(object), out)
     _, slopes = split(out, 2 * directions)
     return slopes
 

@@ -103,7 +103,8 @@ class _Weighing:
         if not _is_of(one, Force):
             return True
         with changed(self.slopes.run.model, {one: one.value + self.slopes.step_of(one)}, check=False):
-            return all(m in self.known for law in self._laws() for m in law.measures())
+            rotors = any(place.holder is rotor.element for _, place in one.places for rotor in self.system.added)
+            return not rotors and all(m in self.known for law in self._laws() for m in law.measures())
 
     def _slope(self, one: Parameter, by_forces: bool) -> float:
         """The derivative with respect to one of them."""

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardan.model.added_inertia import RotorTables
 from cardan.model.space import register
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
@@ -69,6 +70,7 @@ class PlanarGeometry(NamedTuple):
     curves: PlanarCurves
     touches: PlanarTouches
     flexible: PlanarFlexible
+    rotors: RotorTables
     first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
     ends: np.ndarray  # uint32[nz, 4]: marker a, marker b, axis of a, axis of b (0 is x, 1 is y)
     rare: np.ndarray  # uint64[2]: addresses of `rare_values` and `rare_rates`, 0 if unused

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardan.model.added_inertia import RotorTables
 from cardan.model.space import register
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
@@ -66,6 +67,7 @@ class SpatialGeometry(NamedTuple):
     curves: SpatialCurves
     touches: SpatialTouches
     flexible: SpatialFlexible
+    rotors: RotorTables
     first: np.ndarray  # uint32[nkinds + 1]: start of each group of measures of one kind
     ends: np.ndarray  # uint32[nz, 6]: marker a, marker b, axes (see `kernels.measures`)
     rare: np.ndarray  # uint64[2]: addresses of `rare_values` and `rare_rates`, 0 if unused

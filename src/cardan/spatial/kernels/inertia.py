@@ -38,6 +38,8 @@ def spatial_inertia(geometry, matter, gravity, q, v, a, out):
     flexible = geometry.flexible
     if flexible.address[4] != 0:
         call_pointer(flexible.address[4], (flexible, matter, gravity, q, v, a, out))
+    if geometry.rotors.address[0] != 0:
+        call_pointer(geometry.rotors.address[0], (geometry.rotors, q, v, a, out))
 
 
 @kernel
@@ -73,14 +75,19 @@ def spatial_masses(geometry, matter, q, out):
     flexible = geometry.flexible
     if flexible.address[5] != 0:
         call_pointer(flexible.address[5], (flexible, matter, q, out))
+    if geometry.rotors.address[1] != 0:
+        call_pointer(geometry.rotors.address[1], (geometry.rotors, q, out))
 
 
 @kernel
 def spatial_modal_energy(geometry, mass, v):
-    """The kinetic energy that involves speeds of modes."""
-    flexible = geometry.flexible
-    if flexible.address[6] == 0:
-        return 0.0
-    flexible.energy[0] = 0.0
-    call_pointer(flexible.address[6], (flexible, mass, v, flexible.energy))
-    return flexible.energy[0]
+    """The kinetic energy that involves speeds of modes, or two bodies between which rotors turn."""
+    flexible, rotors, energy = geometry.flexible, geometry.rotors, 0.0
+    if flexible.address[6] != 0:
+        flexible.energy[0] = 0.0
+        call_pointer(flexible.address[6], (flexible, mass, v, flexible.energy))
+        energy = flexible.energy[0]
+    if rotors.address[2] != 0:
+        call_pointer(rotors.address[2], (rotors, mass, v))
+        energy += rotors.scratch[12]
+    return energy

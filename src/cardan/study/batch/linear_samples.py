@@ -21,7 +21,7 @@ from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, reduc
 from cardan.study.batch.kernels import OTHER, PLAIN
 from cardan.study.batch.static_forces import find_stiffness
 from cardan.study.batch.static_search import fill, settle_sample, stiff
-from cardan.system.cartesian.softness import mass_table
+from cardan.system.cartesian.masses import mass_table
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -49,7 +49,7 @@ def linear_bench(system: System, bench: Any) -> Any:
     n, free = system.coordinates, bench.model.S.shape[0]
     M_r, K_r, C_r = (np.zeros((free, free)) for _ in range(3))
     K, C = (np.zeros((n, n)) for _ in range(2))
-    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
+    mass = mass_table(system)
     return block(LinearBench(bench, mass, K, C, np.zeros(n), M_r, K_r, C_r, np.zeros(free)))
 
 
@@ -154,3 +154,11 @@ def _find_masses(bench):
                 at, beside = width * k + i, width * k + j
                 C[at, beside] = C[beside, at] = mass[1 + k, e] * unit[at] * unit[beside]
                 e += 1
+    rotors, size = b.geometry.rotors, mass.shape[1]
+    for r in range(rotors.body.shape[0]):
+        first, second, e = rotors.body[r, 0] - 1, rotors.body[r, 1] - 1, rotors.entry[0] + width * width * r
+        for k in range(width * width if first >= 0 and second >= 0 else 0):
+            at, beside = width * second + k // width, width * first + k % width
+            share = mass[(e + k) // size, (e + k) % size] * unit[at] * unit[beside]
+            C[at, beside] += share
+            C[beside, at] += share

@@ -26,7 +26,8 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.rank import SQUARE
 from cardan.system.balance import column_scale
-from cardan.system.cartesian.softness import mass_matrices, mass_table, softness
+from cardan.system.cartesian.masses import mass_table
+from cardan.system.cartesian.softness import mass_matrices, softness
 from cardan.system.forces import force_table
 from cardan.system.parallel import Parallel
 from cardan.system.system import System
@@ -148,7 +149,7 @@ def mechanism_tables(
     guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
     matter = system.matter()
-    mass = mass_table(system.space, system.bodies, system.contact_coordinates)
+    mass = mass_table(system)
     mass_blocks(system.geometry, matter, system.start, mass)
     soft, refine = softness(system, mass_matrices(system, mass))
     testable = _testable(system)

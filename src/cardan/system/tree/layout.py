@@ -52,6 +52,7 @@ class Tree(NamedTuple):
     motion: np.ndarray  # float64: and of y, theta and S here
     place: np.ndarray  # float64[n, 12]: rotation row by row, then the point, as stated
     inertia: np.ndarray  # float64[n, 10]
+    armature: np.ndarray  # float64[nv]: inertia of rotors along the speeds of joints
     nothing: np.ndarray  # float64[n]: an inertia below counts as none
     held: np.ndarray  # uint8[n]: nodes whose joint has a prescribed motion
     gravity: np.ndarray  # float64[3]
@@ -72,6 +73,7 @@ class Tree(NamedTuple):
     still: np.ndarray  # float64[n, 6]: zeros
     row: np.ndarray  # float64[nv]
     six: np.ndarray  # float64[6]
+    rotor_energy: np.ndarray  # float64[1]: the kinetic energy of rotors at the speeds of the last pass
     wrench: np.ndarray  # float64[6]
 
 
@@ -98,6 +100,7 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float], internal: int = 
             motion=np.zeros(shapes.size),
             place=np.array(place, float).reshape(-1, 12),
             inertia=inertia,
+            armature=np.zeros(int(first[-1, 1])),
             nothing=nothing_of([node.kind for node in nodes], [node.parent for node in nodes], inertia),
             held=np.zeros(n, np.uint8),
             gravity=np.array(gravity, float),
@@ -110,6 +113,7 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float], internal: int = 
             left=np.zeros((n, 9)),
             row=np.zeros(int(first[-1, 1])),
             six=np.zeros(6),
+            rotor_energy=np.zeros(1),
             wrench=np.zeros(6),
             **vectors,
         )

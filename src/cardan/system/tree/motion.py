@@ -188,7 +188,7 @@ def _rest_of_error(joint, y, e):
 
 @kernel(internal=True)
 def _energy(joint):
-    tree, energy = joint.tree, energy_of_bodies(joint)
+    tree, energy = joint.tree, energy_of_bodies(joint) + joint.tree.rotor_energy[0]
     for k in range(tree.kind.shape[0]):
         V = tree.V[k]
         nx, ny, nz, fx, fy, fz = inertia_times(tree.inertia[k], V[0], V[1], V[2], V[3], V[4], V[5])

@@ -22,6 +22,7 @@ from scipy.spatial.transform import Rotation
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.added_inertia import joint_coordinates
 from cardan.model.element import Constraint
 from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.measure import Measure
@@ -93,16 +94,16 @@ def spanning_tree_of(
 
 
 def _grow(system: System, builder: _Builder, cut: set[int], wanted: set[int]) -> list[Constraint]:
-    """Add body after body, by the first of the joints with fewest coordinates; those that are wanted come first, as
-    none of them can be closed by another before its turn. What no joint reaches floats."""
+    """Add body after body, by the first of the joints with fewest coordinates, those that are wanted first: none of
+    them can be closed by another before its turn. What no joint reaches floats."""
     joints = [e for e in system.elements if e.steps() is not None and id(e) not in cut and not _curved(e)]
     at: dict[int, list[int]] = {}
     for k, joint in enumerate(joints):
         for number in _ends(system, joint):
             at.setdefault(number, []).append(k)
-    first = wanted | {
-        id(joint) for joint in joints if not joint.listed
-    }  # point masses do not turn with what they are on
+    turned = {rotor.measure for rotor in system.added}  # rotors of joints that are cut have no place in the tree
+    own = (joint for joint in joints if not joint.listed or turned & set(joint_coordinates(joint)))
+    first = wanted | set(map(id, own))  # joints not listed: point masses do not turn with what they are on
     order = [(id(joint) not in first, _size(joint.steps() or ()), k) for k, joint in enumerate(joints)]
     carried: list[Constraint] = []
     reached, offered, following = {0}, [order[k] for k in at.get(0, ())], 1

@@ -22,6 +22,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.force import Law
+from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import block
 from cardan.numerics.linalg.rank import NOISE
 from cardan.system.balance import arms_of, column_scale
@@ -83,10 +84,29 @@ class JointTables:
         self.machine.turns[:] = self.machine.reference[self.machine.winding]
         here = self._evaluated(self.counting)
         self.joint: Any = tree_tables(self.lighter, self.machine, self.spanning, q, here, kept)
+        self._add_rotors()
 
     def __reduce__(self) -> Any:
         """A copy, also one in another process, makes its own tables: they hold addresses."""
         return JointTables, (self.system, self.start, self.reference, *self._stated)
+
+    def _add_rotors(self) -> None:
+        """The inertia of rotors along the speeds of joints of the tree."""
+        place: dict[Any, int] = {}
+        names = self.spanning.speeds
+        for joint, steps in self.spanning.chains:
+            for step in steps if joint is not None else ():
+                measure = getattr(joint, step.name, None) if step.name else None
+                if isinstance(measure, Measure):
+                    place[measure] = names.index(f"{joint.name}.{step.name}")
+        for rotor in self.system.added:
+            if rotor.measure not in place:
+                raise ModelError(
+                    f"{rotor.element.title} acts along {rotor.measure} of a joint that is not part of the tree; leave "
+                    "this joint out of cut=, or use coordinates='cartesian'",
+                    elements=(rotor.element.name,),
+                )
+            self.joint.tree.armature[place[rotor.measure]] += rotor.inertia
 
     def seat(self) -> None:
         """Let markers sit and rows hold as in the whole system, where an event may have changed them."""
@@ -323,6 +343,7 @@ def lighter(
     solver, _ = layout_of(system.width, system.structure[0], rows, columns, system.elements, system.owner, no_masses)
     found = replace(
         system,
+        added=(),  # rotors are in the tree, too
         measures=measures,
         geometry=system.space.geometry(system.number, measures, system.contact_coordinates, base),
         rows=block(rows),

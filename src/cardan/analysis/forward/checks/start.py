@@ -26,7 +26,8 @@ from cardan.model.space import inertia_forces
 from cardan.numerics.linalg.rank import independent_rows
 from cardan.results.measure_series import measure_series
 from cardan.system.balance import balance
-from cardan.system.cartesian.softness import lengths_of, spread
+from cardan.system.cartesian.masses import mass_matrix
+from cardan.system.cartesian.softness import lengths_of
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -125,7 +126,7 @@ def _freely(run: Run, now: Any) -> np.ndarray:
     """Approximate accelerations that the forces would cause without constraints."""
     system, tables = run.system, run.machine
     force = _inertia(run, now, 0.0 * now.a) + _applied(system, tables)[0]
-    masses = spread(system, tables.mass).diagonal()
+    masses = mass_matrix(system, tables.matter, now.q).diagonal()
     heavy = np.flatnonzero(masses > 0.0)
     found = np.zeros(system.coordinates)
     found[heavy] = force[system.width + heavy] / masses[heavy]

@@ -1,8 +1,8 @@
 """Accelerations of a tree by articulated bodies, and solutions with its mass matrix by the factors that are left.
 
-    inward     U = J S,   D = S^T U,   u = tau - S^T F            J: inertia of node k with all that hangs on it,
+    inward     U = J S,   D = S^T U + J_r,   u = tau - S^T F            J: inertia of node k with all that hangs on it,
                J_p += X^T (J - U D^-1 U^T) X                      F: the force that it takes to hold it
-               F_p += X^T (F + J C + U D^-1 (u - U^T C))
+               F_p += X^T (F + J C + U D^-1 (u - U^T C))          J_r: of the rotor that it turns
     outward    A = X A_p + C,   a = D^-1 (u - U^T A),   A += S a
 
 (Featherstone 2008, 7.3). `fold_inertias` needs positions alone; `fold_forces` and `spread` may then be repeated for
@@ -151,6 +151,7 @@ def _divide_axis(tree, k):
             U[0], U[1], U[2] = U[0] + lead * J[8], U[1] + lead * J[11], U[2] + lead * J[14]
             U[3], U[4], U[5] = U[3] + lead * J[17], U[4] + lead * J[19], U[5] + lead * J[20]
             D = U[2] + lead * U[5]
+    D += tree.armature[tree.first_v[k]]
     held = tree.held[k] != 0
     tree.D[k] = 1.0 / D if D > 0.0 and not held else 0.0
     return held or D > tree.nothing[k]

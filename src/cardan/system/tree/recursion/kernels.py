@@ -18,6 +18,7 @@ import math
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.tree.recursion.modal import MODAL, modal_bias, modal_motion, place_with_modes, push_modes
+from cardan.system.tree.recursion.rotors import add_rotor_masses, add_rotors, rotor_energy
 from cardan.system.tree.recursion.vectors import back, cross, turned
 
 TURN, SLIDE, SCREW, BALL, FREE = range(5)  # kinds of joints: about z, along z, both, about a point, not at all
@@ -167,6 +168,7 @@ def move_nodes(tree, v):
             Ck[3], Ck[4], Ck[5] = cross(ux, uy, uz, rx, ry, rz)
             wx, wy, wz = wx + rx, wy + ry, wz + rz
         Vk[0], Vk[1], Vk[2], Vk[3], Vk[4], Vk[5] = wx, wy, wz, ux, uy, uz
+    tree.rotor_energy[0] = rotor_energy(tree, v)
 
 
 @kernel(internal=True, inline=True)
@@ -222,6 +224,7 @@ def newton_euler(tree, a, tau):
     accelerate_nodes(tree, a)
     node_forces(tree)
     gather(tree, tau)
+    add_rotors(tree, a, tau)
 
 
 @kernel(internal=True)
@@ -329,6 +332,7 @@ def fill_masses(tree, mass):
                     break
                 F[0], F[1], F[2], F[3], F[4], F[5] = at_parent(frame[at], F[0], F[1], F[2], F[3], F[4], F[5])
                 at = parent[at]
+    add_rotor_masses(tree, mass)
 
 
 @kernel(internal=True)

@@ -29,6 +29,7 @@ from cardan.system.tree.recursion.kernels import (
     node_forces,
 )
 from cardan.system.tree.recursion.modal import MODAL
+from cardan.system.tree.recursion.rotors import add_rotor_masses, add_rotors
 from cardan.system.tree.recursion.vectors import back, turned
 
 
@@ -110,6 +111,7 @@ def inverse_dynamics(joint, a, tau):
     for k in range(-joint.sizes.internal, 0):
         tree.F[k, 5] -= force[k]
     gather(tree, tau)
+    add_rotors(tree, a, tau)
 
 
 @kernel(internal=True)
@@ -148,6 +150,7 @@ def fill_joint_masses(joint, M):
             _add_node(joint, k, M)
     for f in range(modes.body.shape[0]):
         _add_body(joint, f, M)
+    add_rotor_masses(joint.tree, M)
 
 
 @kernel(internal=True)

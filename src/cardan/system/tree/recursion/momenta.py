@@ -21,6 +21,7 @@ from cardan.system.tree.recursion.kernels import (
     move_nodes,
     place_nodes,
 )
+from cardan.system.tree.recursion.rotors import add_rotors
 from cardan.system.tree.recursion.vectors import back, cross
 
 
@@ -73,3 +74,4 @@ def find_momenta(tree, outer, v, p, slope):
             E, up = frame[k], parent[k]
             add_force(h[up], *at_parent(E, H[0], H[1], H[2], H[3], H[4], H[5]))
             add_force(outer[up], *at_parent(E, f[0], f[1], f[2], f[3], f[4], f[5]))
+    add_rotors(tree, v, p)
