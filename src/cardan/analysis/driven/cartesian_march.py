@@ -100,8 +100,10 @@ def settle_borders(bodies: Any, state: State) -> None:
 @kernel
 def march(bodies, tolerances, times, first, budget, state, trial, record):
     """Advance from output time to output time, `budget` steps at most. Returns as `march_on`."""
-    steps, operations = (state, trial, record), (_move, _close, _fits, _is_regular, _accept, _is_worn)
-    return march_on(bodies, tolerances, times, first, budget, steps, operations)
+    steps = state, trial, record
+    return march_on(
+        bodies, tolerances, times, first, budget, steps, _move, _close, _fits, _is_regular, _accept, _is_worn
+    )
 
 
 @kernel(once=True)

@@ -195,8 +195,10 @@ def march_tree(march, tolerances, times, first, budget, record):
         return STUCK if status else RUNNING, 0
     if first == BEGIN:
         return _begin(march, tolerances, record), 0
-    steps, operations = (state, march.trial, record), (_move, _close, _fits, _is_regular, _accept, _is_worn)
-    return march_on(march, tolerances, times, first, budget, steps, operations)
+    steps = state, march.trial, record
+    return march_on(
+        march, tolerances, times, first, budget, steps, _move, _close, _fits, _is_regular, _accept, _is_worn
+    )
 
 
 @kernel(once=True)

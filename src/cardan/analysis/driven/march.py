@@ -112,13 +112,12 @@ def fresh_trial(state: State) -> Trial:
 
 
 @kernel(once=True)
-def march_on(mechanism, tolerances, times, first, budget, steps, operations):
+def march_on(mechanism, tolerances, times, first, budget, steps, move, close, fits, is_regular, accept, is_worn):
     """Advance from output time to output time, `budget` steps at most; `steps` are the state, the trial, the record.
 
     Returns (RUNNING, STUCK, BROKEN or OTHERS, number of the next output time).
     """
     state, trial, record = steps
-    _, _, _, _, accept, is_worn = operations
     clock, junctions = state.clock, record.junctions
     watched = junctions.behind.shape[0] > 0  # whether curves of contacts have junctions
     for i in range(first, times.shape[0]):
@@ -133,7 +132,7 @@ def march_on(mechanism, tolerances, times, first, budget, steps, operations):
             h = left if clock.step > 0.999 * left else min(clock.step, 0.5 * left)
             if watched:
                 h = min(h, clock.junction_step)
-            count = _try_step(mechanism, tolerances, clock.now + h, h, steps, operations)
+            count = _try_step(mechanism, tolerances, clock.now + h, h, steps, move, close, fits, is_regular)
             if count == PASSED:
                 continue
             if watched:
@@ -164,10 +163,9 @@ def march_on(mechanism, tolerances, times, first, budget, steps, operations):
 
 
 @kernel(once=True)
-def _try_step(mechanism, tolerances, t, h, steps, operations):
+def _try_step(mechanism, tolerances, t, h, steps, move, close, fits, is_regular):
     """Predict, close and check one step. Returns the number of iterations, FAILED or PASSED."""
     state, trial, record = steps
-    move, close, fits, is_regular, _, _ = operations
     step, v, a, ahead, clock, junctions = trial.step, state.v, state.a, state.ahead, state.clock, record.junctions
     clock.status, clock.at_junction = 0.0, 0.0
     # A polynomial through a short step is not valid for a long one.
