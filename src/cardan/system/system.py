@@ -19,7 +19,7 @@ from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
 from cardan.model.surfaces.surface_pair import LOST, touches_of
-from cardan.numerics.compiled.block import block, numbers_of, replaced
+from cardan.numerics.compiled.block import allocated, numbers_of, replaced
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.arcs import BENT, LARGEST_BEND
 from cardan.numerics.linalg.ldlt import values_size
@@ -57,7 +57,7 @@ class System:
     forces: tuple[Force, ...] = ()  # the element of each law
     laws: tuple[Law, ...] = ()  # applied forces
     columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # see `compile.columns_of`
-    masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.masses.mass_entries`
+    masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.softness.mass_entries`
     devices: tuple[Device, ...] = ()  # each after those that it reads
     device_owners: tuple[Any, ...] = ()  # the element of each, None for those of events
     samplers: tuple[Sampler, ...] = ()
@@ -221,41 +221,26 @@ class System:
 
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""
-        nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
         longest = int(np.diff(self.rows.argument_start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
         pattern, target, source, factor, entry = self.square(active)
-        jac = np.zeros((nz, self.columns.shape[1]))
-        unit = self.unit
-        memory = Work(
-            frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
-            z=np.zeros((nz, 3)),
-            jac=jac,
-            coefficient=np.zeros(self.rows.measure.size),
-            phi=np.zeros(nr),
-            rate=np.zeros(nr),
-            nu=np.zeros(nr),
-            gamma=np.zeros(nr),
-            drive=np.zeros(nr),
-            values=np.zeros(values_size(self.solver.pattern)),
-            lower=np.zeros(self.solver.pattern.Li.size),
-            pivots=np.zeros(n),
-            scratch=np.zeros(n),
-            x=np.zeros(n),
-            square=small_lu(pattern),
-            target=target,
-            source=source,
-            factor=factor,
-            entry=entry,
-            flat=jac.reshape(-1),
-            unit=unit,
-            mode=np.zeros(2, np.int64),
-            motion=np.zeros(3),
-            arguments=np.zeros(longest + parameters),
-            rates=np.zeros(longest),
-            results=np.zeros(longest + 4),
-        )
-        work = block(memory)
+        jac = np.zeros((len(self.measures), self.columns.shape[1]))
+        sizes = {
+            "markers": self.geometry.body.size,
+            "columns": self.space.marker_columns,
+            "nz": len(self.measures),
+            "ne": self.rows.measure.size,
+            "nr": self.row_count,
+            "n": self.solver.place.size,
+            "values": values_size(self.solver.pattern),
+            "lower": self.solver.pattern.Li.size,
+            "arguments": longest + parameters,
+            "rates": longest,
+            "results": longest + 4,
+        }
+        square = {"target": target, "source": source, "factor": factor, "entry": entry}
+        tables = {"jac": jac, "flat": jac.reshape(-1), "unit": self.unit, "square": small_lu(pattern), **square}
+        work: Work = allocated(Work, sizes, **tables)
         if self.rows.function.size:
             self.rows.call[0] = pointer_to(functions, self.rows, 0.0, np.int64(0), work)
         return work
