@@ -277,6 +277,19 @@ class System:
         shape = (self.row_count, self.coordinates)
         return self.solver.row.astype(int), self.solver.column.astype(int) - self.width, values, shape
 
+    def jacobian_matrix(self, work: Work) -> Any:
+        """J as evaluated last, as a sparse matrix."""
+        from scipy.sparse import csr_array
+
+        rows, columns, values, shape = self.jacobian(work)
+        return csr_array((values, (rows, columns)), shape=shape)
+
+    def dense_jacobian(self, work: Work) -> np.ndarray:
+        """J as evaluated last, as an array."""
+        rows, columns, values, shape = self.jacobian(work)
+        found: np.ndarray = np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
+        return found
+
     def rows_of(self, element: Constraint) -> np.ndarray:
         """The numbers of an element's equations."""
         return np.array([r for r, k in enumerate(self.owner) if self.elements[k] is element], np.uint32)
