@@ -110,7 +110,7 @@ class Grab:
         self.tolerance = max(CLOSED, system.rounding)
         self.closing.evaluate(self.q, self.reference)
         self.ends.bind(system, self.closing.work.phi)
-        place = system.wiring.measures
+        place = {measure: k for k, measure in enumerate(system.measures)}
         self._winding = [place[plain.measures[k]] for k in plain.winding]
 
     def begin(self, snapshot: Snapshot) -> None:

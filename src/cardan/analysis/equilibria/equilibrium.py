@@ -385,5 +385,5 @@ def rest_on_contacts(
 
 def gaps_of(system: System, impacts: list[Impact]) -> tuple[Gap, ...]:
     """The gaps of these contacts, by the numbers of their measures."""
-    place = system.wiring.measures
+    place = {measure: k for k, measure in enumerate(system.measures)}
     return tuple(Gap(i, tuple((c, place[m]) for c, m in i.measure.parts()), i.below) for i in impacts)

@@ -84,7 +84,7 @@ class Statics:
         self.chosen = np.array([element is varied for element in system.forces], bool)
         self.columns = system.columns
         self.forces = [self._table(~self.chosen, system.devices), self._table(self.chosen, ())]
-        place = system.wiring.measures
+        place = {measure: k for k, measure in enumerate(system.measures)}
         terms = [(k, abs(c), place[m]) for k, law in enumerate(system.laws) for c, m in law.terms]
         self.law, self.measure = np.array([(k, m) for k, _, m in terms], int).reshape(-1, 2).T  # of each term of a law
         self.share = np.array([c for _, c, _ in terms])
@@ -345,7 +345,7 @@ def _neighbors(system: System, columns: np.ndarray, count: int) -> list[set[int]
     unit_of = np.empty(system.coordinates, int)
     for k, unit in enumerate(system.structure[0]):
         unit_of[list(unit)] = k
-    place = system.wiring.measures
+    place = {measure: k for k, measure in enumerate(system.measures)}
     measures = [[place[m] for _, m in e.terms] for e in system.equations]
     measures += [[place[m] for m in law.measures()] for law in system.laws]
     neighbours = [{u} for u in range(count)]

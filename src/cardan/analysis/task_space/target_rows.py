@@ -57,7 +57,7 @@ class TargetRows:
         self.q, self.reference = q, system.reference.copy()
         self.closing = Closing(system, time, system.weights, np.ones(system.row_count, np.uint8))
         self.tolerance = max(tolerance, system.rounding)
-        place = system.wiring.measures
+        place = {measure: k for k, measure in enumerate(system.measures)}
         self.winding = np.array([place[plain.measures[k]] for k in plain.winding], int)
 
     def reach(
