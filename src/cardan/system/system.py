@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -206,24 +206,24 @@ class System:
 
     def guards(self) -> tuple[tuple[Force, Guard], ...]:
         """The gaps that forces guard, each with its force."""
-        unique = {id(force): force for force in self.forces}
-        return tuple((force, guard) for force in unique.values() for guard in force.guards())
+        return tuple((force, guard) for force in self._each_force() for guard in force.guards())
 
     def corners(self) -> tuple[Corner, ...]:
         """The values of measures at which forces set in."""
-        unique = {id(force): force for force in self.forces}
-        return tuple(corner for force in unique.values() for corner in force.corners())
+        return tuple(corner for force in self._each_force() for corner in force.corners())
 
     def repetitions(self) -> tuple[Repetition, ...]:
         """The measures over which forces repeat."""
-        unique = {id(force): force for force in self.forces}
-        return tuple(repetition for force in unique.values() for repetition in force.repetitions())
+        return tuple(repetition for force in self._each_force() for repetition in force.repetitions())
+
+    def _each_force(self) -> Iterable[Force]:
+        return {id(force): force for force in self.forces}.values()  # one may have several laws
 
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""
         longest = int(np.diff(self.rows.argument_start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
-        pattern, target, source, factor, entry = self.square(active)
+        pattern, *parts = self.square(active)
         jac = np.zeros((len(self.measures), self.columns.shape[1]))
         sizes = {
             "markers": self.geometry.body.size,
@@ -238,9 +238,8 @@ class System:
             "rates": longest,
             "results": longest + 4,
         }
-        square = {"target": target, "source": source, "factor": factor, "entry": entry}
-        tables = {"jac": jac, "flat": jac.reshape(-1), "unit": self.unit, "square": small_lu(pattern), **square}
-        work: Work = allocated(Work, sizes, **tables)
+        square = dict(zip(("target", "source", "factor", "entry"), parts, strict=True), square=small_lu(pattern))
+        work: Work = allocated(Work, sizes, jac=jac, flat=jac.reshape(-1), unit=self.unit, **square)
         if self.rows.function.size:
             self.rows.call[0] = pointer_to(functions, self.rows, 0.0, np.int64(0), work)
         return work
