@@ -23,7 +23,7 @@ ANALYSES = {
     "linearize": "linear.linearize",
     "mobility": "assembly.mobility",
     "modal_sensitivities": "sensitivity.modal_sensitivities",
-    "peak_sensitivities": "sensitivity.responses.peak_sensitivities",
+    "peak_sensitivities": "sensitivity.peak_sensitivities",
     "motion_sensitivities": "sensitivity.motion_sensitivities",
     "optimize": "sensitivity.optimize",
     "periodic_motion": "steady.periodic_motion",

@@ -35,13 +35,18 @@ class Driven(NamedTuple):
     joints: tuple[JointTables, np.ndarray] | None = None
 
 
+def require_joints(stated: Any, name: str, each: str) -> None:
+    """Require a list of joints."""
+    if isinstance(stated, Constraint) or not isinstance(stated, Sequence):
+        raise ModelError(f"{name} must be a list of joints, got {check.describe(stated)}: put it in brackets")
+    for joint in stated:
+        check.instance(joint, Constraint, each)
+
+
 def coordinates_of(stated: Any, tree: Any, analysis: str, always: bool = False) -> Coordinates:
     """Check `coordinates=` and `tree=` of an analysis; with `always` it always uses joint coordinates."""
     check.choice(stated, COORDINATES, "coordinates")
-    if isinstance(tree, Constraint) or not isinstance(tree, Sequence):
-        raise ModelError(f"tree must be a list of joints, got {check.describe(tree)}: put it in brackets")
-    for joint in tree:
-        check.instance(joint, Constraint, f"a joint in tree of {analysis}()")
+    require_joints(tree, "tree", f"a joint in tree of {analysis}()")
     by_joints = stated == "joint" or always
     if tree and not by_joints:
         raise ModelError(

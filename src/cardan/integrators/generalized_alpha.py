@@ -20,7 +20,7 @@ import numpy as np
 from cardan.integrators.stepper import (
     COLLAPSED,
 )
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, zeros
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
@@ -63,13 +63,13 @@ class AlphaMemory(NamedTuple):
     bar: np.ndarray
     step: np.ndarray
     bar_step: np.ndarray
-    b: np.ndarray  # float64[nv]: the method's own accelerations
-    b_start: np.ndarray  # the same for the length of this step,
-    b_new: np.ndarray  # and at its end
-    a_old: np.ndarray  # float64[nv]: accelerations one step before the last
-    trial: np.ndarray  # float64[ny]
-    trial_rate: np.ndarray
-    lam: np.ndarray  # float64[nr]: multipliers at the start of the step
+    b: np.ndarray = zeros("nv")  # the method's own accelerations
+    b_start: np.ndarray = zeros("nv")  # the same for the length of this step,
+    b_new: np.ndarray = zeros("nv")  # and at its end
+    a_old: np.ndarray = zeros("nv")  # accelerations one step before the last
+    trial: np.ndarray = zeros("ny")
+    trial_rate: np.ndarray = zeros("ny")
+    lam: np.ndarray = zeros("rows")  # multipliers at the start of the step
 
 
 def alpha_memory(
@@ -88,7 +88,9 @@ def alpha_memory(
     gamma = 0.5 - am + af
     beta = 0.25 * (1.0 - am + af) ** 2
     nv = size.size
-    memory = AlphaMemory(
+    return allocated(
+        AlphaMemory,
+        {"nv": nv, "ny": ny, "rows": tables.bar.size},
         newton=newton,
         control=AlphaControl(
             alpha_m=am,
@@ -108,15 +110,7 @@ def alpha_memory(
         bar=tables.bar,
         step=tables.step,
         bar_step=tables.bar_step,
-        b=np.zeros(nv),
-        b_start=np.zeros(nv),
-        b_new=np.zeros(nv),
-        a_old=np.zeros(nv),
-        trial=np.zeros(ny),
-        trial_rate=np.zeros(ny),
-        lam=np.zeros(tables.bar.size),
     )
-    return block(memory)
 
 
 @kernel(internal=True)

@@ -20,7 +20,7 @@ import numpy as np
 from cardan.integrators.stepper import (
     COLLAPSED,
 )
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, zeros
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
@@ -84,18 +84,18 @@ class RadauMemory(NamedTuple):
     stored: np.ndarray  # float64[nq]: what one unit of each number of q counts as
     rest: np.ndarray  # float64: the same for what follows the speeds; 0 for work
     scales: Any  # of the mechanism
-    z: np.ndarray  # [3, ny]
-    w: np.ndarray
-    f: np.ndarray
-    r: np.ndarray
-    polynomial: np.ndarray  # [3, ny]: of the last step
-    trial: np.ndarray
-    e: np.ndarray
     TI: np.ndarray
     TT: np.ndarray
     C: np.ndarray
     E: np.ndarray
     P: np.ndarray
+    z: np.ndarray = zeros(3, "ny")
+    w: np.ndarray = zeros(3, "ny")
+    f: np.ndarray = zeros(3, "ny")
+    r: np.ndarray = zeros(3, "ny")
+    polynomial: np.ndarray = zeros(3, "ny")  # of the last step
+    trial: np.ndarray = zeros("ny")
+    e: np.ndarray = zeros("ny")
 
 
 def radau_memory(
@@ -110,7 +110,9 @@ def radau_memory(
 ) -> Any:
     """Memory of a run; `newton` and `scales` are the mechanism with Newton's matrix."""
     enough = max(10.0 * np.finfo(float).eps / rtol, min(0.03, np.sqrt(rtol)))
-    tables = RadauMemory(
+    return allocated(
+        RadauMemory,
+        {"ny": ny},
         newton=newton,
         control=RadauControl(rtol=rtol, atol=atol, newton_tolerance=enough),
         history=RadauHistory(),
@@ -118,20 +120,12 @@ def radau_memory(
         stored=stored,
         rest=rest,
         scales=scales,
-        z=np.zeros((3, ny)),
-        w=np.zeros((3, ny)),
-        f=np.zeros((3, ny)),
-        r=np.zeros((3, ny)),
-        polynomial=np.zeros((3, ny)),
-        trial=np.zeros(ny),
-        e=np.zeros(ny),
         TI=TI,
         TT=np.ascontiguousarray(TT),
         C=C,
         E=E,
         P=POLYNOMIAL,
     )
-    return block(tables)
 
 
 @kernel(internal=True)

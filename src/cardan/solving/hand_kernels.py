@@ -23,7 +23,7 @@ from cardan.analysis.assembly.closing import bodies_of, displacement_size
 from cardan.analysis.assembly.nearest import closed_position
 from cardan.elements.constraints.driver import Driver
 from cardan.model.space import advance
-from cardan.numerics.compiled.block import block, replaced
+from cardan.numerics.compiled.block import allocated, replaced, zeros
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
@@ -56,22 +56,22 @@ class Hand(NamedTuple):
     """The tables of a mechanism, and memory."""
 
     control: Any
-    point: np.ndarray  # on the body, in its axes
-    target: np.ndarray
     q: np.ndarray
     reference: np.ndarray
     bodies: Any  # `Bodies` with the rows that are closed
     metric: np.ndarray  # numbered as coordinates
-    step: np.ndarray  # numbered as v
     trial: np.ndarray  # q
     best: np.ndarray
     turns: np.ndarray  # reference
     best_turns: np.ndarray
-    P: np.ndarray  # [dimensions, speeds of a body]
-    along: np.ndarray  # [dimensions, unknowns]: K^-1 P^T
-    small: np.ndarray  # [dimensions, dimensions]
-    small_right: np.ndarray
-    pivot: np.ndarray  # int64
+    point: np.ndarray = zeros("axes")  # on the body, in its axes
+    target: np.ndarray = zeros("axes")
+    step: np.ndarray = zeros("speeds")  # numbered as v
+    P: np.ndarray = zeros("axes", "width")
+    along: np.ndarray = zeros("axes", "unknowns")  # K^-1 P^T
+    small: np.ndarray = zeros("axes", "axes")
+    small_right: np.ndarray = zeros("axes")
+    pivot: np.ndarray = zeros("axes", dtype=np.int64)
 
 
 @kernel
@@ -282,24 +282,16 @@ def hand_of(system: System, bodies: Any, start: np.ndarray, turns: np.ndarray, t
     control = HandControl(
         body=1, steps=STEPS, time=time, closed=CLOSED, length=system.length, stored=system.space.stored
     )
-    return block(
-        Hand(
-            control=control,
-            point=np.zeros(axes),
-            target=np.zeros(axes),
-            q=start.copy(),
-            reference=turns.copy(),
-            bodies=replaced(bodies, active=active),
-            metric=bodies.weights.copy(),
-            step=np.zeros(speeds),
-            trial=start.copy(),
-            best=start.copy(),
-            turns=turns.copy(),
-            best_turns=turns.copy(),
-            P=np.zeros((axes, system.width)),
-            along=np.zeros((axes, unknowns)),
-            small=np.zeros((axes, axes)),
-            small_right=np.zeros(axes),
-            pivot=np.zeros(axes, np.int64),
-        )
+    return allocated(
+        Hand,
+        {"axes": axes, "speeds": speeds, "width": system.width, "unknowns": unknowns},
+        control=control,
+        q=start.copy(),
+        reference=turns.copy(),
+        bodies=replaced(bodies, active=active),
+        metric=bodies.weights.copy(),
+        trial=start.copy(),
+        best=start.copy(),
+        turns=turns.copy(),
+        best_turns=turns.copy(),
     )

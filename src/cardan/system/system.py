@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,7 @@ from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
 from cardan.model.surfaces.surface_pair import LOST, touches_of
-from cardan.numerics.compiled.block import block, numbers_of, replaced
+from cardan.numerics.compiled.block import allocated, numbers_of, replaced
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.arcs import BENT, LARGEST_BEND
 from cardan.numerics.linalg.ldlt import values_size
@@ -208,56 +208,40 @@ class System:
 
     def guards(self) -> tuple[tuple[Force, Guard], ...]:
         """The gaps that forces guard, each with its force."""
-        unique = {id(force): force for force in self.forces}
-        return tuple((force, guard) for force in unique.values() for guard in force.guards())
+        return tuple((force, guard) for force in self._each_force() for guard in force.guards())
 
     def corners(self) -> tuple[Corner, ...]:
         """The values of measures at which forces set in."""
-        unique = {id(force): force for force in self.forces}
-        return tuple(corner for force in unique.values() for corner in force.corners())
+        return tuple(corner for force in self._each_force() for corner in force.corners())
 
     def repetitions(self) -> tuple[Repetition, ...]:
         """The measures over which forces repeat."""
-        unique = {id(force): force for force in self.forces}
-        return tuple(repetition for force in unique.values() for repetition in force.repetitions())
+        return tuple(repetition for force in self._each_force() for repetition in force.repetitions())
+
+    def _each_force(self) -> Iterable[Force]:
+        return {id(force): force for force in self.forces}.values()  # one may have several laws
 
     def work(self, active: np.ndarray | None = None) -> Work:
         """Scratch memory for one thread. With the rows that will be `active`, J itself is factorized if it is small."""
-        nz, nr, n = len(self.measures), self.row_count, self.solver.place.size
         longest = int(np.diff(self.rows.argument_start).max(initial=0))
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
-        pattern, target, source, factor, entry = self.square(active)
-        jac = np.zeros((nz, self.columns.shape[1]))
-        unit = self.unit
-        memory = Work(
-            frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
-            z=np.zeros((nz, 3)),
-            jac=jac,
-            coefficient=np.zeros(self.rows.measure.size),
-            phi=np.zeros(nr),
-            rate=np.zeros(nr),
-            nu=np.zeros(nr),
-            gamma=np.zeros(nr),
-            drive=np.zeros(nr),
-            values=np.zeros(values_size(self.solver.pattern)),
-            lower=np.zeros(self.solver.pattern.Li.size),
-            pivots=np.zeros(n),
-            scratch=np.zeros(n),
-            x=np.zeros(n),
-            square=small_lu(pattern),
-            target=target,
-            source=source,
-            factor=factor,
-            entry=entry,
-            flat=jac.reshape(-1),
-            unit=unit,
-            mode=np.zeros(2, np.int64),
-            motion=np.zeros(3),
-            arguments=np.zeros(longest + parameters),
-            rates=np.zeros(longest),
-            results=np.zeros(longest + 4),
-        )
-        work = block(memory)
+        pattern, *parts = self.square(active)
+        jac = np.zeros((len(self.measures), self.columns.shape[1]))
+        sizes = {
+            "markers": self.geometry.body.size,
+            "columns": self.space.marker_columns,
+            "nz": len(self.measures),
+            "ne": self.rows.measure.size,
+            "nr": self.row_count,
+            "n": self.solver.place.size,
+            "values": values_size(self.solver.pattern),
+            "lower": self.solver.pattern.Li.size,
+            "arguments": longest + parameters,
+            "rates": longest,
+            "results": longest + 4,
+        }
+        square = dict(zip(("target", "source", "factor", "entry"), parts, strict=True), square=small_lu(pattern))
+        work: Work = allocated(Work, sizes, jac=jac, flat=jac.reshape(-1), unit=self.unit, **square)
         if self.rows.function.size:
             self.rows.call[0] = pointer_to(functions, self.rows, 0.0, np.int64(0), work)
         return work
@@ -291,8 +275,21 @@ class System:
     def jacobian(self, work: Work) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
         """J as evaluated last: rows, columns (coordinates), values, shape."""
         values = work.coefficient[self.solver.entry] * work.jac[self.solver.measure, self.solver.part]
-        shape = (self.row_count, self.coordinates)
-        return self.solver.row.astype(int), self.solver.column.astype(int) - self.width, values, shape
+        rows, columns = self.solver.row.astype(int), self.solver.column.astype(int) - self.width
+        return rows, columns, values, (self.row_count, self.coordinates)
+
+    def jacobian_matrix(self, work: Work) -> Any:
+        """J as evaluated last, as a sparse matrix."""
+        from scipy.sparse import csr_array
+
+        rows, columns, values, shape = self.jacobian(work)
+        return csr_array((values, (rows, columns)), shape=shape)
+
+    def dense_jacobian(self, work: Work) -> np.ndarray:
+        """J as evaluated last, as an array."""
+        rows, columns, values, shape = self.jacobian(work)
+        found: np.ndarray = np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
+        return found
 
     def rows_of(self, element: Constraint) -> np.ndarray:
         """The numbers of an element's equations."""
@@ -350,9 +347,9 @@ class System:
             return self._bent_too_far(self.measures[-status - BENT], time, partial)
         if status <= -LOST:
             touch = touches_of(self.measures)[-status - LOST]
-            message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"
             pairs = zip(self.forces, self.laws, strict=True)
             users = dict.fromkeys(f.name for f, law in pairs if any(m.touch is touch for m in law.measures()))
+            message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"
             return SimulationError(message, time=time, elements=tuple(users), partial=partial)
         if status < 0:
             message = f"at t = {time:.6g} s a cam profile returned no finite point"
@@ -365,8 +362,7 @@ class System:
             except CardanError as error:
                 reason, cause = f"has no motion there: {error}", error.__cause__
         if equation.function is not None and work is not None:
-            count = equation.function.arguments + len(equation.function.parameters)
-            given = work.arguments[:count].tolist()
+            given = work.arguments[: equation.function.arguments + len(equation.function.parameters)].tolist()
             reason, cause = f"cannot be evaluated: {equation.function.failure(given)}", equation.function.raised(given)
         return SimulationError(
             f"at t = {time:.6g} s {element.title} {reason}",
@@ -399,7 +395,6 @@ class System:
         return SimulationError(message, time=time, elements=tuple(e.name for e in users[:1]), partial=partial)
 
     def body_number(self, body: Any) -> int:
-        try:
-            return self.number[id(body)]
-        except KeyError:
-            raise ModelError(f"body '{body.name}' is not part of model '{self.model.name}'") from None
+        if id(body) not in self.number:
+            raise ModelError(f"body '{body.name}' is not part of model '{self.model.name}'")
+        return self.number[id(body)]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardan.numerics.compiled.block import zeros
 from cardan.numerics.curves.motions import MotionTable
 from cardan.numerics.linalg.ldlt import Pattern
 from cardan.numerics.linalg.small_lu import SmallLU
@@ -58,32 +59,32 @@ class Solver(NamedTuple):
 class Work(NamedTuple):
     """Scratch memory of one thread, allocated once."""
 
-    frames: np.ndarray  # float64[nm, columns]
-    z: np.ndarray  # float64[nz, 3]: value, rate, bias
     jac: np.ndarray  # float64[nz, 2 width + 2]
-    coefficient: np.ndarray  # float64[ne]: as in Rows, gradients for functions, zero for rows set aside
-    phi: np.ndarray  # float64[nr]
-    rate: np.ndarray  # float64[nr]: J v
-    nu: np.ndarray  # float64[nr]: what J v must be
-    gamma: np.ndarray  # float64[nr]: what J a must be
-    drive: np.ndarray  # float64[nr]: the accelerations that motions prescribe
-    values: np.ndarray  # the matrix
-    lower: np.ndarray  # its factor
-    pivots: np.ndarray
-    scratch: np.ndarray
-    x: np.ndarray  # float64[n]: right-hand side and solution in the order of elimination
+    flat: np.ndarray  # the same, as one row of numbers
+    unit: np.ndarray  # float64[nc]: what a solution of one means in each coordinate
     square: SmallLU  # J of a small mechanism all of whose degrees of freedom are driven; empty otherwise
     target: np.ndarray  # uint32: places of its non-zeros in the flat matrix,
     source: np.ndarray  # uint32: where they come from in the flat table of measures' jac,
     factor: np.ndarray  # float64: what they are multiplied by to be independent of units,
     entry: np.ndarray  # uint32: and for the last of them, which add to others or belong to functions, their entry
-    flat: np.ndarray  # float64: jac once more, as one row of numbers
-    unit: np.ndarray  # float64[nc]: what a solution of one means in each coordinate
-    mode: np.ndarray  # int64[2]: 1 if the factors of J itself are in force, and the sign of their determinant
-    motion: np.ndarray  # float64[3]
-    arguments: np.ndarray  # arguments, their rates and results of user functions
-    rates: np.ndarray
-    results: np.ndarray
+    frames: np.ndarray = zeros("markers", "columns")
+    z: np.ndarray = zeros("nz", 3)  # value, rate, bias
+    coefficient: np.ndarray = zeros("ne")  # as in Rows, gradients for functions, zero for rows set aside
+    phi: np.ndarray = zeros("nr")
+    rate: np.ndarray = zeros("nr")  # J v
+    nu: np.ndarray = zeros("nr")  # what J v must be
+    gamma: np.ndarray = zeros("nr")  # what J a must be
+    drive: np.ndarray = zeros("nr")  # the accelerations that motions prescribe
+    values: np.ndarray = zeros("values")  # the matrix
+    lower: np.ndarray = zeros("lower")  # its factor
+    pivots: np.ndarray = zeros("n")
+    scratch: np.ndarray = zeros("n")
+    x: np.ndarray = zeros("n")  # right-hand side and solution in the order of elimination
+    mode: np.ndarray = zeros(2, dtype=np.int64)  # 1 if J itself is factorized, and the sign of its determinant
+    motion: np.ndarray = zeros(3)
+    arguments: np.ndarray = zeros("arguments")  # arguments, their rates and results of user functions
+    rates: np.ndarray = zeros("rates")
+    results: np.ndarray = zeros("results")
 
 
 def starts(counts: Iterable[int]) -> np.ndarray:

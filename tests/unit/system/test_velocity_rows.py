@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, assemble, mobility
-from cardan.analysis.assembly.contradiction import refuse_contradictions
+from cardan.analysis.driven.kinematics import refuse_contradictions
 from cardan.model.element import Constraint, Equation
 from cardan.planar import Body, Harmonic, Hold, Model, Ramp, bearing, length
 from cardan.system.compile import compile

@@ -311,8 +311,7 @@ def _equations(system: System, q: np.ndarray, time: float, reference: np.ndarray
     status = int(evaluate_position(system.geometry, system.rows, q, time, reference, work))
     if status:
         raise system.failure(status, time, work=work)
-    rows, columns, values, shape = system.jacobian(work)
-    return sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape)), work.nu.copy()
+    return system.jacobian_matrix(work), work.nu.copy()
 
 
 def _later(system: System) -> np.ndarray:

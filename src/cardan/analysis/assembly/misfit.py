@@ -103,10 +103,8 @@ def share_loads(
         return
     work, extra = system.work(), np.array(sorted(system.misfits))
     evaluate_position(system.geometry, system.complete_rows, q, time, reference, work)
-    rows, columns, values, shape = system.jacobian(work)
-    J, unit = np.zeros(shape), system.unit
-    np.add.at(J, (rows, columns), values * unit[columns] / system.rows.scale[rows])
-    others = np.setdiff1d(np.arange(shape[0]), extra)
+    J = system.dense_jacobian(work) * system.unit / system.rows.scale[:, None]
+    shape, others = J.shape, np.setdiff1d(np.arange(system.row_count), extra)
     left, sizes, _ = np.linalg.svd(J[others])
     rank = int(np.sum(sizes > SINE * sizes.max(initial=0.0)))
     null = np.zeros((shape[0], extra.size + others.size - rank))

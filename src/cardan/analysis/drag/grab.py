@@ -302,13 +302,10 @@ class Grab:
     def _jacobian(self) -> Any:
         """J of the closed rows at the current position; dense, or sparse for large models."""
         self.closing.evaluate(self.q, self.reference)
-        rows, columns, values, shape = self.system.jacobian(self.closing.work)
-        values = values * self.active[rows]
-        if sum(shape) > DENSE:
-            return sp.csr_array((values, (rows, columns)), shape=shape)
-        J = np.zeros(shape)
-        np.add.at(J, (rows, columns), values)
-        return J
+        system, work = self.system, self.closing.work
+        if system.row_count + system.coordinates > DENSE:
+            return sp.csr_array(sp.diags_array(self.active.astype(float)) @ system.jacobian_matrix(work))
+        return system.dense_jacobian(work) * self.active[:, None]
 
     def _point_jacobian(self, marker: Any) -> np.ndarray:
         """P by finite differences: only the coordinates of the point's body matter."""

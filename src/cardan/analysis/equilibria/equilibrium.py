@@ -12,7 +12,7 @@ that pulls most is opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, overload
+from typing import Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -60,36 +60,25 @@ SEARCHES: dict[str, Search] = {"energy": descend, "newton": rest, "settle": sett
 METHODS = ("auto", *SEARCHES)
 
 
-@overload
-def equilibrium(
-    model: Model,
-    *,
-    method: str = ...,
-    start: Snapshot | None = ...,
-    time: float = ...,
-    starts: Literal[1] = ...,
-    tolerance: float = ...,
-    seed: int = ...,
-    coordinates: str = ...,
-    tree: Sequence[Constraint] = ...,
-    progress: bool | None = ...,
-) -> Equilibrium: ...
+class _Options(TypedDict, total=False):
+    """What all searches take."""
+
+    method: str
+    start: Snapshot | None
+    time: float
+    tolerance: float
+    seed: int
+    coordinates: str
+    tree: Sequence[Constraint]
+    progress: bool | None
 
 
 @overload
-def equilibrium(
-    model: Model,
-    *,
-    method: str = ...,
-    start: Snapshot | None = ...,
-    time: float = ...,
-    starts: int,
-    tolerance: float = ...,
-    seed: int = ...,
-    coordinates: str = ...,
-    tree: Sequence[Constraint] = ...,
-    progress: bool | None = ...,
-) -> Equilibrium | Equilibria: ...
+def equilibrium(model: Model, *, starts: Literal[1] = ..., **options: Unpack[_Options]) -> Equilibrium: ...
+
+
+@overload
+def equilibrium(model: Model, *, starts: int, **options: Unpack[_Options]) -> Equilibrium | Equilibria: ...
 
 
 @keyword_only("method")

@@ -125,9 +125,7 @@ def _weightless(run: Run) -> tuple[str, str] | None:
     system, tables = run.system, run.machine
     if not tables.soft.any() or system.coordinates > 2000:
         return None
-    rows, columns, values, shape = system.jacobian(tables.work)
-    J = np.zeros(shape)
-    np.add.at(J, (rows, columns), values)
+    J = system.dense_jacobian(tables.work)
     scale = tables.column_scale[system.width :]
     free = scale[:, None] * null_space(J[tables.active.astype(bool)] * scale)
     share, motion = weakest(spread(system, tables.mass).toarray(), tables.soft, free)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.initial_conditions import consistent_velocities, start_of
-from cardan.analysis.coordinates import coordinates_of
+from cardan.analysis.coordinates import coordinates_of, require_joints
 from cardan.analysis.forward.advance import advance, new_run
 from cardan.analysis.forward.checkpoint import fitting, restore
 from cardan.analysis.forward.checks.start import refuse_penetration, warn_of_lost_digits
@@ -229,8 +229,7 @@ def _check_switching(model: Model, events: Any, released: Any, analysis: str) ->
         raise ModelError(f"events must be a list, got {check.describe(events)}: put it in brackets")
     for event in events:
         check.instance(event, Event, f"an event of {analysis}()")
-    if isinstance(released, Constraint) or not isinstance(released, Sequence):
-        raise ModelError(f"released must be a list of joints, got {check.describe(released)}: put it in brackets")
+    require_joints(released, "released", "a joint released")
     for joint in released:
         if require_joint(joint, "a joint released") not in model:
             raise ModelError(f"{joint.title} is to be released, but is not part of model '{model.name}'")

@@ -85,10 +85,7 @@ def newton_iterates(system: System, q: np.ndarray, time: float, iterations: int,
         converged = error <= tolerance
         step = system.speeds()
         if not converged and k < iterations:
-            J = np.zeros((system.row_count, system.coordinates))
-            row, column, values, _ = system.jacobian(work)
-            np.add.at(J, (row, column), values)
-            scaled = J[solved] * unit / scale[:, None]
+            scaled = system.dense_jacobian(work)[solved] * unit / scale[:, None]
             step[system.width :] = unit * np.linalg.lstsq(scaled, -phi / scale, rcond=NOISE)[0]
         items.append(NewtonIterate(q[numbers], phi[shown], step[system.width :][own], error))
         if converged or k == iterations:

@@ -177,9 +177,7 @@ class JointEquations:
         found = np.zeros((q.shape[0], self._rows.size, len(self.speeds)))
         for k in range(q.shape[0]):
             self._evaluate(q[k], np.zeros(len(self.speeds)))
-            rows, columns, values, shape = self.system.jacobian(self._work)
-            J = np.zeros(shape)
-            np.add.at(J, (rows, columns), values)
+            J = self.system.dense_jacobian(self._work)
             found[k] = J[self._rows] @ self._tables.transformation(q[k])
         return one(found, alone)
 
@@ -204,9 +202,7 @@ class JointEquations:
         for k in range(q.shape[0]):
             moved = self._motion(q[k : k + 1], v[k : k + 1], np.zeros((1, v.shape[1])))
             self._evaluate(q[k], v[k])
-            rows, columns, values, shape = self.system.jacobian(self._work)
-            carried = np.zeros(shape[0])
-            np.add.at(carried, rows, values * moved.a[0, self.system.width + columns])
+            carried = self.system.jacobian_matrix(self._work) @ moved.a[0, self.system.width :]
             found[k] = (self._work.gamma - carried)[self._rows]
         return one(found, alone)
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.coordinates import require_joints
 from cardan.analysis.joint.equations import JointEquations, one
 from cardan.errors import ModelError
 from cardan.model import check
@@ -63,10 +64,7 @@ def joint_space(
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
     check.flag(drivers, "drivers of joint_space()")
     for name, joints in (("cut", cut), ("tree", tree)):
-        if isinstance(joints, Constraint) or not isinstance(joints, Sequence):
-            raise ModelError(f"{name} must be a list of joints, got {check.describe(joints)}: put it in brackets")
-        for joint in joints:
-            check.instance(joint, Constraint, f"a joint in {name} of joint_space()")
+        require_joints(joints, name, f"a joint in {name} of joint_space()")
     positions = start.as_start(model) if start is not None else None
     system = compile(model, drivers=drivers, forces=True, start=positions)
     for element in system.elements:

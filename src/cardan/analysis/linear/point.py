@@ -102,7 +102,7 @@ def point_at(
     a = system.speeds()
     _evaluate(found, made, time, q, v, a)
     unit = system.unit
-    J = jacobian_matrix(system, made.work)
+    J = system.jacobian_matrix(made.work)
     free = Free(system, J, unit)
     if not isinstance(at, Equilibrium):
         v[system.width :] -= free.back((J @ v[system.width :] - made.work.nu)[:, None])[:, 0]
@@ -176,7 +176,7 @@ def point_in_motion(
     made.reference[:] = reference
     made.forces.circuit.states[:] = states
     _evaluate(found, made, time, q, v, system.speeds())
-    free = Free(system, jacobian_matrix(system, made.work), system.unit)
+    free = Free(system, system.jacobian_matrix(made.work), system.unit)
     a, multipliers, _ = _accelerations(found, made, free, mass_matrix(system, q), (time, q, v), False)
     return LinearizationPoint(
         *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
@@ -231,14 +231,8 @@ def take_states(system: System, at: Snapshot, states: np.ndarray) -> None:
         states[k] = known.get((id(owner), name), states[k])
 
 
-def jacobian_matrix(system: System, work: Any) -> sp.csr_array:
-    rows, columns, values, shape = system.jacobian(work)
-    return sp.csr_array((values, (rows, columns)), shape=shape)
-
-
 def mass_matrix(system: System, q: np.ndarray) -> sp.csr_array:
-    matter = system.matter()
-    found = mass_matrix_of(system, matter, q)
+    found = mass_matrix_of(system, system.matter(), q)
     found.eliminate_zeros()
     return found
 

@@ -156,8 +156,17 @@ def _output(model: Model, item: Any) -> list[Port]:
 
 def law_number(system: System, port: Port) -> int:
     """The number of the law of a port among those of the system."""
-    mine = [k for k, force in enumerate(system.forces) if force is port.what]
-    return mine[port.place]
+    return _laws_of(system, port.what)[port.place]
+
+
+def port_of_law(system: System, name: str, kind: str, law: int) -> Port:
+    """The port of a law with this number."""
+    element = system.forces[law]
+    return Port(name, kind, element, _laws_of(system, element).index(law))
+
+
+def _laws_of(system: System, element: Any) -> list[int]:
+    return [k for k, force in enumerate(system.forces) if force is element]
 
 
 def _laws(element: Force, kind: str) -> list[Port]:

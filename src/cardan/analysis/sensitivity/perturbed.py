@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.linear.free import Free
@@ -132,7 +131,7 @@ def point_beside(
         )
     found.push(made)
     if free is None:
-        free = Free(system, jacobian(system, made.work), system.unit)
+        free = Free(system, system.jacobian_matrix(made.work), system.unit)
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
     return LinearizationPoint(
         *(system, made, at.time, q, v, a, reference, states, multipliers, made.strength.copy()),
@@ -191,7 +190,7 @@ def explicit(known: Sequence[Known], parameters: Sequence[Parameter], free: Sequ
 def left_over(point: LinearizationPoint) -> np.ndarray:
     """The residuals of the equations at a point."""
     system, work = point.system, point.machine.work
-    J = jacobian(system, work)
+    J = system.jacobian_matrix(work)
     still = ~(system.on_velocities | system.floating)
     phi = np.where(still, work.phi, 0.0)
     width = system.width
@@ -243,9 +242,3 @@ def _state_rates(point: LinearizationPoint) -> np.ndarray:
             results = as_outputs(device.function(*inputs, *device.parameters), len(device.outputs) + len(owned))
             rates[owned] = np.array(results[len(device.outputs) :], float)
     return rates
-
-
-def jacobian(system: System, work: Any) -> sp.csr_array:
-    """J of the last evaluation."""
-    rows, columns, values, shape = system.jacobian(work)
-    return sp.csr_array((values, (rows, columns)), shape=shape)

@@ -31,7 +31,6 @@ from cardan.analysis.sensitivity.perturbed import (
     along,
     explicit,
     instant_of,
-    jacobian,
     outputs_at,
     point_beside,
 )
@@ -188,9 +187,9 @@ def _following(
         Z = point.free
         if not closing.all():
             places = np.flatnonzero(closing)
-            Z = Free(system, jacobian(system, point.machine.work)[places], point.free.unit, places)
+            Z = Free(system, system.jacobian_matrix(point.machine.work)[places], point.free.unit, places)
         dq = Z.back(-phi[closing])
-        J = jacobian(system, point.machine.work)
+        J = system.jacobian_matrix(point.machine.work)
         refuse_unstated_phase(system, J, phi, parameters)
         refuse_opening(system, *_stated(system, J, -phi), dq, parameters)
         return dq, nothing, nothing, np.zeros((nr, count)), no_states

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,31 +30,25 @@ from cardan.system.compile import compile
 AT_SNAP = ("continue", "stop")
 
 
+class _Options(TypedDict, total=False):
+    """What all sequences take."""
+
+    method: str
+    start: Snapshot | None
+    at_snap: str
+    time: float
+    progress: bool | None
+
+
 @overload
 def quasi_static(
-    model: Model,
-    times: ArrayLike,
-    *,
-    method: str = ...,
-    start: Snapshot | None = ...,
-    at_snap: str = ...,
-    parameter: None = ...,
-    time: float = ...,
-    progress: bool | None = ...,
+    model: Model, times: ArrayLike, *, parameter: None = ..., **options: Unpack[_Options]
 ) -> QuasiStatic: ...
 
 
 @overload
 def quasi_static(
-    model: Model,
-    times: ArrayLike,
-    *,
-    method: str = ...,
-    start: Snapshot | None = ...,
-    at_snap: str = ...,
-    parameter: ParameterName,
-    time: float = ...,
-    progress: bool | None = ...,
+    model: Model, times: ArrayLike, *, parameter: ParameterName, **options: Unpack[_Options]
 ) -> ParameterPath: ...
 
 

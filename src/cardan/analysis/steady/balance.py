@@ -148,8 +148,7 @@ class Balance:
             force += (value - free.stated) * free.push(system, work.jac, self.columns, self.place)
             for k, share in free.laws:
                 strengths[k] += (value - free.stated) * share
-        rows, columns, entries, shape = system.jacobian(work)
-        J = np.bincount(rows * shape[1] + columns, entries, shape[0] * shape[1]).reshape(shape)
+        J = system.dense_jacobian(work)
         of_rows, z = system.rows.scale, work.z[:, 0].copy()
         drift, changing = (J @ a[system.width :] - work.gamma) / of_rows, self._changing(now)
         return BalancePoint(
@@ -169,8 +168,7 @@ class Balance:
                 raise self._failure()
             if not rows.size:
                 return
-            places, columns, entries, shape = self.system.jacobian(m.work)
-            J = np.bincount(places * shape[1] + columns, entries, shape[0] * shape[1]).reshape(shape)
+            J = self.system.dense_jacobian(m.work)
             force = m.force[self.system.width :] * self.unit
             found = least_squares((J * self.unit / scale[:, None]).T, force, 1e-10) / scale
             seen = m.forces.circuit.multipliers

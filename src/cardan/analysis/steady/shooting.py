@@ -199,7 +199,5 @@ class Shooting:
         status = int(evaluate_position(system.geometry, system.rows, q, self.time, reference, work))
         if status:
             raise system.failure(status, self.time, work=work)
-        rows, columns, values, shape = system.jacobian(work)
-        J = np.bincount(rows * shape[1] + columns, values, shape[0] * shape[1]).reshape(shape)
         scale = system.rows.scale
-        return J * self.unit / scale[:, None], work.nu / scale
+        return system.dense_jacobian(work) * self.unit / scale[:, None], work.nu / scale

@@ -13,7 +13,7 @@ import numpy as np
 from cardan.analysis.forward.state import Run, snapshot
 from cardan.analysis.linear.linearize import linear_equations
 from cardan.analysis.linear.point import point_at
-from cardan.analysis.linear.ports import ACCELERATION, DRIVER, LAW, READ, STRENGTH, VALUE, Port, watched
+from cardan.analysis.linear.ports import ACCELERATION, DRIVER, LAW, READ, STRENGTH, VALUE, Port, port_of_law, watched
 from cardan.analysis.stepping.inputs import Input, adapted, driver_places
 from cardan.analysis.stepping.outputs import StepOutput
 from cardan.analysis.unsupported import refuse_impacts
@@ -54,9 +54,7 @@ def linearized(
 
 def _input(system: System, one: Input) -> Port:
     if one.law is not None:
-        element = system.forces[one.law]
-        mine = [k for k, force in enumerate(system.forces) if force is element]
-        return Port(one.name, LAW, element, mine.index(one.law))
+        return port_of_law(system, one.name, LAW, one.law)
     if one.driver is not None:
         return Port(one.driver.name, DRIVER, one.driver)
     raise ModelError(
@@ -74,9 +72,7 @@ def _output(system: System, one: StepOutput, columns: Columns) -> Port:
     if column.measure is not None:
         return _of_measure(one.name, *column.measure)
     if column.law is not None:
-        element = system.forces[column.law]
-        mine = [k for k, force in enumerate(system.forces) if force is element]
-        return Port(one.name, STRENGTH, element, mine.index(column.law))
+        return port_of_law(system, one.name, STRENGTH, column.law)
     if column.constraint_force is not None:
         constraint = column.constraint_force
         return Port(one.name, READ, reaction(constraint, constraint.equations()[0].label))

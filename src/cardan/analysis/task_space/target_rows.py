@@ -154,10 +154,7 @@ class TargetRows:
     def _jacobian(self) -> np.ndarray:
         """J of the rows that act, divided by their scale, where they were evaluated last; zero for others."""
         system = self.system
-        J = np.zeros((system.row_count, system.coordinates))
-        row, column, values, _ = system.jacobian(self.closing.work)
-        np.add.at(J, (row, column), values)
-        return J * (self.closing.active / system.rows.scale)[:, None]
+        return system.dense_jacobian(self.closing.work) * (self.closing.active / system.rows.scale)[:, None]
 
     def approach(self, wanted: np.ndarray) -> np.ndarray:
         """Move as close to the targets as joints and the limits that act allow; returns the deviations."""

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.initial_conditions import start_of
+from cardan.analysis.coordinates import require_joints
 from cardan.analysis.joint.equations import JointEquations
 from cardan.analysis.task_space.task_inertia import TaskSpace
 from cardan.errors import ModelError
@@ -67,10 +68,7 @@ def task_space(
     for row in rows:
         row.check()
     for name, joints in (("cut", cut), ("tree", tree)):
-        if isinstance(joints, Constraint) or not isinstance(joints, Sequence):
-            raise ModelError(f"{name} must be a list of joints, got {check.describe(joints)}: put it in brackets")
-        for joint in joints:
-            check.instance(joint, Constraint, f"a joint in {name} of task_space()")
+        require_joints(joints, name, f"a joint in {name} of task_space()")
     state = _state(at)
     time = 0.0 if state is None else state.time
     start = None if state is None else state.as_start(model)

@@ -18,10 +18,10 @@ a block makes it anew (see `cardan.system.system.System`) and takes over the num
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ctypes import addressof, c_char
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -131,6 +131,35 @@ class Opaque:
 def opaque(tables: Any) -> Any:
     """The block as kernels see it that only hand it on."""
     return Opaque(tables) if COMPILED else tables
+
+
+class Shape(NamedTuple):
+    """The shape of an array that a table allocates: numbers, or names of numbers."""
+
+    sizes: tuple[int | str, ...]
+    dtype: Any
+    value: float
+
+
+def zeros(*sizes: int | str, dtype: Any = np.float64, value: float = 0.0) -> Any:
+    """An array that a table allocates, as the default of its field; `value` if not zero.
+
+    class Room(NamedTuple):
+        q: np.ndarray
+        K: np.ndarray = zeros("n", "n")
+
+    room = allocated(Room, {"n": 3}, q=q)
+    """
+    return Shape(sizes, dtype, value)
+
+
+def allocated(kind: Any, sizes: Mapping[str, int], /, **given: Any) -> Any:
+    """The block of a table with these fields; arrays of its own for all others, by the shapes in their defaults."""
+    for name, shape in kind._field_defaults.items():
+        if name not in given:
+            size = [sizes[s] if isinstance(s, str) else s for s in shape.sizes]
+            given[name] = np.full(size, shape.value, shape.dtype) if shape.value else np.zeros(size, shape.dtype)
+    return block(kind(**given))
 
 
 def tables_of(tables: Any) -> Any:

@@ -11,7 +11,7 @@ from cardan.analysis.assembly.closing import bodies_of, vectors
 from cardan.analysis.equilibria.imbalance import static_tables
 from cardan.analysis.equilibria.potential import NODES, WEIGHTS, Potential
 from cardan.analysis.equilibria.statics import Statics
-from cardan.numerics.compiled.block import block, replaced
+from cardan.numerics.compiled.block import allocated, block, replaced, zeros
 from cardan.numerics.compiled.record import Record
 from cardan.results.compiled_reading import Reading, with_geometry
 from cardan.study.batch.tables import gathered, views
@@ -52,36 +52,36 @@ class StaticPlace(NamedTuple):
 
     q: np.ndarray
     reference: np.ndarray  # turns of angles
-    z: np.ndarray
-    phi: np.ndarray
-    J: np.ndarray  # [rows, coordinates]
-    force: np.ndarray
-    multipliers: np.ndarray
-    residual: np.ndarray
-    strengths: np.ndarray  # not scaled
-    energies: np.ndarray  # of laws, then of weights
     sizes: Any
+    z: np.ndarray = zeros("measures")
+    phi: np.ndarray = zeros("m")
+    J: np.ndarray = zeros("m", "n")
+    force: np.ndarray = zeros("n")
+    multipliers: np.ndarray = zeros("m")
+    residual: np.ndarray = zeros("n")
+    strengths: np.ndarray = zeros("laws")  # not scaled
+    energies: np.ndarray = zeros("energies")  # of laws, then of weights
 
 
 class StaticModel(NamedTuple):
     """The energy near a position as a quadratic function, and the basis of free motions."""
 
-    H: np.ndarray
-    Q: np.ndarray
-    R: np.ndarray
-    lengths: np.ndarray
-    order: np.ndarray
-    product: np.ndarray
-    S: np.ndarray  # Q2^T H Q2
-    T: np.ndarray  # memory of the same shape,
-    L: np.ndarray  # and for factors
-    first: np.ndarray  # the least step that closes the rows
-    y: np.ndarray
-    w: np.ndarray  # one for each free motion
-    step: np.ndarray
-    more: np.ndarray
-    correction: np.ndarray
-    zero: np.ndarray  # one for each row
+    H: np.ndarray = zeros("n", "n")
+    Q: np.ndarray = zeros("n", "n")
+    R: np.ndarray = zeros("n", "m")
+    lengths: np.ndarray = zeros("m")
+    order: np.ndarray = zeros("m", dtype=np.int64)
+    product: np.ndarray = zeros("n", "n")
+    S: np.ndarray = zeros("free", "free")  # Q2^T H Q2
+    T: np.ndarray = zeros("free", "free")  # memory,
+    L: np.ndarray = zeros("free", "free")  # and for factors
+    first: np.ndarray = zeros("n")  # the least step that closes the rows
+    y: np.ndarray = zeros("m")
+    w: np.ndarray = zeros("free")
+    step: np.ndarray = zeros("n")
+    more: np.ndarray = zeros("n")
+    correction: np.ndarray = zeros("n")
+    zero: np.ndarray = zeros("m")
 
 
 class Energy(NamedTuple):
@@ -207,7 +207,7 @@ def static_bench(design: Any, varied: np.ndarray, plan: StaticPlan, rank: int, t
             entry=np.column_stack(statics.pattern).astype(np.int64),
             here=_place(system, beside, laws),
             there=_place(system, beside, laws),
-            model=_model(n, m, n - rank),
+            model=allocated(StaticModel, {"n": n, "m": m, "free": n - rank}),
             energy=energy,
             drift=np.zeros(n),
             trust=Trust(radius=0.25, rank=rank),
@@ -242,45 +242,10 @@ def _energy(system: System, beside: Beside, geometry: Any, law: np.ndarray) -> A
 
 def _place(system: System, beside: Beside, laws: int) -> Any:
     n, m = system.coordinates, system.row_count
-    return block(
-        StaticPlace(
-            q=system.start.copy(),
-            reference=system.reference.copy(),
-            z=np.zeros(len(system.measures)),
-            phi=np.zeros(m),
-            J=np.zeros((m, n)),
-            force=np.zeros(n),
-            multipliers=np.zeros(m),
-            residual=np.zeros(n),
-            strengths=np.zeros(laws),
-            energies=np.zeros(laws + beside.body.shape[0]),
-            sizes=Sizes(),
-        )
-    )
-
-
-def _model(n: int, m: int, free: int) -> Any:
-    square, reduced = (np.zeros((n, n)) for _ in range(3)), (np.zeros((free, free)) for _ in range(3))
-    H, Q, product = square
-    S, T, L = reduced
-    first, step, more, correction = (np.zeros(n) for _ in range(4))
-    return block(
-        StaticModel(
-            H=H,
-            Q=Q,
-            R=np.zeros((n, m)),
-            lengths=np.zeros(m),
-            order=np.zeros(m, np.int64),
-            product=product,
-            S=S,
-            T=T,
-            L=L,
-            first=first,
-            y=np.zeros(m),
-            w=np.zeros(free),
-            step=step,
-            more=more,
-            correction=correction,
-            zero=np.zeros(m),
-        )
+    return allocated(
+        StaticPlace,
+        {"measures": len(system.measures), "m": m, "n": n, "laws": laws, "energies": laws + beside.body.shape[0]},
+        q=system.start.copy(),
+        reference=system.reference.copy(),
+        sizes=Sizes(),
     )

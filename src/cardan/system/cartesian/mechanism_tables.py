@@ -21,7 +21,7 @@ from cardan.model.device import Device
 from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.model.force import Law
 from cardan.model.space import mass_blocks
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, block, zeros
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.rank import SQUARE
@@ -93,38 +93,38 @@ class MechanismTables(NamedTuple):
     soft: np.ndarray  # float64[nc]: what is added to its diagonal in the factorization
     engaged: np.ndarray  # uint8[nr]: rows of joints that are not released
     reserve: np.ndarray  # uint8[nr]: rows of contacts and of friction, which are in force at times
-    active: np.ndarray  # uint8[nr]: rows in force
     testable: np.ndarray  # uint8[n]: unknowns, in the order of elimination, that may turn out dependent
-    dropped: np.ndarray  # uint8[n]
-    rank_values: np.ndarray  # the matrix and the factors by which the rank is decided: the others stay at hand
-    rank_lower: np.ndarray
-    rank_pivots: np.ndarray
     winding: np.ndarray  # uint32: measures whose turns are remembered
     turns: np.ndarray  # float64: their values at the last evaluation
-    limit: np.ndarray  # float64[1]: the longest step that no turn and no contact forbids
     guarded: np.ndarray  # uint32: gaps that no step may jump over,
     depth: np.ndarray  # float64: and by how much one may become negative in a step
-    deepest: np.ndarray  # float64: how far each has become negative so far
     corners: Any  # where the forces of stops set in
     reference: np.ndarray  # the turns of angles, as of the last step accepted
     place: np.ndarray  # float64[nq]: positions with their numbers normalized
-    force: np.ndarray  # float64[nv]
-    strength: np.ndarray  # float64[laws]
-    happening: np.ndarray  # float64[events]
-    multipliers: np.ndarray  # float64[nr]
-    known: np.ndarray  # float64[nr]: multipliers as they were
-    right: np.ndarray  # float64[nr]
-    step: np.ndarray  # float64[nv]
-    other: np.ndarray  # float64[nv]
-    b: np.ndarray  # float64[n]: right-hand side,
-    residual: np.ndarray  # and what is left of it, in the order of elimination
-    latest: np.ndarray  # float64[2, n]: accelerations and multipliers found last and at the instant before, in that
-    when: np.ndarray  # order, and float64[2]: these instants
     spare: np.ndarray  # float64[ny]: y' where it is not wanted
     counters: Any
     failure: Any
     settings: Any
     partition: Any  # into independent and dependent coordinates
+    active: np.ndarray = zeros("nr", dtype=np.uint8, value=1.0)  # rows in force
+    dropped: np.ndarray = zeros("n", dtype=np.uint8)
+    rank_values: np.ndarray = zeros("values")  # the matrix and the factors by which the rank is decided
+    rank_lower: np.ndarray = zeros("lower")
+    rank_pivots: np.ndarray = zeros("n")
+    limit: np.ndarray = zeros(1, value=np.inf)  # the longest step that no turn and no contact forbids
+    deepest: np.ndarray = zeros("guards")  # how far each has become negative so far
+    force: np.ndarray = zeros("nv")
+    strength: np.ndarray = zeros("laws")
+    happening: np.ndarray = zeros("events")
+    multipliers: np.ndarray = zeros("nr")
+    known: np.ndarray = zeros("nr")  # multipliers as they were
+    right: np.ndarray = zeros("nr")
+    step: np.ndarray = zeros("nv")
+    other: np.ndarray = zeros("nv")
+    b: np.ndarray = zeros("n")  # right-hand side,
+    residual: np.ndarray = zeros("n")  # and what is left of it, in the order of elimination
+    latest: np.ndarray = zeros(2, "n")  # accelerations and multipliers found last and before, in that order,
+    when: np.ndarray = zeros(2, value=-np.inf)  # and these instants
 
 
 class Corners(NamedTuple):
@@ -154,7 +154,18 @@ def mechanism_tables(
     soft, refine = softness(system, mass_matrices(system, mass))
     testable = _testable(system)
     size = _sizes(system)
-    tables = MechanismTables(
+    return allocated(
+        MechanismTables,
+        {
+            "nr": nr,
+            "n": n,
+            "values": values_size(system.solver.pattern),
+            "lower": system.solver.pattern.Li.size,
+            "guards": len(guards),
+            "nv": nv,
+            "laws": len(system.laws),
+            "events": len(events),
+        },
         geometry=system.geometry,
         rows=system.rows,
         solver=system.solver,
@@ -173,33 +184,14 @@ def mechanism_tables(
         soft=soft,
         engaged=np.array([r not in system.misfits for r in range(nr)], np.uint8),
         reserve=np.array([system.elements[k].switched for k in system.owner], np.uint8),
-        active=np.ones(nr, np.uint8),
         testable=testable,
-        dropped=np.zeros(n, np.uint8),
-        rank_values=np.zeros(values_size(system.solver.pattern)),
-        rank_lower=np.zeros(system.solver.pattern.Li.size),
-        rank_pivots=np.zeros(n),
         winding=system.winding,
         turns=system.reference[system.winding],
-        limit=np.full(1, np.inf),
         guarded=np.array([system.measures.index(guard.gap) for guard in guards], np.uint32),
         depth=np.array([min(guard.depth, system.length) for guard in guards], float),
-        deepest=np.zeros(len(guards)),
         corners=_corners(system),
         reference=system.reference.copy(),
         place=system.start.copy(),
-        force=np.zeros(nv),
-        strength=np.zeros(len(system.laws)),
-        happening=np.zeros(len(events)),
-        multipliers=np.zeros(nr),
-        known=np.zeros(nr),
-        right=np.zeros(nr),
-        step=np.zeros(nv),
-        other=np.zeros(nv),
-        b=np.zeros(n),
-        residual=np.zeros(n),
-        latest=np.zeros((2, n)),
-        when=np.full(2, -np.inf),
         spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
         counters=WorkCounters(steps_since_drop=FAR),
         failure=Failure(),
@@ -213,7 +205,6 @@ def mechanism_tables(
         ),
         partition=partition(system, size, partitioned),
     )
-    return block(tables)
 
 
 def _sizes(system: System) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, block, zeros
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import Pattern, analyze, values_size
 from cardan.numerics.linalg.ordering import elimination_order
@@ -53,78 +53,54 @@ class Newton(NamedTuple):
 
     tables: Any  # of the mechanism
     solver: Any
-    base: np.ndarray  # the matrix without forces
-    values: np.ndarray
-    lower: np.ndarray
-    pivots: np.ndarray
-    scratch: np.ndarray
-    x: np.ndarray
-    complex_values: np.ndarray
-    complex_lower: np.ndarray
-    complex_pivots: np.ndarray
-    complex_scratch: np.ndarray
-    complex_x: np.ndarray
-    slope: np.ndarray  # float64[laws, 2]: k and c of each force,
-    real_slope: np.ndarray  # and what the states of devices make of them in the real matrix
-    complex_slope: np.ndarray  # and in the complex one
-    change: np.ndarray  # complex128[laws, 2]: of value and rate along each force
-    right: np.ndarray  # complex128[states]: right-hand side and solution for states of devices
-    gradient: np.ndarray  # float64: the non-zeros of all g
     scales: Any
     q: np.ndarray  # float64[nq]: positions of an iterate
-    v: np.ndarray  # float64[nv]: its speeds,
-    a: np.ndarray  # accelerations,
-    delta: np.ndarray  # displacement from the start of the step,
-    bar: np.ndarray  # float64[nr]: and multipliers times the factor of M
-    step: np.ndarray  # float64[nv]: the correction of delta,
-    bar_step: np.ndarray  # float64[nr]: and of bar
-    residual: np.ndarray  # float64[nv]
-    z: np.ndarray  # complex128[2, nv]: right-hand sides and solutions of complex systems
-    product: np.ndarray  # complex128[laws]
-    rates: np.ndarray  # float64[2, nq]
+    base: np.ndarray = zeros("values")  # the matrix without forces
+    values: np.ndarray = zeros("values")
+    lower: np.ndarray = zeros("lower")
+    pivots: np.ndarray = zeros("n")
+    scratch: np.ndarray = zeros("n")
+    x: np.ndarray = zeros("n")
+    complex_values: np.ndarray = zeros("complex_values", dtype=complex)
+    complex_lower: np.ndarray = zeros("complex_lower", dtype=complex)
+    complex_pivots: np.ndarray = zeros("complex_n", dtype=complex)
+    complex_scratch: np.ndarray = zeros("complex_n", dtype=complex)
+    complex_x: np.ndarray = zeros("complex_n", dtype=complex)
+    slope: np.ndarray = zeros("laws", 2)  # k and c of each force,
+    real_slope: np.ndarray = zeros("laws", 2)  # and what the states of devices make of them in the real matrix
+    complex_slope: np.ndarray = zeros("laws", 2, dtype=complex)  # and in the complex one
+    change: np.ndarray = zeros("laws", 2, dtype=complex)  # of value and rate along each force
+    right: np.ndarray = zeros("states", dtype=complex)  # right-hand side and solution for states of devices
+    gradient: np.ndarray = zeros("felt")  # the non-zeros of all g
+    v: np.ndarray = zeros("nv")  # its speeds,
+    a: np.ndarray = zeros("nv")  # accelerations,
+    delta: np.ndarray = zeros("nv")  # displacement from the start of the step,
+    bar: np.ndarray = zeros("rows")  # and multipliers times the factor of M
+    step: np.ndarray = zeros("nv")  # the correction of delta,
+    bar_step: np.ndarray = zeros("rows")  # and of bar
+    residual: np.ndarray = zeros("nv")
+    z: np.ndarray = zeros(2, "complex_nv", dtype=complex)  # right-hand sides and solutions of complex systems
+    product: np.ndarray = zeros("laws", dtype=complex)
+    rates: np.ndarray = zeros(2, "nq")
 
 
 def newton(system: System, tables: Any, *, with_complex: bool) -> Any:
     """Newton's matrix for the tables of a mechanism; the complex matrix is needed by Radau's method alone."""
     solver = _solver(system, tables)
     prepare_slopes(tables.forces.circuit)
-    n, nv, laws = solver.place.size, system.speeds().size, len(system.laws)
-    size, lower = values_size(solver.pattern), solver.pattern.Li.size
-    own = n if with_complex else 0
-    made = Newton(
-        tables=tables,
-        solver=block(solver),
-        base=np.zeros(size),
-        values=np.zeros(size),
-        lower=np.zeros(lower),
-        pivots=np.zeros(n),
-        scratch=np.zeros(n),
-        x=np.zeros(n),
-        complex_values=np.zeros(size if with_complex else 0, complex),
-        complex_lower=np.zeros(lower if with_complex else 0, complex),
-        complex_pivots=np.zeros(own, complex),
-        complex_scratch=np.zeros(own, complex),
-        complex_x=np.zeros(own, complex),
-        slope=np.zeros((laws, 2)),
-        real_slope=np.zeros((laws, 2)),
-        complex_slope=np.zeros((laws, 2), complex),
-        change=np.zeros((laws, 2), complex),
-        right=np.zeros(system.states.start.size, complex),
-        gradient=np.zeros(solver.law_slot.size),
-        scales=NewtonScales(),
-        q=system.start.copy(),
-        v=np.zeros(nv),
-        a=np.zeros(nv),
-        delta=np.zeros(nv),
-        bar=np.zeros(system.row_count),
-        step=np.zeros(nv),
-        bar_step=np.zeros(system.row_count),
-        residual=np.zeros(nv),
-        z=np.zeros((2, nv if with_complex else 0), complex),
-        product=np.zeros(laws, complex),
-        rates=np.zeros((2, system.start.size)),
-    )
-    return block(made)
+    sizes = {
+        "n": solver.place.size,
+        "nq": system.start.size,
+        "nv": system.speeds().size,
+        "rows": system.row_count,
+        "laws": len(system.laws),
+        "states": system.states.start.size,
+        "values": values_size(solver.pattern),
+        "lower": solver.pattern.Li.size,
+        "felt": solver.law_slot.size,
+    }
+    sizes |= {f"complex_{name}": sizes[name] if with_complex else 0 for name in ("n", "nv", "values", "lower")}
+    return allocated(Newton, sizes, tables=tables, solver=block(solver), scales=NewtonScales(), q=system.start.copy())
 
 
 def _solver(system: System, tables: Any) -> NewtonSolver:

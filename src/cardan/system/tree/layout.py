@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, zeros
 from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE
 from cardan.system.tree.recursion.modal import MODAL
 
@@ -49,32 +49,32 @@ class Tree(NamedTuple):
     lead: np.ndarray  # float64[n]
     modal: np.ndarray  # int64[n, 4]: of nodes that move with modes the first in q and in v, their number, and the place
     shapes: np.ndarray  # float64: of x, psi and rho here,
-    motion: np.ndarray  # float64: and of y, theta and S here
     place: np.ndarray  # float64[n, 12]: rotation row by row, then the point, as stated
     inertia: np.ndarray  # float64[n, 10]
-    armature: np.ndarray  # float64[nv]: inertia of rotors along the speeds of joints
     nothing: np.ndarray  # float64[n]: an inertia below counts as none
-    held: np.ndarray  # uint8[n]: nodes whose joint has a prescribed motion
     gravity: np.ndarray  # float64[3]
-    frame: np.ndarray  # float64[n, 12]: the same as `place` with the joint moved
-    world: np.ndarray  # float64[n, 12]: axes of the nodes as columns, row by row, and origins, in the world
-    V: np.ndarray  # float64[n, 6]
-    C: np.ndarray  # float64[n, 6]
-    A: np.ndarray  # float64[n, 6]
-    F: np.ndarray  # float64[n, 6]
-    outer: np.ndarray  # float64[n, 6]: forces on nodes, in their axes about their origins
-    composite: np.ndarray  # float64[n, 10]
-    articulated: np.ndarray  # float64[n, 21]
-    U: np.ndarray  # float64[n, 6]
-    D: np.ndarray  # float64[n]: 1 / D
-    u: np.ndarray  # float64[n, 6]
-    inverse: np.ndarray  # float64[n, 36]: of balls and free bodies
-    left: np.ndarray  # float64[n, 9]: what balls hand on
-    still: np.ndarray  # float64[n, 6]: zeros
-    row: np.ndarray  # float64[nv]
-    six: np.ndarray  # float64[6]
-    rotor_energy: np.ndarray  # float64[1]: the kinetic energy of rotors at the speeds of the last pass
-    wrench: np.ndarray  # float64[6]
+    motion: np.ndarray = zeros("shapes")  # and of y, theta and S here
+    held: np.ndarray = zeros("n", dtype=np.uint8)  # nodes whose joint has a prescribed motion
+    frame: np.ndarray = zeros("n", 12)  # the same as `place` with the joint moved
+    world: np.ndarray = zeros("n", 12)  # axes of the nodes as columns, row by row, and origins, in the world
+    V: np.ndarray = zeros("n", 6)
+    C: np.ndarray = zeros("n", 6)
+    A: np.ndarray = zeros("n", 6)
+    F: np.ndarray = zeros("n", 6)
+    outer: np.ndarray = zeros("n", 6)  # forces on nodes, in their axes about their origins
+    composite: np.ndarray = zeros("n", 10)
+    articulated: np.ndarray = zeros("n", 21)
+    U: np.ndarray = zeros("n", 6)
+    D: np.ndarray = zeros("n")  # 1 / D
+    u: np.ndarray = zeros("n", 6)
+    inverse: np.ndarray = zeros("n", 36)  # of balls and free bodies
+    left: np.ndarray = zeros("n", 9)  # what balls hand on
+    still: np.ndarray = zeros("n", 6)  # zeros
+    row: np.ndarray = zeros("nv")
+    six: np.ndarray = zeros(6)
+    wrench: np.ndarray = zeros(6)
+    armature: np.ndarray = zeros("nv")  # inertia of rotors along the speeds of joints
+    rotor_energy: np.ndarray = zeros(1)  # the kinetic energy of rotors at the speeds of the last pass
 
 
 def tree_table(nodes: Sequence[Node], gravity: Sequence[float], internal: int = 0) -> Any:
@@ -85,38 +85,22 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float], internal: int = 
     inertia = np.array([node.inertia for node in nodes], float).reshape(-1, 10)
     place = [np.concatenate([node.rotation.ravel(), node.point]) for node in nodes]
     modal, shapes = _modal(nodes, first[-1] - internal)
-    vectors = {name: np.zeros((n, 6)) for name in ("V", "C", "A", "F", "outer", "U", "u", "still")}
-    return block(
-        Tree(
-            kind=np.array([node.kind for node in nodes], np.uint32),
-            parent=np.array([node.parent for node in nodes], np.int64),
-            first_q=first[:-1, 0].copy(),
-            first_v=first[:-1, 1].copy(),
-            count_v=counts[:, 1].copy(),
-            sign=np.array([node.sign for node in nodes], float),
-            lead=np.array([node.lead for node in nodes], float),
-            modal=modal,
-            shapes=shapes,
-            motion=np.zeros(shapes.size),
-            place=np.array(place, float).reshape(-1, 12),
-            inertia=inertia,
-            armature=np.zeros(int(first[-1, 1])),
-            nothing=nothing_of([node.kind for node in nodes], [node.parent for node in nodes], inertia),
-            held=np.zeros(n, np.uint8),
-            gravity=np.array(gravity, float),
-            frame=np.zeros((n, 12)),
-            world=np.zeros((n, 12)),
-            composite=np.zeros((n, 10)),
-            articulated=np.zeros((n, 21)),
-            D=np.zeros(n),
-            inverse=np.zeros((n, 36)),
-            left=np.zeros((n, 9)),
-            row=np.zeros(int(first[-1, 1])),
-            six=np.zeros(6),
-            rotor_energy=np.zeros(1),
-            wrench=np.zeros(6),
-            **vectors,
-        )
+    return allocated(
+        Tree,
+        {"shapes": shapes.size, "n": n, "nv": int(first[-1, 1])},
+        kind=np.array([node.kind for node in nodes], np.uint32),
+        parent=np.array([node.parent for node in nodes], np.int64),
+        first_q=first[:-1, 0].copy(),
+        first_v=first[:-1, 1].copy(),
+        count_v=counts[:, 1].copy(),
+        sign=np.array([node.sign for node in nodes], float),
+        lead=np.array([node.lead for node in nodes], float),
+        modal=modal,
+        shapes=shapes,
+        place=np.array(place, float).reshape(-1, 12),
+        inertia=inertia,
+        nothing=nothing_of([node.kind for node in nodes], [node.parent for node in nodes], inertia),
+        gravity=np.array(gravity, float),
     )
 
 

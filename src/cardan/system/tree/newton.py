@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, zeros
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
@@ -35,23 +35,23 @@ class TreeNewton(NamedTuple):
 
     joint: Any
     tables: Any  # of the bodies in it
-    slope: np.ndarray  # float64[laws, 2]: stiffness and damping of each force,
-    bent: np.ndarray  # complex128[2, laws, 2]: and what the states of devices make of them, for either matrix
     scales: Any  # of the real and the complex matrix
-    q: np.ndarray  # float64[nq]: where all was frozen
-    M: np.ndarray  # float64[nv, nv]: masses there,
-    Phi: np.ndarray  # float64[m, nv]: rows of what is cut,
-    G: np.ndarray  # float64[laws, nv]: and gradients of forces
-    K: np.ndarray  # complex128[2, n, n]: the two matrices, factorized,
-    pivot: np.ndarray  # int64[2, n]: and their rows
-    x: np.ndarray  # complex128[n]: speeds that are not prescribed, then multipliers
-    z: np.ndarray  # complex128[2, nv]: displacements and speeds
-    parts: np.ndarray  # float64[2, nv]: real and imaginary parts of either
-    rates: np.ndarray  # float64[2, nq]
-    nothing: np.ndarray  # float64[ny]: the imaginary part of what is real
-    product: np.ndarray  # complex128[laws]
-    change: np.ndarray  # complex128[laws, 2]: of value and rate along each force
-    right: np.ndarray  # complex128[states]: right-hand side and solution for states of devices
+    slope: np.ndarray = zeros("laws", 2)  # stiffness and damping of each force,
+    bent: np.ndarray = zeros(2, "laws", 2, dtype=complex)  # and with the states of devices, for either matrix
+    q: np.ndarray = zeros("nq")  # where all was frozen
+    M: np.ndarray = zeros("nv", "nv")  # masses there,
+    Phi: np.ndarray = zeros("m", "nv")  # rows of what is cut,
+    G: np.ndarray = zeros("laws", "nv")  # and gradients of forces
+    K: np.ndarray = zeros(2, "n", "n", dtype=complex)  # the two matrices, factorized,
+    pivot: np.ndarray = zeros(2, "n", dtype=np.int64)  # and their rows
+    x: np.ndarray = zeros("n", dtype=complex)  # speeds that are not prescribed, then multipliers
+    z: np.ndarray = zeros(2, "nv", dtype=complex)  # displacements and speeds
+    parts: np.ndarray = zeros(2, "nv")  # real and imaginary parts of either
+    rates: np.ndarray = zeros(2, "nq")
+    nothing: np.ndarray = zeros("ny")  # the imaginary part of what is real
+    product: np.ndarray = zeros("laws", dtype=complex)
+    change: np.ndarray = zeros("laws", 2, dtype=complex)  # of value and rate along each force
+    right: np.ndarray = zeros("states", dtype=complex)  # right-hand side and solution for states of devices
 
 
 def tree_newton(system: System, joint: Any, size: int) -> Any:
@@ -59,28 +59,13 @@ def tree_newton(system: System, joint: Any, size: int) -> Any:
     nq, nv, m, laws = int(joint.sizes.positions), int(joint.sizes.speeds), joint.row.size, len(system.laws)
     n = joint.unknown.size + m
     prepare_slopes(joint.cartesian.forces.circuit)
-    tables = TreeNewton(
+    return allocated(
+        TreeNewton,
+        {"laws": laws, "nq": nq, "nv": nv, "m": m, "n": n, "ny": size, "states": system.states.start.size},
         joint=joint,
         tables=joint.cartesian,
-        slope=np.zeros((laws, 2)),
-        bent=np.zeros((2, laws, 2), complex),
         scales=NewtonScales(),
-        q=np.zeros(nq),
-        M=np.zeros((nv, nv)),
-        Phi=np.zeros((m, nv)),
-        G=np.zeros((laws, nv)),
-        K=np.zeros((2, n, n), complex),
-        pivot=np.zeros((2, n), np.int64),
-        x=np.zeros(n, complex),
-        z=np.zeros((2, nv), complex),
-        parts=np.zeros((2, nv)),
-        rates=np.zeros((2, nq)),
-        nothing=np.zeros(size),
-        product=np.zeros(laws, complex),
-        change=np.zeros((laws, 2), complex),
-        right=np.zeros(system.states.start.size, complex),
     )
-    return block(tables)
 
 
 def sizes_of_positions(joint: Any, length: float) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.model.measure import Measure
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, zeros
 from cardan.numerics.compiled.record import Record
 from cardan.system.system import System
 from cardan.system.tree.contact_coordinates import own_table
@@ -48,7 +48,6 @@ class TreeTables(NamedTuple):
     prescribed_row: np.ndarray  # int64[k]: the equations that prescribe,
     prescribed_node: np.ndarray  # int64[k]: these joints,
     prescribed_share: np.ndarray  # float64[k]: coefficients in these equations,
-    prescribed_value: np.ndarray  # float64[k, 3]: value, rate and second rate as of now
     counting: Any  # angles that the coordinates count,
     followed: np.ndarray  # uint32: and those whose turns must be remembered
     row: np.ndarray  # uint32[m]: equations of what is cut
@@ -65,26 +64,27 @@ class TreeTables(NamedTuple):
     above: np.ndarray  # uint32[nv]: the next of them on the way to ground, or GROUND
     node_of: np.ndarray  # int64[nv]
     column_scale: np.ndarray  # float64[nv]: what one unit of a speed counts as where ranks are decided
-    whole: np.ndarray  # float64[m]: squared lengths of the rows before their terms cancel
-    before: np.ndarray  # uint8[m]: rows that were dropped so far
-    G: np.ndarray  # float64[m, m]: Phi Phi^T, in these units, and its factors
     felt_start: np.ndarray  # uint32: rows, by number among those of what is cut,
     felt: np.ndarray  # uint32: that feel each of the unknown speeds, in their order
     L: np.ndarray  # float64[nv, nv]: factors of M, if the tree is shallow,
-    D: np.ndarray  # float64[nv]
-    Y: np.ndarray  # float64[nv, m]: L^-T Phi^T
     Phi: np.ndarray  # float64[m, nv]
-    W: np.ndarray  # float64[m, m]: factors of Phi M^-1 Phi^T
-    right: np.ndarray  # float64[m]
     size: np.ndarray  # float64[nv]: what one unit of a speed counts as, relative to the model's length
-    step: np.ndarray  # float64[nv]
-    load: np.ndarray  # float64[nv]
-    answer: np.ndarray  # float64[nv]
-    rates: np.ndarray  # float64[nq]
-    v: np.ndarray  # speeds of all bodies,
-    a: np.ndarray  # their accelerations,
-    push: np.ndarray  # and forces on them
-    six: np.ndarray  # float64[6]
+    prescribed_value: np.ndarray = zeros("prescribed", 3)  # value, rate and second rate as of now
+    whole: np.ndarray = zeros("m")  # squared lengths of the rows before their terms cancel
+    before: np.ndarray = zeros("m", dtype=np.uint8)  # rows that were dropped so far
+    G: np.ndarray = zeros("m", "m")  # Phi Phi^T, in these units, and its factors
+    D: np.ndarray = zeros("nv")
+    Y: np.ndarray = zeros("nv", "m")  # L^-T Phi^T
+    W: np.ndarray = zeros("m", "m")  # factors of Phi M^-1 Phi^T
+    right: np.ndarray = zeros("m")
+    step: np.ndarray = zeros("nv")
+    load: np.ndarray = zeros("nv")
+    answer: np.ndarray = zeros("nv")
+    rates: np.ndarray = zeros("nq")
+    v: np.ndarray = zeros("bodies")  # speeds of all bodies,
+    a: np.ndarray = zeros("bodies")  # their accelerations,
+    push: np.ndarray = zeros("bodies")  # and forces on them
+    six: np.ndarray = zeros(6)
 
 
 def tree_tables(
@@ -113,7 +113,10 @@ def tree_tables(
     shape = _shape(tree, modes)
     Phi, dropped = np.zeros((m, nv)), np.zeros(m, np.uint8)
     deep = modes.body.size == 0 and _entries(tree, shape) > DEEP * max(nv, 1)
-    tables = TreeTables(
+    cartesian.place[:] = start
+    return allocated(
+        TreeTables,
+        {"prescribed": len(prescribed), "m": m, "nv": nv, "nq": nq, "bodies": size},
         cartesian=cartesian,
         tree=tree,
         sizes=TreeSizes(
@@ -132,7 +135,6 @@ def tree_tables(
         prescribed_row=np.array([row for row, _, _ in prescribed], np.int64),
         prescribed_node=np.array([node for _, node, _ in prescribed], np.int64),
         prescribed_share=np.array([share for _, _, share in prescribed], float),
-        prescribed_value=np.zeros((len(prescribed), 3)),
         counting=counting,
         followed=np.setdiff1d(system.winding, counting.measure).astype(np.uint32),
         row=np.array(rows, np.uint32),
@@ -146,27 +148,10 @@ def tree_tables(
         above=np.where(shape.above < 0, GROUND, shape.above).astype(np.uint32),
         node_of=shape.node_of,
         column_scale=_column_scale(system, spanning, tree, cartesian),
-        whole=np.zeros(m),
-        before=np.zeros(m, np.uint8),
-        G=np.zeros((m, m)),
         L=np.zeros((0, 0) if deep else (nv, nv)),
-        D=np.zeros(nv),
-        Y=np.zeros((nv, m)),
         Phi=Phi,
-        W=np.zeros((m, m)),
-        right=np.zeros(m),
         size=_sizes(system, spanning, cartesian),
-        step=np.zeros(nv),
-        load=np.zeros(nv),
-        answer=np.zeros(nv),
-        rates=np.zeros(nq),
-        v=np.zeros(size),
-        a=np.zeros(size),
-        push=np.zeros(size),
-        six=np.zeros(6),
     )
-    cartesian.place[:] = start
-    return block(tables)
 
 
 class _Shape(NamedTuple):

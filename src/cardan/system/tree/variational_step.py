@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block, opaque
+from cardan.numerics.compiled.block import allocated, block, opaque, zeros
 from cardan.numerics.compiled.indirect import call_pointer, pointer_to
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
@@ -68,50 +68,37 @@ class VariationalTables(NamedTuple):
     """A mechanism in joint coordinates, and the unknowns of a tables."""
 
     joint: Any
-    length: np.ndarray  # float64[1]: h
-    open: np.ndarray  # float64[1]: by how much constraints are open at the end, relative to their size
     counters: Any
-    p: np.ndarray  # float64[nv]: momenta at the start of the tables, then at its end
-    w: np.ndarray  # float64[nv]: the velocity at the middle, as predicted, then as found
-    middle: np.ndarray  # float64[nq]
-    end: np.ndarray  # float64[nq]
-    kicked: np.ndarray  # float64[nv]: p0 - h/2 Phi0^T lam
-    pm: np.ndarray  # float64[nv]
-    slope: np.ndarray  # float64[nv]: dL/dq and the forces
-    left: np.ndarray  # float64[nv]: what is left of the equations
-    step: np.ndarray  # float64[nv]
-    rates: np.ndarray  # float64[rest]: y' of work and states of devices, at the middle
-    outer: np.ndarray  # float64[n, 6]: forces on nodes
-    first: np.ndarray  # float64[m, nv]: Phi at the start
-    over: np.ndarray  # float64[m, nv]: M^-1 Phi0^T, line by line
-    K: np.ndarray  # float64[m, m]: factors of Phi1 M^-1 Phi0^T,
-    pivot: np.ndarray  # int64[m]: and their rows
-    lam: np.ndarray  # float64[m]
-    right: np.ndarray  # float64[m]
+    length: np.ndarray = zeros(1)  # h
+    open: np.ndarray = zeros(1)  # by how much constraints are open at the end, relative to their size
+    p: np.ndarray = zeros("nv")  # momenta at the start of the tables, then at its end
+    w: np.ndarray = zeros("nv")  # the velocity at the middle, as predicted, then as found
+    middle: np.ndarray = zeros("nq")
+    end: np.ndarray = zeros("nq")
+    kicked: np.ndarray = zeros("nv")  # p0 - h/2 Phi0^T lam
+    pm: np.ndarray = zeros("nv")
+    slope: np.ndarray = zeros("nv")  # dL/dq and the forces
+    left: np.ndarray = zeros("nv")  # what is left of the equations
+    step: np.ndarray = zeros("nv")
+    rates: np.ndarray = zeros("rest")  # y' of work and states of devices, at the middle
+    outer: np.ndarray = zeros("n", 6)  # forces on nodes
+    first: np.ndarray = zeros("m", "nv")  # Phi at the start
+    over: np.ndarray = zeros("m", "nv")  # M^-1 Phi0^T, line by line
+    K: np.ndarray = zeros("m", "m")  # factors of Phi1 M^-1 Phi0^T,
+    pivot: np.ndarray = zeros("m", dtype=np.int64)  # and their rows
+    lam: np.ndarray = zeros("m")
+    right: np.ndarray = zeros("m")
 
 
 def variational_tables(joint: Any, rest: int) -> Any:
     """The block of a mechanism in joint coordinates whose y has so many numbers beside positions and speeds."""
     nq, nv, m, n = int(joint.sizes.positions), int(joint.sizes.speeds), joint.row.size, joint.tree.kind.size
-    vectors = {name: np.zeros(nv) for name in ("p", "w", "kicked", "pm", "slope", "left", "step")}
-    tables = VariationalTables(
+    return allocated(
+        VariationalTables,
+        {"nq": nq, "rest": rest, "n": n, "m": m, "nv": nv},
         joint=joint,
-        length=np.zeros(1),
-        open=np.zeros(1),
         counters=VariationalCounters(),
-        middle=np.zeros(nq),
-        end=np.zeros(nq),
-        rates=np.zeros(rest),
-        outer=np.zeros((n, 6)),
-        first=np.zeros((m, nv)),
-        over=np.zeros((m, nv)),
-        K=np.zeros((m, m)),
-        pivot=np.zeros(m, np.int64),
-        lam=np.zeros(m),
-        right=np.zeros(m),
-        **vectors,
     )
-    return block(tables)
 
 
 def variational(tables: Any) -> Any:

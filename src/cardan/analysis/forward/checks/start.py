@@ -44,9 +44,8 @@ def check_start(run: Run) -> None:
     """Raise an error that names the body or the equation if the accelerations at the start are wrong."""
     system, found = run.system, run.formulation.evidence(run)
     work = found.work
-    rows, columns, values, shape = system.jacobian(work)
-    J = sp.csr_array(sp.coo_array((values, (rows, columns)), shape=shape))
-    scale = balance(system, rows, columns, values)
+    rows, columns, values, _ = system.jacobian(work)
+    J, scale = system.jacobian_matrix(work), balance(system, rows, columns, values)
     now = snapshot(run)
     engaged = run.machine.engaged.astype(bool)
     usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import allocated, zeros
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.minimum_norm import minimum_norm
@@ -35,50 +35,28 @@ class ImpulseTables(NamedTuple):
     """A problem of at most m contacts and n speeds, and where it is solved."""
 
     count: Any
-    A: np.ndarray  # float64[n, n]
-    b: np.ndarray  # float64[n]
-    wanted: np.ndarray  # float64[m]: u*
-    friction: np.ndarray  # float64[m]
-    slides: np.ndarray  # int64[m]: the speed along the surface of each contact, or -1
-    p: np.ndarray  # float64[n]: the impulses
-    u: np.ndarray  # float64[n]: speeds after
-    taking: np.ndarray  # uint8[m]: contacts with an impulse
-    wrong: np.ndarray  # uint8[m]
-    mode: np.ndarray  # float64[m]: 0: sliding ends; 1, -1: it continues in this direction
-    rows: np.ndarray  # int64[n]
-    columns: np.ndarray  # float64[n, n]
-    matrix: np.ndarray
-    basis: np.ndarray
-    right: np.ndarray  # float64[n]
-    x: np.ndarray
-    size: np.ndarray
+    A: np.ndarray = zeros("n", "n")
+    b: np.ndarray = zeros("n")
+    wanted: np.ndarray = zeros("m")  # u*
+    friction: np.ndarray = zeros("m")
+    slides: np.ndarray = zeros("m", dtype=np.int64, value=-1)  # the speed along the surface of each contact, or -1
+    p: np.ndarray = zeros("n")  # the impulses
+    u: np.ndarray = zeros("n")  # speeds after
+    taking: np.ndarray = zeros("m", dtype=np.uint8)  # contacts with an impulse
+    wrong: np.ndarray = zeros("m", dtype=np.uint8)
+    mode: np.ndarray = zeros("m")  # 0: sliding ends; 1, -1: it continues in this direction
+    rows: np.ndarray = zeros("n", dtype=np.int64)
+    columns: np.ndarray = zeros("n", "n")
+    matrix: np.ndarray = zeros("n", "n")
+    basis: np.ndarray = zeros("n", "n")
+    right: np.ndarray = zeros("n")
+    x: np.ndarray = zeros("n")
+    size: np.ndarray = zeros("n")
 
 
 def impulse_tables(contacts: int, speeds: int) -> Any:
     """Tables for so many contacts and speeds."""
-    m, n = contacts, speeds
-    return block(
-        ImpulseTables(
-            Count(contacts=m, speeds=n),
-            A=np.zeros((n, n)),
-            b=np.zeros(n),
-            wanted=np.zeros(m),
-            friction=np.zeros(m),
-            slides=np.full(m, -1, np.int64),
-            p=np.zeros(n),
-            u=np.zeros(n),
-            taking=np.zeros(m, np.uint8),
-            wrong=np.zeros(m, np.uint8),
-            mode=np.zeros(m),
-            rows=np.zeros(n, np.int64),
-            columns=np.zeros((n, n)),
-            matrix=np.zeros((n, n)),
-            basis=np.zeros((n, n)),
-            right=np.zeros(n),
-            x=np.zeros(n),
-            size=np.zeros(n),
-        )
-    )
+    return allocated(ImpulseTables, {"m": contacts, "n": speeds}, count=Count(contacts=contacts, speeds=speeds))
 
 
 @kernel

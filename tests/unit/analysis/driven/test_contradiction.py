@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError
-from cardan.analysis.assembly.contradiction import refuse_contradictions
+from cardan.analysis.driven.kinematics import refuse_contradictions
 from cardan.planar import Body, Coupler, Driver, Gear, Harmonic, Hold, Model, Ramp, Revolute, length, x
 
 TIMES = np.linspace(0.0, 1.0, 11)
