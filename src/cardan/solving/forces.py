@@ -48,18 +48,13 @@ class ForcePlan:
     def __init__(self, run: Trajectory, curves: Sequence[str]) -> None:
         found = list(pieces(run))
         if len(found) != 1 or run.system.misfits:
-            raise ModelError(
-                f"the forces of '{run.model.name}' cannot be repeated in a page: joints switch, or redundant ones do "
-                "not fit exactly; save the kinematics"
-            )
+            raise ModelError("joints switch, or redundant ones do not fit exactly")
         toothed = next((element for element in run.system.elements if element.forces()), None)
         if toothed is not None:
-            raise ModelError(
-                f"a page cannot compute the forces of {toothed.title}, which has teeth; save the kinematics"
-            )
+            raise ModelError(f"{toothed.title} has teeth")
         bent = next((e for e in run.system.listed if any(b.modal_coordinates for b in e.bodies())), None)
         if bent is not None:
-            raise ModelError(f"a page cannot compute the forces of {bent.title}, which is attached to a flexible body")
+            raise ModelError(f"{bent.title} is attached to a flexible body")
         self.run, self.active = run, found[0].active.copy()
         self.elements: list[Any] = list(run.system.listed)
         self.pushing = _pushing(run)
@@ -128,6 +123,14 @@ class ForcePlan:
         return law_of(designs, tables, lengths, lambda varied, base: lambda found: known)
 
 
+def force_plan(run: Trajectory, curves: Sequence[str]) -> tuple[ForcePlan | None, str]:
+    """The forces that a page computes again after a change; None if it cannot, and why."""
+    try:
+        return ForcePlan(run, curves), ""
+    except ModelError as error:
+        return None, str(error)
+
+
 class ForceTables:
     """The block of forces on the tables of an analysis."""
 
@@ -191,7 +194,7 @@ def _pushing(run: Trajectory) -> list[tuple[str, int, float]]:
         for label, sign in element.presses():
             side = np.sign(run[sign].value if isinstance(sign, Measure) else np.array([sign]))
             if (side != side[0]).any():
-                raise ModelError(f"the side on which {element.title} pushes changes, which a page does not follow")
+                raise ModelError(f"the side on which {element.title} pushes changes")
             found.append((element.title, rows[label], -float(side[0])))
     return found
 
