@@ -9,13 +9,12 @@ import numpy as np
 
 from cardan.analysis.rerun import rerun
 from cardan.methods import Auto, Dop853, Method, Radau
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import block, replaced
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import parts_of
 from cardan.results.simulation import Simulation
-from cardan.solving.follow import follow_of
 from cardan.solving.forces import ForcePlan, ForceTables
-from cardan.solving.hand import hand_of
+from cardan.solving.hand_kernels import hand_of
 from cardan.solving.kernels import (
     LoadedSimulationDesk,
     Motion,
@@ -26,6 +25,7 @@ from cardan.solving.kernels import (
     read_loaded_simulation,
     read_simulation,
 )
+from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.kernels import ENDLESS, PLAIN, UNDERWAY
 from cardan.study.batch.simulation import SimulationBatch, simulation_batch_of
@@ -90,12 +90,12 @@ class SimulationTables:
         self.control, self.values = MotionControl(budget=ENDLESS), values.copy()
         sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
         arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
-        motion = Motion(batch.times.copy(), *arrays)
+        stated, motion = bench.stated.start, Motion(batch.times.copy(), *arrays)
         self.simulation: Any = block(
             SimulationDesk(
                 control=self.control,
                 values=self.values,
-                follow=follow_of(law, bench.place, system, bench.start),
+                follow=follow_of(law, bench.place, system, stated),
                 bench=bench,
                 curves=np.zeros((count, len(curves))),
                 motion=block(motion),
@@ -103,14 +103,13 @@ class SimulationTables:
         )
         self.desk, self.read, self.forces = self.simulation, read_simulation, None
         if plan is not None and force_law is not None:
-            shared = bench.geometry, bench.rows, bench.weights, bench.start
             numbers = plan.numbers_at(batch.job, law.p0)
-            self.forces = ForceTables(plan, force_law, numbers, system, shared, motion)
+            self.forces = ForceTables(plan, force_law, numbers, system, bench.bodies, stated, motion)
             self.desk = block(LoadedSimulationDesk(self.simulation, self.forces.block))
             self.read = read_loaded_simulation
         self.curve_table = self.simulation.curves
-        tables = bench.geometry, bench.rows, bench.solver, bench.weights, system.work(), bench.vectors
-        self.hand: Any = hand_of(system, tables, system.start, system.reference, 0.0)
+        bodies = replaced(bench.bodies, work=system.work())
+        self.hand: Any = hand_of(system, bodies, system.start, system.reference, 0.0)
         self.q, self.turns = arrays[0], arrays[3]
 
     @property

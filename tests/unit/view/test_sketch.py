@@ -88,7 +88,9 @@ def test_axes_have_the_units_of_the_model(run) -> None:
         assert (ax.get_xlabel(), ax.get_ylabel()) == (f"x [{unit}]", f"y [{unit}]")
         ax.figure.draw_without_rendering()
         for axis in (ax.xaxis, ax.yaxis):
-            ticks = [(place, text.get_text()) for place, text in zip(axis.get_ticklocs(), axis.get_ticklabels())]
+            ticks = [
+                (place, text.get_text()) for place, text in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+            ]
             assert len(ticks) > 2
             for place, text in ticks:
                 assert float(text.replace("\N{MINUS SIGN}", "-")) == pytest.approx(factor * place, abs=1e-9)
