@@ -79,6 +79,7 @@ export class App {
     if (Math.max(...doc.high.map((x, k) => x - doc.low[k])) > FAR[doc.dimensions] * doc.size) this.follow(true);
     this.stage.controls.addEventListener("change", () => this.turn());
     new ResizeObserver(() => this.resize()).observe(at("view"));
+    new ResizeObserver(() => this.plots.resize()).observe(at("plots"));
     requestAnimationFrame((t) => this.loop(t));
   }
 
@@ -358,7 +359,7 @@ export class App {
     if (!stress || !this.stressed) return more;
     return (pen) => {
       more?.(pen);
-      drawScale(pen, stress, this.doc.palette.stress, canvas.clientWidth);
+      drawScale(pen, stress, this.doc, canvas.clientWidth);
     };
   }
 
@@ -407,8 +408,8 @@ export class App {
     if (!scale || !this.forces.shown || this.astray) return null;
     const a = this.stage.controls.target.toArray(), across = this.stage.unproject(...(this.stage.project(a).slice(0, 2) as [number, number]), a);
     const right = this.stage.unproject(this.stage.project(a)[0] + 100, this.stage.project(a)[1], a);
-    const meters = Math.hypot(...right.map((x, k) => x - across[k])), force = niceStep((0.5 * meters) / scale);
-    return { text: `${Number(force.toPrecision(1))} ${this.doc.forceUnit}`, pixels: (100 * force * scale) / meters };
+    const [factor, unit] = this.doc.units.N, meters = Math.hypot(...right.map((x, k) => x - across[k])), force = niceStep((0.5 * meters * factor) / scale) / factor;
+    return { text: `${Number((factor * force).toPrecision(1))} ${unit}`, pixels: (100 * force * scale) / meters };
   }
 }
 

@@ -1,7 +1,7 @@
 // Free-body diagrams: the loads on a body at a frame, their sums, and the diagram.
 
 import type { App } from "./app";
-import { type ActingInfo, read, shapePoints } from "./document";
+import { type ActingInfo, read, shapePoints, shown } from "./document";
 import type { Drawing } from "./diagram";
 import { inWorld } from "./motion";
 import { number } from "./panel";
@@ -48,14 +48,14 @@ export function cutDrawing(app: App, cut: Cut): Drawing {
     if (strength > NEGLIGIBLE * largest) {
       const pushes = acting.force.reduce((sum, f, k) => sum + f * (cut.center[k] - acting.point[k]), 0) > 0, scale = ((spread < 0.3 * size ? ALONE : LONGEST) * size) / largest;
       const far = acting.point.map((x, k) => x + (pushes ? -scale : scale) * acting.force[k]), ends = [acting.point, far].map(flat);
-      drawing.vectors.push({ from: ends[pushes ? 1 : 0], to: ends[pushes ? 0 : 1], color: acting.color, at: pushes ? "tail" : "tip", dashed, label: `${acting.name} ${brief(strength)} N` });
+      drawing.vectors.push({ from: ends[pushes ? 1 : 0], to: ends[pushes ? 0 : 1], color: acting.color, at: pushes ? "tail" : "tip", dashed, label: `${acting.name} ${shown(app.doc, strength, "N", brief)}` });
     }
     const twist = Math.hypot(...acting.torque);
     if (twist <= NEGLIGIBLE * Math.max(turning, largest * size)) continue;
-    if (acting.torque.length === 1) drawing.turns.push({ at: flat(acting.point), value: acting.torque[0], color: acting.color, label: `${acting.name} ${brief(acting.torque[0])} N m` });
+    if (acting.torque.length === 1) drawing.turns.push({ at: flat(acting.point), value: acting.torque[0], color: acting.color, label: `${acting.name} ${shown(app.doc, acting.torque[0], "N m", brief)}` });
     else {
       const tip = acting.point.map((x, k) => x + ((0.4 * size) / turning) * acting.torque[k]);
-      drawing.vectors.push({ from: flat(acting.point), to: flat(tip), color: acting.color, at: "tip", dashed: true, double: true, label: `${acting.name} ${brief(twist)} N m` });
+      drawing.vectors.push({ from: flat(acting.point), to: flat(tip), color: acting.color, at: "tip", dashed: true, double: true, label: `${acting.name} ${shown(app.doc, twist, "N m", brief)}` });
     }
   }
   for (const point of new Map(cut.acting.map((a) => [flat(a.point).map((x) => x.toPrecision(6)).join(), flat(a.point)])).values()) drawing.dots.push({ at: point, label: "" });
@@ -65,13 +65,14 @@ export function cutDrawing(app: App, cut: Cut): Drawing {
 /** Rows of a table: names, forces, torques, the sums last. */
 export function cutTable(app: App, cut: Cut): string[][] {
   const axes = [..."xyz"].slice(0, app.doc.dimensions), about = cut.acting.some((a) => a.kind === "inertia" || a.kind === "weight") ? "" : ` about ${cut.acting[0]?.name ?? ""}`;
-  const heads = axes.length === 2 ? ["fx [N]", "fy [N]", "torque [N m]"] : ["fx [N]", "fy", "fz", "tx [N m]", "ty", "tz"];
+  const { N: [force, newton], "N m": [torque, meter] } = app.doc.units;
+  const heads = axes.length === 2 ? [`fx [${newton}]`, `fy [${newton}]`, `torque [${meter}]`] : [`fx [${newton}]`, "fy", "fz", `tx [${meter}]`, "ty", "tz"];
   const noise = [Math.max(...cut.acting.map((a) => Math.hypot(...a.force)), 0), Math.max(...cut.acting.map((a) => Math.hypot(...a.torque)), 0)].map((x) => 1e-9 * x);
   const format = (x: number) => (axes.length === 2 ? number(x, "") : brief(x));
-  const tidy = (values: number[], least: number) => values.map((x) => (Math.abs(x) <= least ? "0" : format(x)));
+  const tidy = (values: number[], least: number, factor: number) => values.map((x) => (Math.abs(x) <= least ? "0" : format(factor * x)));
   const nothing = 1e-12 * Math.max(noise[0] * app.doc.size, noise[1]); // far below the residual of an unbalanced sum
-  const lines = cut.acting.map((a) => [a.name, ...tidy(a.force, noise[0]), ...tidy(a.torque, noise[1])]);
-  return [["", ...heads], ...lines, [`sum${about}`, ...cut.force.concat(cut.torque).map((x) => (Math.abs(x) <= nothing ? "0" : x.toExponential(1)))]];
+  const lines = cut.acting.map((a) => [a.name, ...tidy(a.force, noise[0], force), ...tidy(a.torque, noise[1], torque)]);
+  return [["", ...heads], ...lines, [`sum${about}`, ...cut.force.concat(cut.torque).map((x, k) => (Math.abs(x) <= nothing ? "0" : ((k < axes.length ? force : torque) * x).toExponential(1)))]];
 }
 
 /** A global point on paper: unchanged in the plane, in the view of the camera in space. */

@@ -39,8 +39,17 @@ export interface Document {
   version: number; title: string; subtitle: string; dimensions: 2 | 3; unit: number; low: number[]; high: number[]; size: number; floor: number; palette: Palette;
   bodies: Body[]; elements: ElementInfo[]; shapes: ShapeInfo[]; geometries: Slice[]; rods: RodInfo[]; strands: number[]; names: NameInfo[];
   traces: NameInfo[]; pivots: JointInfo[]; pins: JointInfo[]; skins: SkinInfo[]; clips: ClipInfo[]; ghost: number | null; ghostScene: Partial<Document> | null; findings: Finding[];
-  notes: string[]; show: string[]; forceUnit: string;
+  notes: string[]; show: string[]; units: Record<string, [number, string]>; // of SI: factors and names of those shown
 }
+
+/** A number in SI as it is shown, with its unit. */
+export function shown(doc: Document, value: number, unit: string, format: (x: number) => string): string {
+  const [factor, name] = doc.units[unit];
+  return `${format(factor * value)} ${name}`;
+}
+
+/** The name of a unit of SI in which numbers are shown. */
+export function unitName(doc: Document, unit: string): string { return doc.units[unit][1]; }
 
 export const GAP = -32768; // marks NaN: the end of one line of a shape and the start of the next
 

@@ -1,6 +1,7 @@
 // Dragging the mechanism. In a live page Python solves; in a file the pointer moves along the computed motion.
 
 import type { App } from "./app";
+import { unitName } from "./document";
 import { inBody, inWorld, ROW } from "./motion";
 import type { Line } from "./line";
 
@@ -38,7 +39,7 @@ export function hand(app: App, line: Pick<Line, "drag" | "drop" | "reseat"> | nu
     const target = app.stage.unproject(x, y, held.depth);
     if (line && held.pin >= 0) {
       app.trouble = { text: "", at: (held.depth = target) };
-      app.panel.say(`drop it to place '${app.doc.pins[held.pin].name}' here, on both links: ${target.slice(0, app.doc.dimensions).map((c) => c.toPrecision(4)).join(", ")} m`, false);
+      app.panel.say(`drop it to place '${app.doc.pins[held.pin].name}' here, on both links: ${target.slice(0, app.doc.dimensions).map((c) => (app.doc.units.m[0] * c).toPrecision(4)).join(", ")} ${unitName(app.doc, "m")}`, false);
       return app.change();
     }
     if (line) return line.drag(held.body, held.pivot, held.point, target);

@@ -4,6 +4,7 @@ import "./live_tools.css";
 import type { App } from "./app";
 import type { Line } from "./line";
 
+const SHORT = "Drag a link, or a pivot on the ground.";
 const HINT = "Drag a link and the mechanism follows. Drag a pivot on the ground, or with Shift a pin between links, and the motion is computed again.";
 
 export class LiveTools {
@@ -15,7 +16,7 @@ export class LiveTools {
   constructor(private readonly app: App, private readonly line: Pick<Line, "back" | "place" | "reseat">) {
     const hint = document.createElement("p");
     hint.id = "live-hint";
-    hint.textContent = HINT;
+    hint.textContent = document.getElementById("view")!.clientWidth < 420 ? SHORT : HINT;
     this.form.id = "live-place";
     document.getElementById("view")!.append(hint, this.form);
     document.getElementById("names")!.before(this.undo, this.reset);
@@ -52,7 +53,7 @@ export class LiveTools {
     title.textContent = (pivot >= 0 ? doc.pivots[pivot] : doc.pins[pin]).name;
     const fields = [..."xyz"].slice(0, doc.dimensions).map((axis, k) => {
       const label = document.createElement("label"), input = document.createElement("input");
-      input.value = String(Number(at[k].toPrecision(7)));
+      input.value = String(Number((doc.units.m[0] * at[k]).toPrecision(7)));
       input.setAttribute("aria-label", `${axis} of ${title.textContent}`);
       input.onkeydown = (event) => event.stopPropagation();
       label.append(axis, input);
@@ -61,11 +62,11 @@ export class LiveTools {
     const go = document.createElement("button");
     go.textContent = "place";
     go.title = pivot >= 0 ? "move this pivot and compute the motion again" : "move this pin on both links and compute the motion again";
-    this.form.replaceChildren(title, ...fields, "m", go);
+    this.form.replaceChildren(title, ...fields, doc.units.m[1], go);
   }
 
   private place(): void {
-    const { app } = this, target = [...this.form.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
+    const { app } = this, target = [...this.form.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")) / app.doc.units.m[0]);
     if (!target.every(Number.isFinite) || !target.length) return app.panel.say("a coordinate is not a number");
     const element = Number(this.shown), pivot = app.doc.pivots.findIndex((p) => p.element === element);
     this.shown = "";

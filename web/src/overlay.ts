@@ -74,7 +74,7 @@ export class Overlay {
   private plane(pen: CanvasRenderingContext2D): void {
     const { canvas } = this.stage, width = canvas.clientWidth, height = canvas.clientHeight, bottom = height - 20, left = 46;
     const [x0, y0] = this.stage.unproject(0, height, [0, 0, 0]), [x1, y1] = this.stage.unproject(width, 0, [0, 0, 0]);
-    const step = niceStep((x1 - x0) / (width / 90));
+    const [factor, unit] = this.doc.units.m, step = niceStep((factor * (x1 - x0)) / (width / 90)) / factor;
     pen.strokeStyle = this.doc.palette.faint;
     for (const x of multiples(x0, x1, step)) line(pen, this.stage.project([x, y0, 0])[0], 0, this.stage.project([x, y0, 0])[0], height);
     for (const y of multiples(y0, y1, step)) line(pen, 0, this.stage.project([x0, y, 0])[1], width, this.stage.project([x0, y, 0])[1]);
@@ -83,19 +83,19 @@ export class Overlay {
     pen.fillRect(0, 0, left, height);
     for (const x of multiples(x0, x1, step)) {
       const at = this.stage.project([x, y0, 0])[0];
-      if (at > left + 16 && at < width - 52) write(pen, label(x, step), at, bottom + 14, this.doc.palette.ground, "center");
+      if (at > left + 16 && at < width - 52) write(pen, label(factor * x, factor * step), at, bottom + 14, this.doc.palette.ground, "center");
     }
     for (const y of multiples(y0, y1, step)) {
       const at = this.stage.project([x0, y, 0])[1];
-      if (at > 28 && at < bottom - 8) write(pen, label(y, step), left - 6, at + 4, this.doc.palette.ground, "right");
+      if (at > 28 && at < bottom - 8) write(pen, label(factor * y, factor * step), left - 6, at + 4, this.doc.palette.ground, "right");
     }
-    write(pen, "x [m]", width - 8, bottom + 14, this.doc.palette.ground, "right");
-    write(pen, "y [m]", left - 6, 16, this.doc.palette.ground, "right");
+    write(pen, `x [${unit}]`, width - 8, bottom + 14, this.doc.palette.ground, "right");
+    write(pen, `y [${unit}]`, left - 6, 16, this.doc.palette.ground, "right");
   }
 
   private floor(pen: CanvasRenderingContext2D): void {
     this.taken = [];
-    const { low, high } = this.stage.box, size = Math.max(...high.map((x, k) => x - low[k])), step = niceStep(size / 8);
+    const { low, high } = this.stage.box, size = Math.max(...high.map((x, k) => x - low[k])), [factor, unit] = this.doc.units.m, step = niceStep((factor * size) / 8) / factor;
     const from = low.map((x) => step * Math.floor(x / step + 0.4)), to = high.map((x) => step * Math.ceil(x / step - 0.4)), z = this.stage.level;
     this.stage.light.step.value = step;
     if (!this.numbered) return;
@@ -109,8 +109,8 @@ export class Overlay {
     const nearX = lower([from[0], middle[1], z], [to[0], middle[1], z]) ? from[0] : to[0];
     const out = 0.3 * step;
     const yOut = nearY === from[1] ? -out : out, xOut = nearX === from[0] ? -out : out;
-    this.numbers(pen, multiples(from[0], to[0], step), step, (x) => [x, nearY + yOut, z], "x [m]", [middle[0], nearY + 3 * yOut, z]);
-    this.numbers(pen, multiples(from[1], to[1], step), step, (y) => [nearX + xOut, y, z], "y [m]", [nearX + 3 * xOut, middle[1], z]);
+    this.numbers(pen, multiples(from[0], to[0], step), step, (x) => [x, nearY + yOut, z], `x [${unit}]`, [middle[0], nearY + 3 * yOut, z]);
+    this.numbers(pen, multiples(from[1], to[1], step), step, (y) => [nearX + xOut, y, z], `y [${unit}]`, [nearX + 3 * xOut, middle[1], z]);
     const corners = [[from[0], from[1]], [to[0], from[1]], [to[0], to[1]], [from[0], to[1]]];
     const left = corners.reduce((a, b) => (this.stage.project([...b, z])[0] < this.stage.project([...a, z])[0] ? b : a));
     pen.lineWidth = 1;
@@ -121,18 +121,19 @@ export class Overlay {
       pen.lineWidth = 1;
       pen.strokeStyle = "#c3c8d1";
       line(pen, x - 4, y, x, y);
-      write(pen, label(h, step), x - 8, y + 4, this.doc.palette.ground, "right");
+      write(pen, label(factor * h, factor * step), x - 8, y + 4, this.doc.palette.ground, "right");
     }
     const top = this.stage.project([...left, high[2]]);
-    write(pen, "z [m]", top[0], top[1] - 12, this.doc.palette.ground, "center");
+    write(pen, `z [${unit}]`, top[0], top[1] - 12, this.doc.palette.ground, "center");
   }
 
   private numbers(pen: CanvasRenderingContext2D, at: number[], step: number, place: (v: number) => number[], title: string, titleAt: number[]): void {
+    const [factor] = this.doc.units.m;
     for (const value of at) {
       const [x, y, deep] = this.stage.project(place(value));
       if (this.taken.some((t) => Math.abs(t[0] - x) < 30 && Math.abs(t[1] - y) < 15)) continue;
       this.taken.push([x, y]);
-      if (deep < 1) write(pen, label(value, step), x, y + 4, this.doc.palette.ground, "center");
+      if (deep < 1) write(pen, label(factor * value, factor * step), x, y + 4, this.doc.palette.ground, "center");
     }
     const [x, y] = this.stage.project(titleAt);
     write(pen, title, x, y + 6, this.doc.palette.ground, "center");

@@ -1,6 +1,7 @@
 // Text beside the mechanism: the selection and its numbers, findings, notes, messages.
 
 import type { App } from "./app";
+import { type Document, shown } from "./document";
 import { inWorld } from "./motion";
 
 const MOST = 9; // curves whose values are listed
@@ -58,8 +59,8 @@ export class Panel {
 
   private place(body: number): [string, string][] {
     const { app } = this, at = inWorld(app.rows.table, body, [0, 0, 0]), flat = app.doc.dimensions === 2;
-    const lines: [string, string][] = [..."xyz"].slice(0, app.doc.dimensions).map((axis, k) => [axis, number(at[k], "m")]);
-    if (flat) lines.push(["angle", number(Math.atan2(app.rows.table[12 * body + 4], app.rows.table[12 * body]), "rad")]);
+    const lines: [string, string][] = [..."xyz"].slice(0, app.doc.dimensions).map((axis, k) => [axis, quantity(app.doc, at[k], "m")]);
+    if (flat) lines.push(["angle", quantity(app.doc, Math.atan2(app.rows.table[12 * body + 4], app.rows.table[12 * body]), "rad")]);
     return lines;
   }
 
@@ -80,6 +81,8 @@ export class Panel {
     });
   }
 }
+
+function quantity(doc: Document, value: number, unit: string): string { return shown(doc, value, unit, (x) => number(x, "")); }
 
 export function number(value: number, unit: string): string {
   const size = Math.abs(value), text = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(3) : value.toPrecision(5);

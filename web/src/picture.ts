@@ -4,7 +4,7 @@ import { type App, ARROW, TURN } from "./app";
 import { arrowColor } from "./build";
 import { type Acting, actingAt, brief, type Cut, cutDrawing, cutTable, summed } from "./cut";
 import { drawDiagram } from "./diagram";
-import type { LectureInfo } from "./document";
+import { type LectureInfo, shown } from "./document";
 import { drawPoles, instantAt, nearestOf, polygonDrawing, polygonTable } from "./lecture";
 import type { Arrow, Curve } from "./motion";
 
@@ -45,8 +45,8 @@ export class Picture {
 
   /** A click on a force curve: go to the largest value near the cursor and show the free-body diagram. */
   click(time: number, curve: Curve, reach: number): boolean {
-    const { clip, doc } = this.app, cuts = clip.info.cuts, element = curve.name.slice(0, curve.name.lastIndexOf("."));
-    if (!cuts || !["N", "N m"].includes(curve.unit)) return false;
+    const { app } = this, { clip, doc } = app, cuts = clip.info.cuts, element = curve.name.slice(0, curve.name.lastIndexOf("."));
+    if (!cuts || ![app.doc.units.N[1], app.doc.units["N m"][1]].includes(curve.unit)) return false;
     const named = doc.elements.find((e) => e.name === element)?.bodies ?? [];
     const bodies = cuts.frames.length ? cuts.bodies.flatMap((acting, k) => (acting.some((a) => a.name === element) ? [k] : [])) : named;
     if (!bodies.length) return false;
@@ -152,21 +152,21 @@ export class Picture {
   /** The numbers of the largest forces and torques, as far as there is room. */
   private nameForces(pen: CanvasRenderingContext2D): void {
     const { app } = this, { clip, stage } = app, time = app.shownTime, { labels } = app.overlay;
-    const shown = (arrows: Arrow[], share: number, unit: string, tip: (arrow: Arrow, vector: number[], scale: number) => number[] | null) => {
+    const named = (arrows: Arrow[], share: number, unit: string, tip: (arrow: Arrow, vector: number[], scale: number) => number[] | null) => {
       const scale = app.arrowScale(arrows, share);
       for (const arrow of [...arrows].sort((a, b) => b.largest - a.largest).slice(0, READ)) {
         const vector = clip.arrowAt(arrow, time), at = tip(arrow, vector, scale), size = Math.hypot(...vector);
-        if (at) labels.write(pen, `${unit} ${arrow.name} ${arrow.at.body}`, `${brief(arrow.wide === 1 ? vector[2] : size)} ${unit}`, at[0], at[1], arrow.kind === "driver" ? "#8f5f00" : arrowColor(arrow.kind), "11px system-ui, sans-serif");
+        if (at) labels.write(pen, `${unit} ${arrow.name} ${arrow.at.body}`, shown(app.doc, arrow.wide === 1 ? vector[2] : size, unit, brief), at[0], at[1], arrow.kind === "driver" ? "#8f5f00" : arrowColor(arrow.kind), "11px system-ui, sans-serif");
       }
     };
     const [right, up] = stage.paper();
-    shown(clip.turns, TURN, "N m", (turn, torque, scale) => {
+    named(clip.turns, TURN, "N m", (turn, torque, scale) => {
       const radius = scale * Math.hypot(...torque), [x, y, z] = app.rows.tail(clip, turn, time), out = 0.75 * radius;
       const here = stage.project([x, y, z]), rim = stage.project([x + radius * right[0], y + radius * right[1], z + radius * right[2]]);
       if (Math.hypot(rim[0] - here[0], rim[1] - here[1]) < LEAST) return null;
       return stage.project([x + out * (right[0] + up[0]), y + out * (right[1] + up[1]), z + out * ((right[2] ?? 0) + (up[2] ?? 0))]);
     });
-    shown(clip.arrows, ARROW, "N", (arrow, force, scale) => {
+    named(clip.arrows, ARROW, "N", (arrow, force, scale) => {
       const from = app.rows.tail(clip, arrow, time), a = stage.project(from), b = stage.project(from.map((x, k) => x + scale * force[k]));
       return Math.hypot(b[0] - a[0], b[1] - a[1]) < 2 * LEAST ? null : b;
     });

@@ -11,18 +11,24 @@ import { inBody } from "./motion";
 import { ParameterPanel } from "./solver_panel";
 import { type JointPoint, reshaped } from "./solver_shapes";
 
-export interface ParameterInfo { name: string; value: number; low: number; high: number; unit: string }
+export interface ParameterInfo { name: string; value: number; low: number; high: number; unit: string; factor: number } // values are in SI; times `factor` they are in `unit`
 type Table = [number, number]; // address, columns
 interface Description {
   why: string; // the reason why the analysis is not repeated; only the hand is described then
-  analysis: string; desk: number; hand: number; values: number; times: number; frames: number[]; q: Table; turns: Table; winding: number[];
+  analysis: string; desks: Record<string, number>; hand: number; values: number; times: number; frames: number[]; q: Table; turns: Table; winding: number[]; modal: number[];
   curves: [string[], number, number][]; reactions: [string[], number, number] | null; pushing: [number, number, [string, number, number][]] | null; control: Record<string, number>; held: Record<string, number>; point: number; target: number; handQ: Table; handTurns: number;
   factors: Record<string, number>; // of curves: the units in which they are shown
   parameters: ParameterInfo[]; points: JointPoint[];
 }
-interface Kernels { memory: WebAssembly.Memory; solve(desk: number): number; drag(hand: number): number; close(hand: number): number }
+interface Kernels {
+  memory: WebAssembly.Memory; drag(hand: number): number; close(hand: number): number;
+  solve(desk: number): number; // the whole analysis; simulations begin, advance step by step, and are read
+  begin(desk: number): number; advance(desk: number): number; read(desk: number): number;
+}
 
-const PLAIN = 0, HELD = 2; // results of `solve`; anything else needs Python
+const PLAIN = 0, HELD = 2, UNDERWAY = 3; // results; anything else needs Python
+const STEPS = 10; // of a simulation between two looks at the clock
+const FIRST = 100, SLICE = 40, OFTEN = 350; // ms: until the first picture, of work between two pictures, between two pictures of a motion that grows
 const OPEN = 2; // result of `drag`: joints do not close
 
 /** The solver of a page; null if the page does not solve. */
@@ -60,7 +66,9 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
   readonly parameters: ParameterInfo[];
   private readonly first: Loaded;
   private readonly panel: ParameterPanel;
-  private solved = false; // whether memory holds the motion shown
+  private solved = false; // whether memory holds the motion with the present numbers
+  private running = 0; // of the simulation that is under way
+  private begunAt = 0;
   private begun = false;
 
   constructor(private readonly app: App, private readonly info: Description, private readonly kernels: Kernels) {
@@ -69,7 +77,7 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
     this.panel = new ParameterPanel(this.parameters, (values) => this.change(values));
     app.live = this.parameters.length ? "drag bodies; change numbers on the right" : "drag bodies";
     app.panel.note(app.clip.info.note);
-    setTimeout(() => this.ready(), 200); // the first solution takes longer: do it before it is wanted
+    setTimeout(() => { if (!this.solutions && !this.info.why) this.solve(null); }, 200); // the first solution takes longer: do it before it is wanted
   }
 
   /** The values of parameters at present. */
@@ -78,13 +86,47 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
   /** Repeat the analysis with other values. */
   change(values: number[]): void {
     this.numbers(this.info.values, values.length).set(values);
-    const begun = performance.now(), status = this.kernels.solve(this.info.desk), spent = performance.now() - begun;
-    this.solved = true;
     this.solutions += 1;
-    const reached = status === PLAIN || status === HELD ? this.whole(this.info.control.reached) : 0;
-    const changed = values.some((value, k) => value !== this.parameters[k].value);
-    if (reached > 1) this.app.renew(changed ? this.loaded(reached) : this.first);
-    this.panel.tell(`solved in ${spent.toPrecision(2)} ms`);
+    this.solve((status, reached) => this.show(status, reached));
+  }
+
+  /** Solve with the numbers in memory; simulations in slices, between which the page draws and listens. */
+  private solve(then: ((status: number, reached: number) => void) | null): void {
+    const run = ++this.running;
+    this.solved = false;
+    this.begunAt = performance.now();
+    if (this.info.desks.solve) return this.finish(this.kernels.solve(this.info.desks.solve), then);
+    let status = this.kernels.begin(this.info.desks.begin), drawn = this.begunAt;
+    this.set(this.info.control.budget, STEPS);
+    const go = (until: number): void => {
+      if (run !== this.running) return;
+      while (status === UNDERWAY && performance.now() < until) status = this.kernels.advance(this.info.desks.advance);
+      if (status !== UNDERWAY) return this.finish(status, then);
+      if (then) {
+        const times = this.times(), end = times[times.length - 1];
+        this.panel.tell(`${Math.floor((100 * this.number(this.info.control.time)) / end)} % ...`);
+        if (drawn === this.begunAt || performance.now() - drawn > OFTEN) {
+          this.kernels.read(this.info.desks.read);
+          then(UNDERWAY, this.whole(this.info.control.reached));
+          drawn = performance.now();
+        }
+      }
+      setTimeout(() => go(performance.now() + SLICE), 0);
+    };
+    go(this.begunAt + (then ? FIRST : SLICE));
+  }
+
+  private finish(status: number, then: ((status: number, reached: number) => void) | null): void {
+    if (this.info.desks.read && status === PLAIN) status = this.kernels.read(this.info.desks.read);
+    this.solved = true;
+    then?.(status, status === PLAIN || status === HELD ? this.whole(this.info.control.reached) : 0);
+  }
+
+  private show(status: number, reached: number): void {
+    const changed = this.values.some((value, k) => value !== this.parameters[k].value);
+    if (reached > 1) this.app.renew(changed ? this.loaded(reached, status === UNDERWAY) : this.first);
+    if (status === UNDERWAY) return;
+    this.panel.tell(`solved in ${(performance.now() - this.begunAt).toPrecision(2)} ms`);
     if (status === HELD) this.app.panel.say(`the mechanism locks at t = ${this.number(this.info.control.time).toPrecision(5)} s`);
     else if (status === PLAIN) this.app.panel.say(this.pulling(reached));
     else this.app.panel.say("with these numbers the mechanism does not close, or passes a singular position; Python says why");
@@ -177,15 +219,20 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
 
   private ready(): void {
     if (this.solved || this.info.why) return;
-    this.kernels.solve(this.info.desk);
-    this.solved = true;
+    const { desks, control } = this.info;
+    if (desks.solve) return this.finish(this.kernels.solve(desks.solve), null);
+    this.running += 1;
+    let status = this.kernels.begin(desks.begin);
+    this.set(control.budget, 1e9);
+    if (status === UNDERWAY) status = this.kernels.advance(desks.advance);
+    this.finish(status, null);
   }
 
   // --- the result ----------------------------------------------------------------------------------------------------
 
   /** The document with the motion and the curves in memory, and the first motion as a ghost. */
-  private loaded(reached: number): Loaded {
-    const { info } = this, first = reshaped(this.first, info.points, this.values, this.parameters), rows = this.frames().filter((row) => row < reached), old = first.doc.clips[0];
+  private loaded(reached: number, underway: boolean): Loaded {
+    const { info } = this, known = underway ? info.curves.slice(0, 1) : info.curves, first = reshaped(this.first, info.points, this.values, this.parameters), rows = this.frames().filter((row) => row < reached), old = first.doc.clips[0];
     const added: Float64Array[] = [];
     let at = first.bytes.length;
     const put = (columns: number, numbers: Float64Array): Slice => {
@@ -197,22 +244,24 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
     const wide = (first.doc.dimensions === 2 ? 3 : 7) * (first.doc.bodies.length - 1), own = wide / (first.doc.bodies.length - 1);
     const poses = new Float64Array(rows.length * wide), times = this.app.clips[0] && this.times();
     rows.forEach((row, k) => poses.set(this.numbers(info.q[0] + 8 * (row * info.q[1] + own), wide), k * wide));
+    const modal = Float64Array.from(rows.flatMap((row) => info.modal.map((k) => this.number(info.q[0] + 8 * (row * info.q[1] + k)))));
     const curves: CurveInfo[] = old.curves.flatMap((curve) => {
-      const table = info.curves.find(([names]) => names.includes(curve.name));
+      const table = known.find(([names]) => names.includes(curve.name));
       if (!table) return [];
       const [names, place, columns] = table, column = names.indexOf(curve.name);
       const factor = info.factors[curve.name], values = Float64Array.from(rows, (row) => factor * this.number(place + 8 * (row * columns + column)));
       return [{ ...curve, values: put(1, values) }];
     });
     const arrows = old.arrows.flatMap((arrow) => {
-      const [names, place, columns] = info.reactions ?? [[], 0, 0], k = arrow.kind === "applied" || arrow.path ? -1 : names.indexOf(arrow.name);
+      const [names, place, columns] = (underway ? null : info.reactions) ?? [[], 0, 0], k = arrow.kind === "applied" || arrow.path ? -1 : names.indexOf(arrow.name);
       if (k < 0) return [];
       const axes = arrow.unit === "N" ? [0, 1, 2].slice(0, first.doc.dimensions) : first.doc.dimensions === 2 ? [5] : [3, 4, 5];
       const vectors = rows.flatMap((row) => axes.map((axis) => this.number(place + 8 * (row * columns + 6 * k + axis))));
       return [{ ...arrow, values: put(axes.length, Float64Array.from(vectors)) }];
     });
     const clip: ClipInfo = {
-      ...old, times: put(1, Float64Array.from(rows, (_, k) => times[k])), poses: put(wide, poses), strands: null, curves, arrows, cuts: null, lecture: null,
+      ...old, times: put(1, Float64Array.from(rows, (_, k) => times[k])), poses: put(wide, poses), modal: info.modal.length ? put(info.modal.length, modal) : null,
+      stress: old.stress && { ...old.stress, time: NaN }, strands: null, curves, arrows, cuts: null, lecture: null,
     };
     const bytes = new Uint8Array(at);
     bytes.set(first.bytes);

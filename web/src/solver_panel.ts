@@ -69,7 +69,7 @@ export class ParameterPanel {
     slider.setAttribute("aria-label", p.name);
     const show = () => {
       slider.value = String(this.values[k]);
-      box.value = String(Number(this.values[k].toPrecision(10)));
+      box.value = String(Number((p.factor * this.values[k]).toPrecision(7)));
       line.classList.toggle("changed", this.values[k] !== p.value);
     };
     const take = (value: number) => {
@@ -79,7 +79,7 @@ export class ParameterPanel {
       this.send();
     };
     slider.oninput = () => take(Number(slider.value));
-    box.onchange = () => take(Number(box.value));
+    box.onchange = () => take(Number(box.value) / p.factor);
     name.ondblclick = () => take(p.value);
     this.renew.push(show);
     line.append(name, slider, box);

@@ -75,3 +75,12 @@ class DrivenTables:
             self.forces = ForceTables(plan, force_law, numbers, self.system, bench.bodies, bench.start, motion)
             self.entry, self.force_curves = solve_loads, plan.curves
             self.desk = block(LoadedDesk(self.desk, self.forces.block))
+
+    @property
+    def entries(self) -> list[tuple[str, Any, Any]]:
+        """What a page calls: name, kernel, and the block that it works on."""
+        return [("solve", self.entry, self.desk)]
+
+    def solve(self) -> int:
+        """Repeat the analysis. Returns the status."""
+        return int(self.entry(self.desk))

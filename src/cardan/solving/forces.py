@@ -50,18 +50,13 @@ class ForcePlan:
     def __init__(self, run: Trajectory, curves: Sequence[str]) -> None:
         found = list(pieces(run))
         if len(found) != 1 or run.system.misfits:
-            raise ModelError(
-                f"the forces of '{run.model.name}' cannot be repeated in a page: joints switch, or redundant ones do "
-                "not fit exactly; save the kinematics"
-            )
+            raise ModelError("joints switch, or redundant ones do not fit exactly")
         toothed = next((element for element in run.system.elements if element.forces()), None)
         if toothed is not None:
-            raise ModelError(
-                f"a page cannot compute the forces of {toothed.title}, which has teeth; save the kinematics"
-            )
+            raise ModelError(f"{toothed.title} has teeth")
         bent = next((e for e in run.system.listed if any(b.modal_coordinates for b in e.bodies())), None)
         if bent is not None:
-            raise ModelError(f"a page cannot compute the forces of {bent.title}, which is attached to a flexible body")
+            raise ModelError(f"{bent.title} is attached to a flexible body")
         self.run, self.active = run, found[0].active.copy()
         self.elements: list[Any] = list(run.system.listed)
         self.pushing = _pushing(run)
@@ -129,6 +124,14 @@ class ForcePlan:
         return law_of(designs, tables, lengths, lambda varied, base: lambda found: known)
 
 
+def force_plan(run: Trajectory, curves: Sequence[str]) -> tuple[ForcePlan | None, str]:
+    """The forces that a page computes again after a change; None if it cannot, and why."""
+    try:
+        return ForcePlan(run, curves), ""
+    except ModelError as error:
+        return None, str(error)
+
+
 class ForceTables:
     """The block of forces on the tables of an analysis."""
 
@@ -146,9 +149,9 @@ class ForceTables:
         run, count, speeds, found = plan.run, motion[0].size, system.width, len(plan.elements)
         work = replaced(system.work(plan.active), unit=numbers.unit, factor=numbers.factor)
         reactions = [Reaction(run, element) for element in plan.elements]
-        bodies = [system.body_number(reaction.body) for reaction in reactions]
+        loaded = [system.body_number(reaction.body) for reaction in reactions]
         frames = [system.body_number(r.element.a.body) if r.frame == "joint" else 0 for r in reactions]
-        selected = [(row, k, speeds * bodies[k]) for k, e in enumerate(plan.elements) for row in system.rows_of(e)]
+        selected = [(row, k, speeds * loaded[k]) for k, e in enumerate(plan.elements) for row in system.rows_of(e)]
         place = np.concatenate(
             [array.ctypes.data + 8 * np.arange(array.size, dtype=np.uint64) for array in numbers.arrays()]
         )
@@ -162,7 +165,7 @@ class ForceTables:
                 columns=system.columns.astype(np.uint32),
                 selected=np.array(selected, np.int64).reshape(-1, 3),
                 generalized=np.zeros((count, found, speeds)),
-                body=np.array(bodies, np.uint32),
+                body=np.array(loaded, np.uint32),
                 point=numbers.point,
                 frame=np.array(frames, np.uint32),
                 axes=numbers.axes,
@@ -183,7 +186,7 @@ def _pushing(run: Trajectory) -> list[tuple[str, int, float]]:
         for label, sign in element.presses():
             side = np.sign(run[sign].value if isinstance(sign, Measure) else np.array([sign]))
             if (side != side[0]).any():
-                raise ModelError(f"the side on which {element.title} pushes changes, which a page does not follow")
+                raise ModelError(f"the side on which {element.title} pushes changes")
             found.append((element.title, rows[label], -float(side[0])))
     return found
 

@@ -13,8 +13,8 @@ from cardan.numerics.memory import restore_memory
 from cardan.results.compiled_reading import read_parts
 from cardan.solving.force_kernels import find_forces
 from cardan.solving.parameter_kernels import write_parameters
-from cardan.study.batch.kernels import OTHER, PLAIN, move_sample
-from cardan.study.batch.simulation_kernels import read_sample, simulate_sample
+from cardan.study.batch.kernels import OTHER, PLAIN, UNDERWAY, move_sample
+from cardan.study.batch.simulation_kernels import begin_sample, continue_sample, read_sample
 
 
 class MotionControl(Record):
@@ -27,6 +27,7 @@ class MotionControl(Record):
     status: int  # PLAIN, OTHER or HELD of `cardan.study.batch.kernels`
     reached: int  # how many output times
     time: float  # reached
+    budget: int  # how many steps of a simulation to take
 
 
 class DrivenDesk(NamedTuple):
@@ -76,30 +77,62 @@ def solve_loads(desk):
     return np.int64(driven.control.status)
 
 
+class Motion(NamedTuple):
+    """A simulated motion at the output times."""
+
+    times: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    turns: np.ndarray
+    states: np.ndarray
+
+
 class SimulationDesk(NamedTuple):
-    """A simulation with other parameters, and its forces."""
+    """A simulation with other parameters."""
 
     control: Any
     values: np.ndarray
     follow: Any
     bench: Any
     curves: np.ndarray
+    motion: Any
+
+
+class LoadedSimulationDesk(NamedTuple):
+    """A simulation and its forces."""
+
+    simulation: Any
     forces: Any
 
 
 @kernel
-def solve_simulation(desk):
-    """Simulate with the parameters in `values`. Returns the status, PLAIN or OTHER."""
+def begin_simulation(desk):
+    """Begin a simulation with the parameters in `values`. Returns the status, UNDERWAY or OTHER."""
     bench, control = desk.bench, desk.control
     restore_memory(bench.image)
     write_parameters(desk.follow, desk.values)
-    control.status = simulate_sample(bench)
+    control.status = UNDERWAY if begin_sample(bench) else OTHER
     control.time, control.reached = bench.stepper.clock.now, 0
-    if control.status != PLAIN:
-        return np.int64(control.status)
-    read_sample(bench, desk.curves)
-    motion, record, first = desk.forces.motion, bench.record, bench.stepper.sizes.positions
-    count, positions, states = motion.times.shape[0], motion.q.shape[1], motion.states.shape[1]
+    return np.int64(control.status)
+
+
+@kernel
+def continue_simulation(desk):
+    """Take about `control.budget` steps. Returns the status, PLAIN, UNDERWAY or OTHER."""
+    bench, control = desk.bench, desk.control
+    control.status = continue_sample(bench, np.int64(control.budget))
+    control.time = bench.stepper.clock.now
+    return np.int64(control.status)
+
+
+@kernel
+def read_simulation(desk):
+    """Read the motion and the curves at the output times that are passed. Returns the status."""
+    bench, control, motion = desk.bench, desk.control, desk.motion
+    record, first, count = bench.record, bench.stepper.sizes.positions, bench.stepper.counters.written
+    read_sample(bench, desk.curves, count)
+    positions, states = motion.q.shape[1], motion.states.shape[1]
     for i in range(count):
         for k in range(positions):
             motion.q[i, k] = record.y[i, k]
@@ -110,6 +143,16 @@ def solve_simulation(desk):
         for k in range(states):
             motion.states[i, k] = record.y[i, record.y.shape[1] - states + k]
     control.reached = count
-    if not find_forces(desk.forces, desk.values, count):
+    return np.int64(control.status)
+
+
+@kernel
+def read_loaded_simulation(desk):
+    """Read the motion and, at its end, find the forces. Returns the status."""
+    simulation = desk.simulation
+    control = simulation.control
+    if read_simulation(simulation) == PLAIN and not find_forces(
+        desk.forces, simulation.values, np.int64(control.reached)
+    ):
         control.status = OTHER
     return np.int64(control.status)

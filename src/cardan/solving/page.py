@@ -47,5 +47,7 @@ def solving_page(result: Any, path: Any, *, parameters: Any = None, source: str 
         found.scene.notes.append(note)
         if not isinstance(result, Snapshot):
             warn(note)
+    if solver.without_forces:
+        found.scene.notes.append(f"Forces are not computed again after a change: {solver.without_forces}.")
     frames = frames_of(run, options.get("frames", FRAMES))
     return write_page(found, result, target, source, solver.packed(frames))

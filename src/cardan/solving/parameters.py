@@ -53,6 +53,33 @@ def ranges_of(model: Model, stated: Any, length: float) -> list[Range]:
     ]
 
 
+def unit_of(one: Parameter, model: Model) -> str:
+    """The unit of a parameter in SI; "" if it has none or an unknown one."""
+    name = one.name
+    if one.is_length:
+        return "m"
+    if name.startswith("gravity."):
+        return "m/s2"
+    owner, _, path = name.partition(".")
+    measure = getattr(model[owner], "measure", None) if owner in model else None
+    if path == "mass" or not isinstance(measure, Readable):
+        return "kg" if path == "mass" else ""
+    force = {"m": "N", "rad": "N m"}.get(measure.unit, "")
+    return (
+        {
+            "motion.rate": f"{measure.unit}/s",
+            "motion.start": measure.unit,
+            "motion.amplitude": measure.unit,
+            "rest_length": "m",
+            "rest_angle": "rad",
+            "stiffness": f"{force}/{measure.unit}",
+            "damping": f"{force} s/{measure.unit}",
+        }.get(path, "")
+        if force
+        else ""
+    )
+
+
 def candidates(model: Model) -> Iterator[str]:
     """Names of numbers: of drivers and forces, gravity, masses, then points of joints, those on the ground first."""
     bodies, others, points = [], [], []

@@ -15,9 +15,19 @@ from cardan.results.compiled_reading import parts_of
 from cardan.results.simulation import Simulation
 from cardan.solving.forces import ForcePlan, ForceTables
 from cardan.solving.hand_kernels import hand_of
-from cardan.solving.kernels import MotionControl, SimulationDesk, solve_simulation
+from cardan.solving.kernels import (
+    LoadedSimulationDesk,
+    Motion,
+    MotionControl,
+    SimulationDesk,
+    begin_simulation,
+    continue_simulation,
+    read_loaded_simulation,
+    read_simulation,
+)
 from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
+from cardan.study.batch.kernels import ENDLESS, PLAIN, UNDERWAY
 from cardan.study.batch.simulation import SimulationBatch, simulation_batch_of
 from cardan.study.job import Job
 from cardan.study.outputs import StudyOutput
@@ -63,34 +73,57 @@ def simulation_batch(run: Simulation, ranges: Sequence[Range], curves: Sequence[
 
 
 class SimulationTables:
-    """The blocks of a simulation with parameters."""
-
-    entry = solve_simulation
+    """The blocks of a simulation with parameters; of its forces too, with a plan and a law of these."""
 
     def __init__(
-        self, batch: SimulationBatch, plan: ForcePlan, force_law: Law, curves: Sequence[str], values: np.ndarray
+        self,
+        batch: SimulationBatch,
+        curves: Sequence[str],
+        values: np.ndarray,
+        plan: ForcePlan | None = None,
+        force_law: Law | None = None,
     ) -> None:
         made = batch.desk()
         self.made, self.bench, self.system = made, made.bench, made.run.system
         bench, system, law, count = self.bench, self.system, batch.law, batch.times.size
-        self.curves, self.force_curves = list(curves), plan.curves
-        self.control, self.values = MotionControl(), values.copy()
+        self.curves, self.force_curves = list(curves), [] if plan is None else plan.curves
+        self.control, self.values = MotionControl(budget=ENDLESS), values.copy()
         sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
         arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
-        numbers = plan.numbers_at(batch.job, law.p0)
-        stated, motion = bench.stated.start, [batch.times.copy(), *arrays]
-        self.forces = ForceTables(plan, force_law, numbers, system, bench.bodies, stated, motion)
-        self.desk: Any = block(
+        stated, motion = bench.stated.start, Motion(batch.times.copy(), *arrays)
+        self.simulation: Any = block(
             SimulationDesk(
                 control=self.control,
                 values=self.values,
                 follow=follow_of(law, bench.place, system, stated),
                 bench=bench,
                 curves=np.zeros((count, len(curves))),
-                forces=self.forces.block,
+                motion=block(motion),
             )
         )
-        self.curve_table = self.desk.curves
+        self.desk, self.read, self.forces = self.simulation, read_simulation, None
+        if plan is not None and force_law is not None:
+            numbers = plan.numbers_at(batch.job, law.p0)
+            self.forces = ForceTables(plan, force_law, numbers, system, bench.bodies, stated, motion)
+            self.desk = block(LoadedSimulationDesk(self.simulation, self.forces.block))
+            self.read = read_loaded_simulation
+        self.curve_table = self.simulation.curves
         bodies = replaced(bench.bodies, work=system.work())
         self.hand: Any = hand_of(system, bodies, system.start, system.reference, 0.0)
         self.q, self.turns = arrays[0], arrays[3]
+
+    @property
+    def entries(self) -> list[tuple[str, Any, Any]]:
+        """What a page calls, one after the other: name, kernel, and the block that it works on."""
+        return [
+            ("begin", begin_simulation, self.simulation),
+            ("advance", continue_simulation, self.simulation),
+            ("read", self.read, self.desk),
+        ]
+
+    def solve(self) -> int:
+        """Repeat the simulation. Returns the status."""
+        status = begin_simulation(self.simulation)
+        if status == UNDERWAY and continue_simulation(self.simulation) == PLAIN:
+            status = self.read(self.desk)
+        return int(self.control.status if status == UNDERWAY else status)

@@ -25,14 +25,15 @@ from cardan.results.columns import Columns
 from cardan.results.simulation import Simulation
 from cardan.results.trajectory import Trajectory
 from cardan.solving.driven import DrivenTables, driven_batch
-from cardan.solving.forces import ForcePlan
+from cardan.solving.forces import ForcePlan, force_plan
 from cardan.solving.hand_kernels import HandTables, close_hand, drag
-from cardan.solving.parameters import Range, ranges_of, that_follow
+from cardan.solving.parameters import Range, ranges_of, that_follow, unit_of
 from cardan.solving.program import Program, interpreted_function
 from cardan.solving.simulated import SimulationTables, readable, repeated, simulation_batch
 from cardan.study.batch.kernels import PLAIN
 from cardan.system.cartesian.numbers import Law
 from cardan.system.system import System
+from cardan.view.shapes.skin import skins_of
 
 SAME = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result
 
@@ -54,7 +55,7 @@ class Solver:
         check.instance(run, Trajectory, "the result of a page that solves", hint="of kinematics(), for example")
         if not COMPILED or CHECKED:
             raise ModelError("pages that solve contain machine code: unset NUMBA_DISABLE_JIT and CARDAN_BOUNDSCHECK")
-        self.run, self.why = run, ""
+        self.run, self.why, self.without_forces = run, "", ""
         self.ranges: list[Range]
         self.tables: Any
         try:
@@ -72,13 +73,10 @@ class Solver:
         if why:
             raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
         simulated = isinstance(run, Simulation)
-        self.ranges, self.tables = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
+        found = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
+        self.ranges, self.tables, self.without_forces = found
         tables = self.tables
-        entries = [
-            ("solve", tables.entry, tables.desk),
-            ("drag", drag, tables.hand),
-            ("close", close_hand, tables.hand),
-        ]
+        entries = [*tables.entries, ("drag", drag, tables.hand), ("close", close_hand, tables.hand)]
         self.program = Program(block(Tables(tables.desk, tables.hand)), entries)
         self._require_same()  # after the program has copied the tables: results would fill the page
         self.program.link()
@@ -88,7 +86,7 @@ class Solver:
 
         Where method "auto" tried another one, `run` becomes the simulation by the one of the page.
         """
-        run, status = self.run, self.tables.entry(self.tables.desk)
+        run, status = self.run, self.tables.solve()
         if status == PLAIN and self._differs(run) and isinstance(run, Simulation):
             self.run = run = repeated(run)
         if status != PLAIN or self._differs(run):
@@ -123,20 +121,21 @@ class Solver:
 
         return {
             "analysis": self.run.analysis,
-            "desk": program.block(tables.desk),
+            "desks": {name: program.block(desk) for name, _, desk in tables.entries},
             "values": program.address(tables.values) if self.ranges else 0,
             "times": len(self.run),
             "frames": frames.tolist() if frames.size < len(self.run) else [],
             "q": table(tables.q),
             "turns": table(tables.turns),
             "winding": system.winding.tolist(),
+            "modal": [int(k) for skin in skins_of(system) for k in range(skin.first, skin.first + skin.part.modes)],
             "curves": [[tables.curves, *table(tables.curve_table)]]
             + ([[tables.force_curves, *table(forces.block.curves)]] if forces else []),
             "factors": {name: _factor(self.run, name) for name in (*tables.curves, *tables.force_curves)},
             "reactions": [[one.name for one in forces.plan.elements], *table(forces.block.world)] if forces else None,
             "pushing": [*table(forces.block.motion.multipliers), forces.plan.pushing] if forces else None,
             "control": self._record(tables.control),
-            "parameters": [_described(one) for one in self.ranges],
+            "parameters": [_described(one, self.run.model) for one in self.ranges],
             "points": _points(system, self.ranges),
             **self._described_hand(),
         }
@@ -165,34 +164,36 @@ class Solver:
         return gzip.compress(len(words).to_bytes(4, "little") + words + self.program.module, 9, mtime=0)
 
 
-def _driven(run: Trajectory, curves: Sequence[str], parameters: Any) -> tuple[list[Range], Any]:
+def _driven(run: Trajectory, curves: Sequence[str], parameters: Any) -> tuple[list[Range], Any, str]:
     if run.analysis not in ("kinematics", "inverse dynamics"):
         raise ModelError(f"a page repeats kinematics, inverse dynamics and simulations, not {run.analysis}")
-    forces = run.analysis == "inverse dynamics"
-    plan = ForcePlan(run, curves) if forces else None
+    plan, why = force_plan(run, curves) if run.analysis == "inverse dynamics" else (None, "")
 
     def follows(some: Sequence[Range]) -> Law | None:
-        found = driven_batch(run, some, curves, forces)
+        found = driven_batch(run, some, curves, plan is not None)
         return _both(None if found is None else found.law, plan, some)
 
     kept = _kept(run, follows, parameters)
-    batch = driven_batch(run, kept, curves, forces)
+    batch = driven_batch(run, kept, curves, plan is not None)
     assert batch is not None
-    values = np.array([one.parameter.value for one in kept], float)
-    return kept, DrivenTables(batch, curves, values, plan, plan.law(kept) if plan else None)
+    return kept, DrivenTables(batch, curves, _values(kept), plan, plan.law(kept) if plan else None), why
 
 
-def _simulated(run: Simulation, curves: Sequence[str], parameters: Any) -> tuple[list[Range], Any]:
-    plan, read = ForcePlan(run, curves), readable(run, curves)
+def _simulated(run: Simulation, curves: Sequence[str], parameters: Any) -> tuple[list[Range], Any, str]:
+    (plan, why), read = force_plan(run, curves), readable(run, curves)
 
     def follows(some: Sequence[Range]) -> Law | None:
         found = simulation_batch(run, some, read)
         return _both(None if found is None else found.law, plan, some)
 
     kept = _kept(run, follows, parameters)
-    batch, law = simulation_batch(run, kept, read), plan.law(kept)
-    assert batch is not None and law is not None
-    return kept, SimulationTables(batch, plan, law, read, np.array([one.parameter.value for one in kept], float))
+    batch = simulation_batch(run, kept, read)
+    assert batch is not None
+    return kept, SimulationTables(batch, read, _values(kept), plan, plan.law(kept) if plan else None), why
+
+
+def _values(ranges: Sequence[Range]) -> np.ndarray:
+    return np.array([one.parameter.value for one in ranges], float)
 
 
 def _both(law: Law | None, plan: ForcePlan | None, ranges: Sequence[Range]) -> Law | None:
@@ -303,13 +304,7 @@ def _factor(run: Trajectory, name: str) -> float:
     return float(shown[0])
 
 
-def _described(one: Range) -> dict[str, Any]:
-    name = one.parameter.name
-    unit = "kg" if name.endswith(".mass") else "m" if one.parameter.is_length else ""
-    return {
-        "name": name,
-        "value": one.parameter.value,
-        "low": one.low,
-        "high": one.high,
-        "unit": "m/s^2" if name.startswith("gravity.") else unit,
-    }
+def _described(one: Range, model: Model) -> dict[str, Any]:
+    factor, unit = model.display.shown(unit_of(one.parameter, model))
+    shown = {"name": one.parameter.name, "value": one.parameter.value, "low": one.low, "high": one.high}
+    return shown | {"unit": unit, "factor": factor}

@@ -14,7 +14,6 @@ from cardan.elements.forces.torque import Torque
 from cardan.results.trajectory import Trajectory
 from cardan.studio.places import Places
 from cardan.studio.solved import Solved
-from cardan.studio.values import Values
 from cardan.view import style
 from cardan.view.sketch import traced
 from cardan.view.web.clip import first_shown, offered_curves, stored_poses
@@ -133,9 +132,9 @@ def _strand_parts(scene: Scene, row: np.ndarray) -> list[np.ndarray]:
     return [in_strand(strand, placed(scene, row)) for strand in scene.strands]
 
 
-def motion(run: Trajectory, scene: Scene, wanted: list[str], values: Values) -> dict[str, Any]:
-    """A run frame by frame: poses of all bodies but the ground, paths of traced points, curves in the units of the
-    file."""
+def motion(run: Trajectory, scene: Scene, wanted: list[str]) -> dict[str, Any]:
+    """A run frame by frame: poses of all bodies but the ground, paths of traced points, curves in the units in which
+    the model shows results."""
     frames = np.unique(np.linspace(0, len(run) - 1, min(len(run), MOST_FRAMES)).round().astype(int))
     table = stored_poses(run, frames)
     columns = run.columns
@@ -144,33 +143,19 @@ def motion(run: Trajectory, scene: Scene, wanted: list[str], values: Values) -> 
     usual = [name for name in traces if name in columns] or first_shown(run, names)[:2]
     shown = [name for name in wanted if name in columns] or usual
     curves, _ = offered_curves(run, 10**9, shown)
-    units = {name: in_file_units(columns[name].unit, values) for name in names}
+    display = run.model.display
     return {
         "times": [_short(t) for t in run.times[frames]],
         "poses": np.round(table[:, 1:].reshape(len(frames), -1), 7).tolist(),
         "strands": strands(scene, table) if scene.strands else [],
         "traces": [{"name": point.name, "line": _path(run, point, frames)} for point in traced(scene.snapshot)],
-        "columns": [[name, units[name][0]] for name in names],
+        "columns": [[name, display.shown(columns[name].unit)[1]] for name in names],
         "curves": [
-            {
-                "name": name,
-                "unit": units[name][0],
-                "values": [_short(x / units[name][1]) for x in np.asarray(series)[frames]],
-            }
-            for name, _, series in curves
+            {"name": name, "unit": unit, "values": [_short(x) for x in np.asarray(series)[frames]]}
+            for name, unit, series in curves
             if name in shown
         ],
     }
-
-
-def in_file_units(unit: str, values: Values) -> tuple[str, float]:
-    """The unit in which a quantity is shown, and its size in SI: lengths and angles as the file declares them."""
-    first, sign, rest = unit.partition("/")
-    dimension = {"m": "length", "rad": "angle"}.get(first)
-    if dimension is None or rest not in ("", "s", "s^2", "s²"):
-        return unit, 1.0
-    own = values.units.wanted(dimension)
-    return f"{own.unit}{sign}{rest}", own.factor
 
 
 def _path(run: Trajectory, point: Any, frames: np.ndarray) -> list[list[float]]:

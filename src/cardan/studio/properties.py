@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from cardan.errors import CardanError
+from cardan.files.text.units import ANY, SI, Declared
+from cardan.files.vocabulary.kind import parse_kind
+from cardan.files.vocabulary.types import vocabulary
 from cardan.files.writing.yaml_text import flow
 from cardan.studio.solved import Solved
-from cardan.studio.stated import elements
+from cardan.studio.stated import Stated, elements, space_of
 from cardan.studio.text import ModelText
 from cardan.studio.values import NUMBER, Values, is_number
 
@@ -25,6 +29,7 @@ def describe_elements(text: ModelText, solved: Solved) -> list[dict[str, Any]]:
             "section": element.section,
             "type": element.type,
             "arguments": {key: shown(value) for key, value in arguments.items()},
+            "units": _units(text, element, solved),
             "facts": _facts(solved, element.name),
         }
         markers = element.arguments.get("markers")
@@ -36,10 +41,9 @@ def describe_elements(text: ModelText, solved: Solved) -> list[dict[str, Any]]:
         found.append(entry)
     ground = text.data("bodies", "ground", "markers")
     if isinstance(ground, dict):
+        nothing: dict[str, Any] = {"arguments": {}, "units": {}, "facts": []}
         places = {key: shown(value) for key, value in ground.items()}
-        found.append(
-            {"name": "ground", "section": "bodies", "type": "ground", "arguments": {}, "facts": [], "markers": places}
-        )
+        found.append({"name": "ground", "section": "bodies", "type": "ground", **nothing, "markers": places})
     return found
 
 
@@ -54,6 +58,46 @@ def _length(text: ModelText, body: str) -> str | None:
     if first is None or second is None or math.hypot(*first) > 1e-12 or abs(second[1]) > 1e-12 or second[0] <= 0.0:
         return None
     return shown(places[1][0])
+
+
+def _units(text: ModelText, element: Stated, solved: Solved) -> dict[str, str]:
+    """The units of bare numbers, by argument; those of a motion as "motion.rate"."""
+    known, declared = vocabulary(space_of(text)), Values(text).units
+    if element.type not in known:
+        return {}
+    symbols, found = _symbols(solved, element.name), {}
+    for name, argument in known[element.type].arguments.items():
+        kind, stated = parse_kind(argument.kind), element.arguments.get(name)
+        if kind.name in ("number", "numbers", "point"):
+            found[name] = _unit(declared, kind.value, symbols)
+        elif kind.name == "motion" and isinstance(stated, dict) and stated.get("type") in known:
+            inner = {"V": _insert(kind.value, symbols), "X": _insert(kind.argument, symbols)}
+            for key, one in known[stated["type"]].arguments.items():
+                found[f"{name}.{key}"] = _unit(declared, parse_kind(one.kind).value, inner)
+    return {name: unit for name, unit in found.items() if unit}
+
+
+def _symbols(solved: Solved, name: str) -> dict[str, str]:
+    """The dimensions of the measure of an element and of the force along it."""
+    element = solved.model[name] if solved.model is not None and name in solved.model else None
+    unit = getattr(getattr(element, "measure", None), "unit", "")
+    return {"m": {"V": "length", "W": "force"}, "rad": {"V": "angle", "W": "force*length"}}.get(unit, {})
+
+
+def _insert(dimension: str, symbols: dict[str, str]) -> str:
+    return re.sub(r"\b[VXW]\b", lambda match: f"({symbols.get(match[0], SI)})", dimension)
+
+
+def _unit(declared: Declared, dimension: str, symbols: dict[str, str]) -> str:
+    """N/mm rather than N mm^-1; "" for numbers without a unit and for unknown ones."""
+    if not dimension or dimension in (ANY, "1"):
+        return ""
+    above, below = [], []
+    for word in declared.wanted(_insert(dimension, symbols)).unit.split():
+        unit, _, power = word.partition("^")
+        (below if power.startswith("-") else above).append(unit + power.removeprefix("-").removeprefix("1"))
+    parts = " ".join(above) or "1"
+    return "" if SI in above or not (above or below) else "/".join([parts, *below])
 
 
 def _facts(solved: Solved, name: str) -> list[str]:

@@ -194,9 +194,9 @@ def _table(result: Any) -> list[list[Any]]:
     names = [name for name in columns if name not in ("time", "iterations", "steps")][:400]
     found = []
     for name, values in columns.read(result, names).items():
-        series = np.asarray(values, float)
+        series, unit = columns[name].shown(result, np.asarray(values, float))
         if series.ndim == 1 and np.isfinite(series).all():
-            found.append([name, columns[name].unit, float(series.min()), float(series.max())])
+            found.append([name, unit, float(series.min()), float(series.max())])
     return found
 
 

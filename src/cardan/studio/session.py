@@ -84,7 +84,7 @@ class Session:
         places = Places(text, Values(text), poses) if space_of(text) == "planar" else None
         motion = None
         if scene is not None and found.run is not None and len(found.run) > 1:
-            motion = picture.motion(found.run, scene, self.shown, Values(text))
+            motion = picture.motion(found.run, scene, self.shown)
         return {
             "type": "state",
             "preview": preview,

@@ -179,6 +179,7 @@ class Solved:
             "undriven": None if found is None else found.undriven,
             "moves": found is not None and not self.trouble and found.degrees_of_freedom > 0,
             "driven": self.run is not None and not self.is_free,
+            "empty": self.model is not None and not len(self.model.bodies),
             "text": self.reason(),
             "warnings": self.warnings,
             "report": "" if found is None else repr(found),
@@ -206,8 +207,8 @@ class Solved:
             return f"It moves: {counted(found.driver_equations, 'motor')} drive it.".replace(
                 "1 motor drive", "1 motor drives"
             )
-        free = counted(found.undriven, "degree of freedom")
-        return f"{free} without a motor: add a motor, drag it, or simulate it.{_redundant(found)}"
+        free = "Nothing drives it" if not found.driver_equations else f"{found.undriven} of them without a motor"
+        return f"{free}: add a motor, drag it, or simulate it.{_redundant(found)}"
 
 
 def poses_of(snapshot: Snapshot) -> dict[str, Pose]:

@@ -70,7 +70,7 @@ def make_scene(
         low, high = room(snapshot, snapshot.as_trajectory(), look.scale)
     if ax is None:
         ax = stage.new_axes(style.new_figure(*style.figure_size(stage.extent(low, high, view))))
-    stage.prepare(ax, low, high, view)
+    stage.prepare(ax, low, high, view, snapshot.model.display)
     return Scene(ax, snapshot, reach_of(source), look)
 
 

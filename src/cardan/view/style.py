@@ -7,6 +7,7 @@ from functools import cache
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from cardan.display_units import DisplayUnits
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.view.inline import pyplot, show_once
@@ -123,6 +124,23 @@ def quiet(ax: Any) -> Axes:
         ax.spines[side].set_color(GROUND)
     ax.tick_params(colors=GROUND, labelsize=9)
     return color(ax)
+
+
+def unit_axis(axis: Any, name: str, unit: str, display: DisplayUnits, bins: int | str = "auto") -> None:
+    """Numbers and a label of an axis, in the units in which the model shows results; data are in `unit`, of SI."""
+    from matplotlib.ticker import MaxNLocator
+
+    factor, shown = display.shown(unit)
+
+    class ShownLocator(MaxNLocator):
+        def tick_values(self, vmin: float, vmax: float) -> Any:
+            return super().tick_values(factor * vmin, factor * vmax) / factor
+
+    if factor != 1.0:
+        axis.set_major_formatter(lambda value, _: f"{factor * value:g}")
+    if factor != 1.0 or bins != "auto":
+        axis.set_major_locator(ShownLocator(bins, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_label_text(f"{name} [{shown}]", fontsize=9, color=GROUND)
 
 
 def legend_above(ax: Any) -> Any:

@@ -10,10 +10,23 @@ const { exports: kernels } = await WebAssembly.instantiate(module, { env });
 const numbers = (at, count) => new Float64Array(kernels.memory.buffer, at, count);
 const whole = (at) => new Int32Array(kernels.memory.buffer, at, 2);
 
+/** Repeat the analysis; with `slices`, a simulation goes on by as many steps at a time and is read between them. */
+function solve(slices) {
+  const { desks, control } = info;
+  if (desks.solve) return kernels.solve(desks.solve);
+  let status = kernels.begin(desks.begin);
+  whole(control.budget).set([slices ?? 1e9, 0]);
+  while (status === 3) {
+    status = kernels.advance(desks.advance);
+    if (slices) kernels.read(desks.read);
+  }
+  return status === 0 ? kernels.read(desks.read) : status;
+}
+
 const answers = questions.map((question) => {
   if (question.values) {
     numbers(info.values, question.values.length).set(question.values);
-    const status = kernels.solve(info.desk), count = whole(info.control.reached)[0];
+    const status = solve(question.slices), count = whole(info.control.reached)[0];
     return {
       status, reached: count, q: [...numbers(info.q[0], count * info.q[1])],
       curves: Object.fromEntries(info.curves.flatMap(([names, at, wide]) =>

@@ -122,6 +122,25 @@ def test_a_planar_simulation_with_other_masses_lengths_and_gravity(tmp_path) -> 
     check_changes("double-pendulum", simulated(1.0), changes, curves, tmp_path)
 
 
+def test_a_simulation_that_is_read_on_its_way_ends_alike(tmp_path) -> None:
+    """The page computes long simulations in slices, and shows what it has."""
+    run = simulated(0.5)(load("double-pendulum").build())
+    solver = Solver(run, ["first.angle", "A.fx"], ["second.mass"])
+    whole, sliced = answers(solver, [{"values": [1.7]}, {"values": [1.7], "slices": 3}], tmp_path)
+    assert whole["status"] == 0 and whole == sliced
+
+
+@pytest.mark.slow  # the kernels of flexible bodies
+def test_a_simulation_of_a_flexible_body_without_its_forces(tmp_path) -> None:
+    model = load("flexible-slider-crank").build()
+    run = simulated(0.05)(model)
+    solver = Solver(run, ["slider.x", "B.fx"], ["gravity.y"])
+    assert "flexible body" in solver.without_forces
+    assert all(kind != "B.fx" for names, *_ in solver.description(np.arange(len(run)))["curves"] for kind in names)
+    (found,) = answers(solver, [{"values": [-9.81]}], tmp_path)
+    assert_same(found["q"], run.q)
+
+
 def test_a_spatial_simulation_with_another_mass(tmp_path) -> None:
     check_changes("heavy-top", simulated(0.2), {"top.mass": 0.5, "gravity.z": -9.0}, ["tip.x", "tip.vy"], tmp_path)
 

@@ -263,3 +263,38 @@ def test_a_free_motion_that_does_not_exist(page: Page) -> None:
     free = pendulum()
     for wrong in (-1.0, 1e9, "long", None):
         assert free.ask(do="simulate", duration=wrong)["type"] == "error"
+
+
+def test_curves_and_tables_are_in_the_units_of_the_file(page: Page) -> None:
+    """Every curve that can be chosen has the values of its column, converted once."""
+    columns = page.session.solved.run.columns
+    names = [name for name in columns if name not in ("time", "iterations", "steps")]
+    page.ask(do="curves", names=names)
+    motion = page.session.state()["motion"]
+    units = dict(motion["columns"])
+    factors = {"mm": 1e3, "mm/s": 1e3, "mm/s2": 1e3} | {f"deg{rest}": 180.0 / np.pi for rest in ("", "/s", "/s2")}
+    assert {"mm", "mm/s", "deg", "deg/s"} <= {*units.values()}
+    for curve in motion["curves"]:
+        assert curve["unit"] == units[curve["name"]]
+        wanted = np.asarray(page.session.solved.run[curve["name"]])
+        scale = factors.get(curve["unit"], 1.0)
+        assert np.allclose(curve["values"], scale * wanted, rtol=1e-6, atol=1e-6 * scale), curve["name"]
+    page.ask(do="run", analysis="kinematics", arguments={"times": "{to: 1, count: 11}"})
+    while not page.session.runs.runs:
+        time.sleep(0.05)
+    run = page.session.runs.runs[-1]
+    assert run.table
+    for name, unit, low, high in run.table:
+        series = factors.get(unit, 1.0) * np.asarray(run.result[name])
+        assert (low, high) == pytest.approx((series.min(), series.max()), rel=1e-12, abs=1e-12)
+
+
+def test_arguments_have_the_units_of_bare_numbers(page: Page) -> None:
+    page.edit("spring", a={"point": "link2@C"}, b={"at": [0.2, 0.1]})
+    units = {element["name"]: element["units"] for element in page.session.state()["elements"]}
+    assert units["spring1"]["stiffness"] == "N/mm" and units["spring1"]["damping"] == "N s/mm"
+    assert units["motor1"]["motion.rate"] == "deg/s" and units["motor1"]["motion.start"] == "deg"
+    assert units["link1"]["position"] == "mm" and units["link1"]["angular_velocity"] == "deg/s"
+    before = page.session.solved.model["spring1"].stiffness
+    page.edit("set", element="spring1", argument="stiffness", text="5")
+    assert before != page.session.solved.model["spring1"].stiffness == pytest.approx(5e3)  # 5 N/mm

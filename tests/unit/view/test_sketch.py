@@ -79,6 +79,25 @@ def test_axes_are_equal_and_labelled(run) -> None:
     assert {"A", "B", "C", "crank", "rod", "slider"} <= written
 
 
+def test_axes_have_the_units_of_the_model(run) -> None:
+    """Numbers at ticks are positions in the unit that the model shows; what is drawn stays in m."""
+    model = load("slider-crank").build()
+    for unit, factor in (("mm", 1e3), ("inch", 1.0 / 0.0254)):
+        model.show_in(length=unit)
+        ax = kinematics(model, [0.1]).at(0.1).draw()
+        assert (ax.get_xlabel(), ax.get_ylabel()) == (f"x [{unit}]", f"y [{unit}]")
+        ax.figure.draw_without_rendering()
+        for axis in (ax.xaxis, ax.yaxis):
+            ticks = [
+                (place, text.get_text()) for place, text in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+            ]
+            assert len(ticks) > 2
+            for place, text in ticks:
+                assert float(text.replace("\N{MINUS SIGN}", "-")) == pytest.approx(factor * place, abs=1e-9)
+                assert len(text) < 6  # round numbers
+    assert np.ptp(ax.get_xlim()) < 1.0
+
+
 @pytest.mark.parametrize("name", ["slider-crank", "four-bar", "peaucellier", "jansen-leg", "gear-slider"])
 def test_names_do_not_overlap(name: str) -> None:
     ax = assemble(load(name).build()).draw()

@@ -315,13 +315,15 @@ export class Board {
       const turn = (Math.atan2(b[1] - a[1], b[0] - a[0]) * 180) / Math.PI;
       const text = `${tidy(Math.hypot(b[0] - a[0], b[1] - a[1]) / factor)} ${unit}, ${tidy(turn)}°`;
       pen.font = "12px system-ui, sans-serif";
-      const wide = pen.measureText(text).width;
+      const wide = pen.measureText(text).width + 12, [width, height] = this.size;
+      const left = x + 14 + wide < width ? x + 14 : x - 14 - wide, top = y + 34 < height ? y + 12 : y - 32;
       pen.fillStyle = "rgba(43, 47, 54, 0.9)";
       pen.beginPath();
-      pen.roundRect(x + 14, y + 12, wide + 12, 20, 4);
+      pen.roundRect(left, top, wide, 20, 4);
       pen.fill();
       pen.fillStyle = "#ffffff";
-      pen.fillText(text, x + 20, y + 26);
+      pen.textAlign = "left";
+      pen.fillText(text, left + 6, top + 14);
     }
     if (this.snapped) this.ring(pixels[pixels.length - 1], 9, "#3d8b47", 2);
   }

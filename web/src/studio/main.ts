@@ -75,7 +75,7 @@ class Studio {
     this.showState(state);
     if (this.first && (state.picture?.shapes.length || state.points.length)) { this.first = false; this.board.fit(); }
     if (before === null && state.recovered) this.say(`${state.recovered} unsaved changes of the last session were restored. Undo takes them back.`);
-    if (before === null && !state.picture?.shapes.length && !state.points.length) { this.board.fit(); this.first = false; }
+    if (before === null && !state.picture?.shapes.length && !state.points.length) { this.board.fit(); this.first = false; if (state.space === "planar" && !state.elements.length) this.tools.use("bar"); }
     by("view3d").hidden = state.space !== "spatial";
   }
 
@@ -101,7 +101,11 @@ class Studio {
     by("dof-word").textContent = dof === "1" ? "degree of freedom" : "degrees of freedom";
     by("reason").textContent = status.text;
     by("reason").title = [status.report, ...status.warnings].filter(Boolean).join("\n");
-    by("status").className = status.moves && (status.driven || (status.undriven ?? 0) > 0) ? (status.driven ? "good" : "free") : "stuck";
+    by("status").className = status.empty ? "" : status.moves && (status.driven || (status.undriven ?? 0) > 0) ? (status.driven ? "good" : "free") : "stuck";
+    const { warnings } = status;
+    by("warnings").hidden = !warnings.length;
+    by("warnings").textContent = warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`;
+    by("warnings").title = warnings.join("\n");
     const motion = state.motion;
     (by("play") as HTMLButtonElement).disabled = !motion;
     (by("time") as HTMLInputElement).max = String(motion ? motion.times.length - 1 : 1);
@@ -163,6 +167,7 @@ class Studio {
       if (this.tools.tool !== "hand") this.tools.use("select");
       this.begun = performance.now() - this.share() * this.length() * 1e3;
     }
+    by("hint").hidden = this.playing;
     by("play").classList.toggle("on", this.playing);
     by("play").setAttribute("aria-label", this.playing ? "pause" : "play");
   }
@@ -215,7 +220,8 @@ class Studio {
   private showTool(): void {
     if (!this.tools) return;
     for (const button of by("tools").querySelectorAll<HTMLElement>("button")) button.setAttribute("aria-pressed", String(button.dataset.tool === this.tools.tool));
-    by("hint").textContent = this.tools.hint;
+    by("hint-text").textContent = this.tools.hint;
+    by("done").hidden = !this.tools.ends;
     this.options();
     this.clock();
   }
@@ -239,6 +245,8 @@ class Studio {
     on("redo", () => void this.line.ask({ do: "redo" }));
     on("save", () => void this.save());
     on("fit", () => this.board.fit());
+    on("done", () => void this.tools.finish());
+    on("warnings", () => this.say(this.state?.status.warnings.join("\n") ?? "", true));
     on("names", () => { this.board.names = !this.board.names; by("names").setAttribute("aria-pressed", String(this.board.names)); this.board.change(); });
     on("play", () => this.play());
     on("keep", () => void this.line.ask({ do: "keep" }).then((a) => { if (a.type === "error") this.say(a.text ?? "", true); this.board.frame = -1; this.board.rest(); this.clock(); }));
@@ -259,6 +267,7 @@ class Studio {
   tab(name: string): void {
     for (const tab of document.querySelectorAll<HTMLElement>("#tabs button")) tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
     for (const panel of document.querySelectorAll<HTMLElement>(".panel")) panel.hidden = panel.id !== `panel-${name}`;
+    if (name === "analyses") this.panel.renewTimes();
     if (name === "python") void this.panel.python();
     if (name === "curves") this.plots.resize();
   }

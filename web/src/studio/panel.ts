@@ -16,6 +16,7 @@ export interface Desk {
 }
 
 const by = (id: string) => document.getElementById(id)!;
+const OUTPUTS = 200; // of a simulation, unless stated
 const MATERIALS: Record<string, number> = { steel: 7850, "stainless steel": 7900, aluminum: 2700, brass: 8500, bronze: 8800, titanium: 4430, magnesium: 1740, polyamide: 1140, POM: 1410, ABS: 1050, plywood: 650 }; // kg/m^3
 
 export class Panel {
@@ -105,7 +106,7 @@ export class Panel {
     input.addEventListener("change", () => { if (input.value.trim() !== value) send(input.value); });
     input.addEventListener("keydown", (e) => { if (e.key === "Escape") { input.value = value; input.blur(); e.stopPropagation(); } if (e.key === "Enter") input.blur(); });
     const row = make("label", { class: "field" }, make("span", { title: more.title ?? "" }, label), input);
-    if (more.unit) row.append(make("i", {}, more.unit));
+    if (more.unit && !/[a-z]/i.test(value)) row.append(make("i", {}, more.unit));
     if (more.drop) row.append(make("button", { class: "drop", title: `remove ${label}`, "aria-label": `remove ${label}`, onclick: more.drop }, "×"));
     return row;
   }
@@ -121,7 +122,7 @@ export class Panel {
     const kind = this.types?.types[element.type], parts: Node[] = [], known = kind?.arguments ?? [];
     const title = element.type === "ground" ? "Ground" : element.name;
     parts.push(make("h2", {}, title, make("small", { title: kind?.about ?? "" }, element.type === "ground" ? "" : element.type.replace(/_/g, " "))));
-    if (kind) parts.push(make("p", { class: "quiet" }, kind.about));
+    if (kind) parts.push(make("p", { class: "quiet" }, kind.about.replaceAll("`", "")));
     if (element.type !== "ground") parts.push(this.field("name", element.name, (text) => void this.desk.edit("rename", { old: element.name, new: text }).then((made) => { if (made !== null) this.desk.select([text]); }), { key: `${element.name}.name` }));
     if (element.length !== undefined) parts.push(this.field("length", element.length, (text) => void this.desk.edit("length", { body: element.name, stated: text }), { unit: this.state!.units.length, key: `${element.name}.length` }));
     const order = known.map(([name]) => name), stated = Object.keys(element.arguments).sort((a, b) => order.indexOf(a) - order.indexOf(b));
@@ -134,7 +135,7 @@ export class Panel {
     if (rest.length && element.type !== "ground") {
       const more = make("details", {}, make("summary", {}, "more"));
       for (const [name, kindOf, usual] of rest)
-        more.append(this.field(name, "", (text) => void this.desk.edit("set", { element: element.name, argument: name, text }), { placeholder: usual === null || usual === undefined ? "" : String(usual), title: String(kindOf), key: `${element.name}.${name}` }));
+        more.append(this.field(name, "", (text) => void this.desk.edit("set", { element: element.name, argument: name, text }), { unit: element.units[name], placeholder: usual === null || usual === undefined ? "" : String(usual), title: String(kindOf), key: `${element.name}.${name}` }));
       parts.push(more);
     }
     if (element.type !== "ground") parts.push(this.removal([element.name]));
@@ -146,9 +147,9 @@ export class Panel {
     const set = (argument: string) => (text: string) => void this.desk.edit("set", { element: element.name, argument, text });
     const inner = /^\{(.*)\}$/s.exec(value), entries = inner ? splitEntries(inner[1]) : null;
     if (entries && entries.every(([key]) => key) && !value.includes("curve_through"))
-      return [make("p", { class: "group" }, name), ...entries.map(([key, text]) => this.field(key, text, set(`${name}.${key}`), { key: `${element.name}.${name}.${key}` }))];
+      return [make("p", { class: "group" }, name), ...entries.map(([key, text]) => this.field(key, text, set(`${name}.${key}`), { unit: element.units[`${name}.${key}`], key: `${element.name}.${name}.${key}` }))];
     const drop = required ? undefined : () => void this.desk.edit("set", { element: element.name, argument: name, text: null });
-    return [this.field(name, value, set(name), { drop, key: `${element.name}.${name}` })];
+    return [this.field(name, value, set(name), { unit: element.units[name], drop, key: `${element.name}.${name}` })];
   }
 
   /** Material, thickness and width of a body whose mass follows from its shape. */
@@ -194,7 +195,7 @@ export class Panel {
       const kind = types[pick.value];
       if (!kind) return;
       const values: Record<string, string> = {};
-      box.replaceChildren(make("p", { class: "quiet" }, kind.about), ...kind.arguments.filter(([, , , needed]) => needed).map(([name, kindOf]) => this.field(name, "", (text) => { values[name] = text; }, { title: kindOf, placeholder: kindOf, key: `add ${name}` })),
+      box.replaceChildren(make("p", { class: "quiet" }, kind.about.replaceAll("`", "")), ...kind.arguments.filter(([, , , needed]) => needed).map(([name, kindOf]) => this.field(name, "", (text) => { values[name] = text; }, { title: kindOf, placeholder: kindOf, key: `add ${name}` })),
         make("button", { onclick: () => void this.desk.edit("add", { kind: pick.value, section: kind.group, arguments: values }).then((made) => { if (made) this.desk.select([made as string]); }) }, "Add"));
     });
     return make("details", {}, make("summary", {}, "add any element"), pick, box);
@@ -231,13 +232,23 @@ export class Panel {
   private analysisFields(): void {
     const name = (by("analysis") as HTMLSelectElement).value, kind = this.types?.analyses[name];
     if (!kind) return;
-    const usual: Record<string, string> = { times: "{to: 1, count: 181}", until: "2", output: "0.01" };
+    const usual: Record<string, string> = { times: this.times(), until: "2", output: "0.01" };
     const rows = kind.arguments.map(([argument, kindOf, standard, needed]) => {
-      const input = make("input", { type: "text", value: needed || argument === "output" ? usual[argument] ?? "" : "", placeholder: standard === null || standard === undefined ? "" : String(standard), "aria-label": argument, "data-argument": argument, title: kindOf });
+      const input = make("input", { type: "text", defaultValue: needed || argument === "output" ? usual[argument] ?? "" : "", placeholder: standard === null || standard === undefined ? "" : String(standard), "aria-label": argument, "data-argument": argument, title: kindOf });
       return { needed: needed || argument === "output", row: make("label", { class: "field" }, make("span", {}, argument), input) };
     });
     const more = make("details", {}, make("summary", {}, "more"), ...rows.filter((r) => !r.needed).map((r) => r.row));
-    by("arguments").replaceChildren(make("p", { class: "quiet" }, kind.about), ...rows.filter((r) => r.needed).map((r) => r.row), ...(rows.some((r) => !r.needed) ? [more] : []));
+    const [until, output] = ["until", "output"].map((argument) => rows.map(({ row }) => row.querySelector<HTMLInputElement>(`[data-argument=${argument}]`)).find((input) => input));
+    until?.addEventListener("input", () => { if (output && Number(until.value) > 0) output.value = String(Number((Number(until.value) / OUTPUTS).toPrecision(2))); });
+    by("arguments").replaceChildren(make("p", { class: "quiet" }, kind.about.replaceAll("`", "")), ...rows.filter((r) => r.needed).map((r) => r.row), ...(rows.some((r) => !r.needed) ? [more] : []));
+  }
+
+  /** The output times of a driven analysis, unless others are typed: those of the motion in the drawing. */
+  private times(): string { return `{to: ${this.state?.motion?.times.at(-1) ?? 1}, count: 181}`; }
+
+  renewTimes(): void {
+    const input = document.querySelector<HTMLInputElement>("#arguments [data-argument=times]");
+    if (input && input.value === input.defaultValue) input.value = input.defaultValue = this.times();
   }
 
   private async run(): Promise<void> {

@@ -87,6 +87,9 @@ export class Tools {
     return hints[Math.min(this.clicks.length, hints.length - 1)] + (this.typed ? `: ${this.typed}` : "");
   }
 
+  /** Whether what is being drawn can end here. */
+  get ends(): boolean { return this.clicks.length >= ({ bar: 1, plate: 3, rope: 2 }[this.tool] ?? Infinity); }
+
   private pixel(e: MouseEvent): Vec {
     const box = this.host.board.canvas.getBoundingClientRect();
     return [e.clientX - box.left, e.clientY - box.top];

@@ -9,9 +9,9 @@ export interface Picture { loads: Load[]; unit: number; bodies: string[]; colors
 export interface Point { id: string; name: string; at: Vec; bodies: string[]; joints: string[]; traces: string[]; places: string[]; fixed: string }
 export interface Curve { name: string; unit: string; values: number[] }
 export interface Motion { times: number[]; poses: number[][]; strands: Vec[][][]; traces: { name: string; line: Vec[] }[]; columns: [string, string][]; curves: Curve[] }
-export interface Element { name: string; section: string; type: string; arguments: Record<string, string>; facts: string[]; markers?: Record<string, string>; length?: string }
+export interface Element { name: string; section: string; type: string; arguments: Record<string, string>; units: Record<string, string>; facts: string[]; markers?: Record<string, string>; length?: string }
 export interface Parameter { name: string; text: string; value: number | null; unit: string; low?: number; high?: number }
-export interface Status { dof: number | null; undriven: number | null; moves: boolean; driven: boolean; text: string; warnings: string[]; report: string }
+export interface Status { dof: number | null; undriven: number | null; moves: boolean; driven: boolean; empty: boolean; text: string; warnings: string[]; report: string }
 export interface Palette { ink: string; ground: string; accent: string; curves: string[] }
 export interface State {
   type: "state"; preview: boolean; revision: number; space: "planar" | "spatial"; name: string; title: string; path: string; saved: boolean;

@@ -112,7 +112,7 @@ def rounded_bar(
     end = half_disk(w / 2.0, density=1.0).turned(-math.pi / 2.0).moved((l / 2.0, 0.0))
     made = rectangle(l, w, density=1.0) + end + end.turned(math.pi)
     m = mass_of("a rounded bar", made.mass, mass, density, may={"thickness": thickness})
-    return PlanarMatter(m, inertia=m * made.inertia / made.mass, shape=made.shape)
+    return PlanarMatter(m, inertia=m * made.inertia / made.mass, shape=shape.rounded(l, w))
 
 
 def triangle(

@@ -30,6 +30,12 @@ def rectangle(width: float, height: float) -> Lines:
     return (0.5 * np.array([(-width, -height), (width, -height), (width, height), (-width, height)]),)
 
 
+def rounded(length: float, width: float) -> Lines:
+    """A rectangle along x with round ends, about the origin; `length` is between the centers of the ends."""
+    (half,) = placed(circle(0.5 * width, np.pi), turn=((0.0, 1.0), (-1.0, 0.0)), by=(0.5 * length, 0.0))
+    return (np.concatenate([half, -half]),)
+
+
 def circle(radius: float, span: float = 2.0 * np.pi) -> Lines:
     """About the origin, starting at the x axis."""
     turn = np.linspace(0.0, span, AROUND, endpoint=span < 6.0)

@@ -11,7 +11,7 @@ from cardan.studio.edits.draft import GROUND, Draft, mass_text
 from cardan.studio.places import Place, Point
 from cardan.studio.values import is_number, typed
 
-SLIM = 0.08  # width of a bar relative to its length, in steps of 2 mm
+SLIM = 0.0285  # m^(1/2): width of a bar over the root of its length, 6 mm at 50 mm, 12 mm at 200 mm; in steps of 2 mm
 THICK = 0.006  # m
 BAR = re.compile(r"rounded_bar\(([^,()]+), ([^,()]+), (.*)\)\.moved\(\(([^,()]+), 0\)\)")
 PLATE = re.compile(r"polygon\(\[.*\], (density=.*)\)")
@@ -230,9 +230,8 @@ def renew_mass(draft: Draft, body: str, length: str = "") -> None:
 def bar_mass(draft: Draft, length: float) -> str:
     """A steel bar with round ends."""
     size, half = draft.values.written(length, "length"), draft.values.written(length / 2.0, "length")
-    width = draft.values.written(
-        max(0.002 * round(SLIM * length / 0.002), 0.1 * length if length < 0.02 else 0.004), "length"
-    )
+    width = min(SLIM * math.sqrt(length), length / 6.0)
+    width = draft.values.written(0.002 * round(width / 0.002) if width > 0.003 else float(f"{width:.1g}"), "length")
     return mass_text(draft, f"rounded_bar({size}, {width}, @).moved(({half}, 0))", THICK)
 
 

@@ -24,7 +24,8 @@ from cardan.numerics.linalg.vector import copy
 from cardan.results.compiled_reading import read_parts
 from cardan.system.evaluate import evaluate_position
 
-PLAIN, OTHER, HELD = 0, 1, 2  # status of a sample: computed, left to the ordinary analysis, stuck on its way
+# status of a sample: computed, left to the ordinary analysis, stuck on its way, not at its end yet
+PLAIN, OTHER, HELD, UNDERWAY = 0, 1, 2, 3
 REGULAR = 1e-4  # smallest pivot, relative to the largest, up to which the start is plainly no singular position
 SAME = 1e-6  # error, scaled, and relative gap of velocities up to which rows set aside hold
 ENDLESS = 2**62

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.stepper import FINISHED, STIFF
+from cardan.integrators.stepper import FINISHED, RUNNING, STIFF
 from cardan.integrators.stepping import begin_run, run_steps, write_now
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
 from cardan.numerics.memory import restore_memory, store_number
 from cardan.results.compiled_reading import read_parts
-from cardan.study.batch.kernels import OTHER, PLAIN, close_start
+from cardan.study.batch.kernels import OTHER, PLAIN, UNDERWAY, close_start
 from cardan.system.evaluate import evaluate_velocity
 
 SAME = 1e-9  # of the largest speed: gap of velocities that fit
@@ -38,6 +38,7 @@ class Plan(Record):
     fixed_step: float  # 0: none
     slack: float  # m, rad: rounding of measures that must be in a range at the start
     suspicions: int  # steps that seem stiff, after which the ordinary analysis may choose another method
+    suspected: int  # steps of this run that seemed stiff
 
 
 class SimulationBench(NamedTuple):
@@ -71,28 +72,29 @@ def run_simulations(bench, numbers, curves, status):
         restore_memory(bench.image)
         for j in range(bench.place.shape[0]):
             store_number(bench.place[j], numbers[s, j])
-        status[s] = simulate_sample(bench)
+        status[s] = continue_sample(bench, ENDLESS) if begin_sample(bench) else OTHER
         if status[s] == PLAIN:
-            read_sample(bench, curves[s])
+            read_sample(bench, curves[s], bench.v.shape[0])
 
 
 @kernel(internal=True)
-def simulate_sample(b):
-    """One run: the record gets y and accelerations at all output times. Returns PLAIN or OTHER."""
+def begin_sample(b):
+    """Begin a run. Returns whether it can begin."""
     plan, stepper, record = b.plan, b.stepper, b.record
     clock, counters = stepper.clock, stepper.counters
     stated = b.stated
+    plan.suspected = 0
     if not close_start(b.bodies, b.floating, stated.start, stated.turns, b.q, b.reference, plan.begin, plan.closed):
-        return OTHER
+        return False
     if not _begins_in_range(b):
-        return OTHER
+        return False
     gap = _velocity_gap(b)
     _set_start(b)
     clock.now = clock.step_end = plan.begin
     if begin_run(b.mechanism, stepper):
-        return OTHER
+        return False
     if gap > SAME and not _all_driven(b):
-        return OTHER
+        return False
     clock.end, clock.longest = plan.end, plan.longest
     clock.shortest = 1e-14 * max(plan.end - plan.begin, abs(plan.end))
     clock.step = _first_step(b)
@@ -101,11 +103,21 @@ def simulate_sample(b):
         counters.next_output = 1
         if record.wanted[0] == plan.begin:
             write_now(stepper, record)
-    status, suspicions = run_steps(b.mechanism, b.method, stepper, record, ENDLESS, True), 0
-    while status == STIFF and suspicions < plan.suspicions:
-        status = run_steps(b.mechanism, b.method, stepper, record, ENDLESS, True)
-        suspicions += 1
-    if status != FINISHED or counters.written != record.wanted.shape[0]:
+    return True
+
+
+@kernel(internal=True)
+def continue_sample(b, budget):
+    """Take steps, about `budget` of them: the record gets y and accelerations at the output times that are passed.
+    Returns PLAIN at the end, UNDERWAY before it, or OTHER."""
+    plan, stepper, record = b.plan, b.stepper, b.record
+    status = run_steps(b.mechanism, b.method, stepper, record, budget, True)
+    while status == STIFF and plan.suspected < plan.suspicions:
+        plan.suspected += 1
+        status = run_steps(b.mechanism, b.method, stepper, record, budget, True)
+    if status == RUNNING:
+        return UNDERWAY
+    if status != FINISHED or stepper.counters.written != record.wanted.shape[0]:
         return OTHER
     for k in range(b.deepest.shape[0]):
         if b.deepest[k] > b.stated.sheet[k]:
@@ -179,12 +191,11 @@ def _first_step(b):
 
 
 @kernel(internal=True)
-def read_sample(b, curves):
-    """Read the outputs of a run at all output times."""
+def read_sample(b, curves, n):
+    """Read the outputs of a run at its first `n` output times."""
     record, first, v = b.record, b.stepper.sizes.positions, b.v
-    n = v.shape[0]
     for i in range(n):
         for k in range(v.shape[1]):
             v[i, k] = record.y[i, first + k]
     y = record.y[:n]
-    read_parts(b.reading, record.times[:n], y, v, record.a[:n], record.turns[:n], y, y, curves)
+    read_parts(b.reading, record.times[:n], y, v[:n], record.a[:n], record.turns[:n], y, y, curves[:n])

@@ -43,7 +43,7 @@ def instant_centers_page(centers: Any, ax: Any = None, *, lines: bool = True) ->
     said = [", ".join(f"{number} {name}" for name, number in numbers.items())]
     for pole in far:
         said.append(f"{''.join(sorted(numbers[body.name] for body in pole.bodies))} {pole.where}")
-    ax.set_xlabel("x [m]\n" + "\n".join(said), fontsize=8.5, color=style.GROUND)
+    ax.set_xlabel("\n".join([ax.get_xlabel(), *said]), fontsize=8.5, color=style.GROUND)
     return ax
 
 

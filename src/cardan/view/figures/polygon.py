@@ -54,7 +54,7 @@ def _mechanism(polygon: Any, ax: Any) -> None:
 
 def _polygon(polygon: Any, ax: Any) -> Any:
     style.quiet(ax)
-    largest, drawn = _largest(polygon), set()
+    largest, drawn, display = _largest(polygon), set(), polygon.model.display
     for corner in polygon.corners:  # from the pole to every corner
         ax.plot(*np.stack([np.zeros(2), corner.value]).T, color="#9aa1ad", linewidth=1.0, zorder=3.0)
     middle = np.mean([np.zeros(2), *(corner.value for corner in polygon.corners)], axis=0)
@@ -68,7 +68,7 @@ def _polygon(polygon: Any, ax: Any) -> Any:
             drawn.add(side.kind)
         at = side.start + 0.5 * side.vector
         if side.kind == "Coriolis":
-            word(ax, at, f"Coriolis {number(side.size, polygon.unit)}", color, at - middle)
+            word(ax, at, f"Coriolis {number(*display.values(side.size, polygon.unit))}", color, at - middle)
     _letters(ax, polygon, middle)
     if polygon.missing:
         note = f"without {', '.join(repr(name) for name, _ in polygon.missing)}"
@@ -78,8 +78,8 @@ def _polygon(polygon: Any, ax: Any) -> Any:
     ax.set_aspect("equal", adjustable="datalim")
     ax.margins(0.14)
     letter = "v" if polygon.quantity == "velocity" else "a"
-    ax.set_xlabel(f"{letter}x [{polygon.unit}]", fontsize=9, color=style.GROUND)
-    ax.set_ylabel(f"{letter}y [{polygon.unit}]", fontsize=9, color=style.GROUND)
+    style.unit_axis(ax.xaxis, f"{letter}x", polygon.unit, display)
+    style.unit_axis(ax.yaxis, f"{letter}y", polygon.unit, display)
     ax.set_title(f"{polygon.quantity} polygon", fontsize=11, color=style.INK)
     return ax
 

@@ -29,6 +29,7 @@ from cardan.view.shapes.lines import center_of, covers, is_flat, straight_ends, 
 from cardan.view.shapes.skin import Frame, has_skin, nearest_interface
 
 REPLACED = ("box", "channel", "face", "rack", "disk", "tire", "spoke", "spine")  # by the outline of a body that has one
+WHEELS = ("disk", "tire", "spoke")  # not by one of lines only
 SOLID = ("box", "face", "area", "disk", "tire", "sphere", "rack", "spine")  # what makes a body visible without a link
 AROUND = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # the axes that span the plane across an axis
 
@@ -119,7 +120,7 @@ class Drawing(ABC):
         """A body without outline, by the points at which something is attached; `solid` if symbols show it already."""
 
     def add(self, kind: str, body: Any, points: Any) -> None:
-        if body.outline is not None and kind in REPLACED:
+        if body.outline is not None and kind in REPLACED and (kind not in WHEELS or _is_solid(body)):
             return
         self.shapes.append(Shape(kind, body, np.atleast_2d(np.asarray(points, float)), self.owner))
 
@@ -186,6 +187,11 @@ def circle(radius: float) -> np.ndarray:
     return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
 
+def _is_solid(body: Any) -> bool:
+    """Whether an outline has an area, rather than lines such as those of a shaft, whose gears are still to be drawn."""
+    return any(len(line) > 3 and np.allclose(line[0], line[-1]) for line in map(np.asarray, body.outlines()))
+
+
 def _on_interface(shape: Shape) -> Shape:
     """A symbol on a flexible body moves with the nearest interface."""
     if not shape.body.modal_coordinates or not len(shape.points):
@@ -213,7 +219,7 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
         return
     faces = [line for line in body.shape if len(line) > 2]
     for face in faces:
-        drawing.add("matter", body, face)
+        drawing.add("plate" if _has_pins(face, nodes) else "matter", body, face)
     kinds = {shape.kind for shape in symbols}
     if len(nodes) < 2 and not faces and kinds.isdisjoint({*SOLID} - {"spine"}):
         nodes = _ends(body, nodes)
@@ -225,6 +231,14 @@ def _draw_body(body: Any, drawing: Drawing, symbols: list[Shape]) -> None:
     areas = [*faces, *(shape.points for shape in symbols if shape.kind in ("area", "ring", "disk", "tire", "sphere"))]
     if not any(covers(area, nodes) for area in areas):
         drawing.link(body, nodes, bool(faces) or not kinds.isdisjoint(SOLID))
+
+
+def _has_pins(face: np.ndarray, nodes: np.ndarray) -> bool:
+    """Whether a flat link ends at its pins; it is drawn with room around them."""
+    if face.shape[1] != 2 or len(nodes) < 3 or len(face) > len(nodes) + 1:
+        return False
+    away = np.linalg.norm(face[:, None] - nodes, axis=2).min(axis=1)
+    return bool(away.max() < 1e-6 * np.ptp(face, axis=0).max())
 
 
 def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:

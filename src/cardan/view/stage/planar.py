@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from cardan.display_units import DisplayUnits
 from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.shapes.drawing import Drawing, Reach, fill
 from cardan.view.shapes.planar import PlaneDrawing
 from cardan.view.shapes.skin import Frame, Pose
-from cardan.view.stage.stage import Poses, Stage, View
+from cardan.view.stage.stage import SI, Poses, Stage, View
 
 POINT = 1e-9  # m: nothing to be seen
 
@@ -43,7 +44,7 @@ class PlaneStage(Stage):
         return figure.add_subplot() if place is None else figure.add_subplot(place)
 
     @classmethod
-    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View) -> None:
+    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View, display: DisplayUnits = SI) -> None:
         if any(angle is not None for angle in view):
             raise ModelError("a planar model is seen from above: elev and azim are for spatial models, leave them out")
         style.quiet(ax)
@@ -52,8 +53,8 @@ class PlaneStage(Stage):
             low, high = low - 0.5, high + 0.5
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
-        ax.set_xlabel("x [m]", fontsize=9, color=style.GROUND)
-        ax.set_ylabel("y [m]", fontsize=9, color=style.GROUND)
+        style.unit_axis(ax.xaxis, "x", "m", display)
+        style.unit_axis(ax.yaxis, "y", "m", display)
 
     @classmethod
     def extent(cls, low: np.ndarray, high: np.ndarray, view: View) -> np.ndarray:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.display_units import DisplayUnits
 from cardan.errors import ModelError
 from cardan.spatial import rotation
 from cardan.view import style
@@ -24,7 +25,7 @@ from cardan.view.shapes.car import add_coachwork
 from cardan.view.shapes.drawing import Drawing, Reach, fill
 from cardan.view.shapes.skin import Frame, Pose
 from cardan.view.shapes.spatial import AZIMUTH, SpaceDrawing
-from cardan.view.stage.stage import Poses, Stage, View, moved
+from cardan.view.stage.stage import SI, Poses, Stage, View, moved
 
 ELEVATION = 24.0  # degrees, of the eye above the xy plane
 IN_FRONT = 4.9
@@ -57,9 +58,7 @@ class SpaceStage(Stage):
         return ax
 
     @classmethod
-    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View) -> None:
-        from matplotlib.ticker import MaxNLocator
-
+    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View, display: DisplayUnits = SI) -> None:
         if ax.name != "3d":
             raise ModelError("a spatial model needs 3D axes: figure.add_subplot(projection='3d'), or leave ax out")
         ax.computed_zorder = False
@@ -69,9 +68,9 @@ class SpaceStage(Stage):
         ax.set_box_aspect(high - low, zoom=_zoom(low, high, (elev, azim)))
         for axis, start, end in zip((ax.xaxis, ax.yaxis, ax.zaxis), low, high, strict=True):
             axis.axes.set(**{f"{axis.axis_name}lim": (start, end)})
-            axis.set_major_locator(MaxNLocator(max(round(6.0 * (end - start) / (high - low).max()), 2)))
+            bins = max(round(6.0 * (end - start) / (high - low).max()), 2)
+            style.unit_axis(axis, axis.axis_name, "m", display, bins)
             axis.labelpad = LABEL_PADS[axis.axis_name]
-            axis.set_label_text(f"{axis.axis_name} [m]", fontsize=9, color=style.GROUND)
             axis.set_pane_color("#fbfbfc")
             axis.line.set_color(style.GROUND)
             axis._axinfo["grid"].update(color=style.FAINT, linewidth=0.8)

@@ -14,9 +14,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from cardan.display_units import DisplayUnits
 from cardan.view.shapes.drawing import Drawing, Reach
 from cardan.view.shapes.skin import Frame, Pose, Skin, has_skin, modal_table, skins_of
 
+SI = DisplayUnits()
 View = tuple[float | None, float | None]  # elevation and azimuth in degrees; None: as the stage chooses
 
 
@@ -57,8 +59,8 @@ class Stage(ABC):
 
     @classmethod
     @abstractmethod
-    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View) -> None:
-        """Give axes their limits, true to scale, and a look."""
+    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View, display: DisplayUnits = SI) -> None:
+        """Give axes their limits, true to scale, and a look; numbers are in the units of `display`."""
 
     @classmethod
     @abstractmethod

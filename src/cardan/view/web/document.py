@@ -24,6 +24,7 @@ VERSION = 1
 MODE_FRAMES = 40  # of a period of a mode
 MODE_SECONDS = 2.0  # that it takes in a page
 MOST_MODES = 24
+UNITS = ("m", "rad", "m/s", "m/s2", "N", "N m")  # of SI that a page shows in those of the model
 FLOOR = 0.3  # from the lowest point to the floor, in terms of the size of symbols
 
 
@@ -58,7 +59,7 @@ class Page:
         self.low, self.high = np.minimum(self.low, low), np.maximum(self.high, high)
 
     def packed(self) -> bytes:
-        space = self.scene.snapshot.system.space
+        space, display = self.scene.snapshot.system.space, self.scene.snapshot.model.display
         return packed(
             {
                 "version": VERSION,
@@ -77,7 +78,7 @@ class Page:
                 "findings": self.findings,
                 "notes": self.scene.notes,
                 "show": self.show,
-                "forceUnit": "N",
+                "units": {unit: display.shown(unit) for unit in UNITS},
             },
             self.blob,
         )

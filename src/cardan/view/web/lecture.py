@@ -46,17 +46,18 @@ def _instant(run: Any, time: float, number: dict[int, int]) -> dict[str, Any]:
 
 
 def _polygon(polygon: Any) -> dict[str, Any]:
+    factor, unit = polygon.model.display.shown(polygon.unit)
     return {
-        "unit": polygon.unit,
+        "unit": unit,
         "missing": [f"'{name}' ({kind})" for name, kind in polygon.missing],
-        "corners": [{"name": corner.name, "value": _short(corner.value)} for corner in polygon.corners],
+        "corners": [{"name": corner.name, "value": _short(factor * corner.value)} for corner in polygon.corners],
         "sides": [
             {
                 "name": side.name,
                 "kind": side.kind,
                 "color": COLORS[side.kind],
-                "start": _short(side.start),
-                "vector": _short(side.vector),
+                "start": _short(factor * side.start),
+                "vector": _short(factor * side.vector),
                 "words": side.words,
             }
             for side in polygon.sides

@@ -76,6 +76,20 @@ def test_page_holds_bodies_shapes_motion_and_curves(run, tmp_path) -> None:
     assert [pivot["name"] for pivot in found["pivots"]] == ["A"]
 
 
+def test_page_has_the_units_of_the_model(run, tmp_path) -> None:
+    """Axes, typed coordinates, forces and polygons; positions of the picture stay in m."""
+    model = load("slider-crank").build()
+    model.show_in(length="mm", angle="deg", force="kN")
+    shown, plain = (document(page(one, tmp_path / "a.html")) for one in (kinematics(model, run.times), run))
+    assert shown["units"]["m"] == [1000.0, "mm"] and shown["units"]["N m"] == [1.0, "kN mm"]
+    assert shown["units"]["rad"][1] == "deg" and plain["units"]["m"] == [1.0, "m"]
+    assert shown["high"] == plain["high"]
+    ours, theirs = (one["clips"][0]["lecture"]["instants"][7]["velocity"] for one in (shown, plain))
+    assert (ours["unit"], theirs["unit"]) == ("mm/s", "m/s")
+    for one, other in zip(ours["corners"], theirs["corners"], strict=True):
+        assert one["value"] == pytest.approx([1e3 * x for x in other["value"]], rel=1e-7)
+
+
 def test_page_refers_to_no_network(run, tmp_path) -> None:
     run.save(tmp_path / "a.html")
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
