@@ -144,7 +144,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"known: {', '.join(sorted(names))}" if 0 < len(names) <= 12 else ""
 
 
-def short_repr(value: Any) -> str:
+def short_repr(value: object) -> str:
     """A value in quotes, on one line, shortened."""
     text = " ".join(str(value).split())
     return repr(text if len(text) <= MAX_QUOTED_TEXT else f"{text[: MAX_QUOTED_TEXT - 4]} ...")

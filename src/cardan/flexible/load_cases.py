@@ -58,7 +58,7 @@ class LoadCase:
     loads: np.ndarray
     unbalanced: float
 
-    def save(self, path: Any, program: str = "calculix", title: str = "load case") -> Path:
+    def save(self, path: str | Path, program: str = "calculix", title: str = "load case") -> Path:
         """Write an input deck: complete for solids, else loads and supports to include in the deck of the model."""
         check.choice(program, PROGRAMS, "program")
         target = check.path(path, "path of a load case")

@@ -17,7 +17,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from cardan.io.solids import Solid
 from cardan.model import check
 from cardan.spatial import rotation
 from cardan.untrusted import Reach
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "planar": "plane"}
 TYPES = (*KINDS, "fixed")
@@ -61,7 +64,7 @@ def from_urdf(
     v: Mapping[str, Any] | None = None,
     base: str = "fixed",
     position: Any = (0.0, 0.0, 0.0),
-    orientation: Any = None,
+    orientation: ArrayLike | None = None,
     gravity: Any = (0.0, 0.0, -9.81),
     packages: Any = None,
     name: str | None = None,

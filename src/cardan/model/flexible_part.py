@@ -265,7 +265,7 @@ class FlexiblePart(metaclass=Stated):
         return f"FlexiblePart('{self.name}', {self.modes} modes, interfaces: {names or 'none'})"
 
 
-def _array(value: Any, size: tuple[int | None, ...], what: str) -> np.ndarray:
+def _array(value: object, size: tuple[int | None, ...], what: str) -> np.ndarray:
     """A read-only array of finite numbers of that shape."""
     try:
         result = np.array(value, dtype=float)
@@ -297,6 +297,6 @@ def _least_eigenvalue(matrix: np.ndarray) -> float:
     return float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
 
 
-def _keep(owner: Any, name: str, value: Any) -> None:
+def _keep(owner: Any, name: str, value: object) -> None:
     assert name in {part.name for part in fields(owner)}
     object.__setattr__(owner, name, value)

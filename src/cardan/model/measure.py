@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -169,7 +169,7 @@ class Combination(Readable):
     __repr__ = __str__
 
 
-def readable(value: Any, what: str) -> Readable:
+def readable(value: object, what: str) -> Readable:
     """The value as a measure or combination."""
     if not isinstance(value, Readable):
         hint = "; joints offer theirs as properties, for example hinge.angle or guide.travel"
@@ -190,7 +190,7 @@ def require_value(title: str, measure: Readable) -> None:
             raise ModelError(f"{title} needs a value, but {part} has only a rate; use it in a @velocity_constraint")
 
 
-def _readable(value: Any) -> Readable:
+def _readable(value: object) -> Readable:
     return readable(value, "a term added to a measure")
 
 

@@ -30,6 +30,7 @@ from cardan.shortcuts import vehicle_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
 
 class TireMotion:
@@ -71,12 +72,12 @@ class VehicleMotion(LevelMotion):
     def __init__(
         self,
         run: Trajectory,
-        chassis: Any,
+        chassis: RigidBody,
         tires: Sequence[Tire | BookTire] | None = None,
         *,
-        forward: Any = (1.0, 0.0, 0.0),
-        up: Any = (0.0, 0.0, 1.0),
-        road_up: Any = (0.0, 0.0, 1.0),
+        forward: ArrayLike = (1.0, 0.0, 0.0),
+        up: ArrayLike = (0.0, 0.0, 1.0),
+        road_up: ArrayLike = (0.0, 0.0, 1.0),
         at: Any = (0.0, 0.0, 0.0),
     ) -> None:
         check.instance(run, Trajectory, "the run of a VehicleMotion", hint="simulate() returns one")
@@ -161,7 +162,7 @@ def _axes(forward: Any, up: Any, what: str) -> NDArray[np.float64]:
     return np.column_stack([first, left, np.cross(first, left)])
 
 
-def _road_axes(up: Any) -> NDArray[np.float64]:
+def _road_axes(up: ArrayLike) -> NDArray[np.float64]:
     """The axes of the road as columns: its x axis is the global x axis, or the global y axis if x points up."""
     normal = np.array(up)
     ahead = np.eye(3)[0 if abs(normal[0]) < 0.9 * np.linalg.norm(normal) else 1]

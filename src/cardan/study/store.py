@@ -41,7 +41,7 @@ class StoreError(CardanError):
 class Store:
     """The folder of a study."""
 
-    def __init__(self, path: Any, about: dict[str, Any]) -> None:
+    def __init__(self, path: str | Path, about: dict[str, Any]) -> None:
         self.path, self.about = Path(path), about
 
     @property
@@ -104,7 +104,7 @@ class Store:
         return self.path / f"part-{part:08d}.nc"
 
 
-def opened(path: Any) -> Store:
+def opened(path: str | Path) -> Store:
     """The store in a folder, if this version can use it."""
     folder = Path(path)
     try:
@@ -142,11 +142,11 @@ def _wrong(about: dict[str, Any]) -> str:
     return "" if _whole(about["chunk"]) and about["chunk"] >= 1 else "chunk"
 
 
-def _words(value: Any) -> bool:
+def _words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _whole(value: Any) -> bool:
+def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
@@ -199,7 +199,7 @@ def _require_same(store: Store, about: dict[str, Any]) -> None:
             )
 
 
-def _short_text(value: Any) -> str:
+def _short_text(value: object) -> str:
     return json.dumps(value)[:120]
 
 

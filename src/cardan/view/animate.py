@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from cardan.view.inline import ShownFile
 from cardan.view.shapes.stress import AS_IT_IS, Deformed, deformed_look, draw_legend
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced, travels_far
 from cardan.view.stage.stage import View, stage_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.results.trajectory import Trajectory
 
 SHORTEST, MAX_DURATION = 2.0, 12.0  # s that a moving picture takes unless stated
 COLORS = 256  # of a GIF
@@ -64,7 +69,7 @@ def animate(
 
 
 def frames(
-    run: Any,
+    run: Trajectory,
     times: np.ndarray,
     size: tuple[int, int] = (640, 480),
     dpi: int = 100,
@@ -115,11 +120,11 @@ def frames(
         yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 
 
-def _limits(ax: Any) -> list[tuple[float, float]]:
+def _limits(ax: Axes) -> list[tuple[float, float]]:
     return [getattr(ax, f"get_{axis}lim")() for axis in "xyz"[: 3 if ax.name == "3d" else 2]]
 
 
-def _middle(run: Any, time: float) -> np.ndarray:
+def _middle(run: Trajectory, time: float) -> np.ndarray:
     """The mean position of all bodies."""
     snapshot = run.at(float(time))
     return np.mean([snapshot[body].position for body in run.system.bodies], axis=0)

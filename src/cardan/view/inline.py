@@ -14,7 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEIGHT = 460  # pixels of a frame
 _hidden: ContextVar[bool] = ContextVar("hidden figures", default=False)
@@ -97,7 +100,7 @@ def show_axes_once() -> None:
     get_ipython().display_formatter.ipython_display_formatter.for_type(Axes, shown)
 
 
-def show_once(figure: Any) -> None:
+def show_once(figure: Figure) -> None:
     """Display a figure and close it: a notebook shows open figures after each cell."""
     from IPython.display import display
     from matplotlib import pyplot as plt
@@ -106,7 +109,7 @@ def show_once(figure: Any) -> None:
     plt.close(figure)
 
 
-def _png(figure: Any) -> str:
+def _png(figure: Figure) -> str:
     file = io.BytesIO()
     figure.savefig(file, format="png")
     return base64.b64encode(file.getvalue()).decode()

@@ -40,7 +40,7 @@ WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application
 
 def picture(
     result: Any,
-    path: Any,
+    path: str | Path,
     *,
     at: float | None = None,
     size: tuple[int, int] = (1600, 1000),

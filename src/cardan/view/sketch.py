@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,12 @@ from cardan.view.shapes.stress import AS_IT_IS, Deformed, deformed_look, draw_le
 from cardan.view.stage.labels import write_names
 from cardan.view.stage.scene import POINT, Scene, sized_drawing, world_points
 from cardan.view.stage.stage import View, poses, stage_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.results.snapshot import Snapshot
+    from cardan.results.trajectory import Trajectory
 
 SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
 MARGIN = 0.06  # around it
@@ -54,13 +60,18 @@ def sketch(
     scene.ax.set_title(heading, fontsize=11, color=style.INK)
     draw_loads(scene, snapshot, names)
     if names:
-        scene.ax.figure.draw_without_rendering()  # names are placed on the page: the layout must be final
+        figure: Any = scene.ax.figure
+        figure.draw_without_rendering()  # names are placed on the page: the layout must be final
         write_names(scene, snapshot)
     return scene.ax
 
 
 def make_scene(
-    snapshot: Any, ax: Any = None, run: Any = None, view: View = (None, None), look: Deformed = AS_IT_IS
+    snapshot: Snapshot,
+    ax: Axes | None = None,
+    run: Trajectory | None = None,
+    view: View = (None, None),
+    look: Deformed = AS_IT_IS,
 ) -> Scene:
     """The mechanism in axes that have room for it, or for the whole run."""
     stage = stage_of(snapshot.system.space)
@@ -74,7 +85,7 @@ def make_scene(
     return Scene(ax, snapshot, reach_of(source), look)
 
 
-def travels_far(snapshot: Any, run: Any) -> bool:
+def travels_far(snapshot: Snapshot, run: Trajectory) -> bool:
     """Whether the way of a mechanism is so much longer than itself that a picture of all of it would show a dot."""
     if len(run) < 2:
         return False
@@ -82,7 +93,7 @@ def travels_far(snapshot: Any, run: Any) -> bool:
     return bool(whole > FAR[run.system.space.dimensions] * own)
 
 
-def draw_traces(ax: Any, run: Any, **look: Any) -> list[Any]:
+def draw_traces(ax: Any, run: Trajectory, **look: Any) -> list[Any]:
     """The paths of the named points that ask for it."""
     lines = []
     for k, point in enumerate(traced(run)):
@@ -92,11 +103,11 @@ def draw_traces(ax: Any, run: Any, **look: Any) -> list[Any]:
     return lines
 
 
-def traced(run: Any) -> list[Point]:
+def traced(run: Trajectory) -> list[Point]:
     return [element for element in run.model if isinstance(element, Point) and element.trace]
 
 
-def reach_of(run: Any) -> Any:
+def reach_of(run: Trajectory) -> Any:
     """How far a measure moves in a result."""
 
     def reach(measure: Readable) -> tuple[float, float]:
@@ -106,12 +117,12 @@ def reach_of(run: Any) -> Any:
     return reach
 
 
-def room(snapshot: Any, run: Any, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def room(snapshot: Snapshot, run: Trajectory, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the room that a result takes, with a margin."""
     return with_margin(*bounds(snapshot, run, scale))
 
 
-def bounds(snapshot: Any, run: Any, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray, float]:
+def bounds(snapshot: Snapshot, run: Trajectory, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray, float]:
     """The corners of the box around everything drawn in a result, and the size of symbols."""
     stage = stage_of(snapshot.system.space)
     picture, _ = sized_drawing(stage, snapshot.model, poses(snapshot), reach_of(run))

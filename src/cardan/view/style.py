@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from cardan.model.body import RigidBody
+
 INK = "#2b2f36"  # outlines, pins, text
 GROUND = "#6b7280"  # what does not move
 FAINT = "#e7e9ee"  # grids
@@ -48,7 +50,7 @@ LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines
 
 
-def colors_of(body: Any, number: int) -> tuple[str, str]:
+def colors_of(body: RigidBody, number: int) -> tuple[str, str]:
     """Fill and outline of a body: its own color, or that of its number in the palette; -1 is the ground."""
     if fill := check.color_code(body.color, f"the color of {body.title}"):
         return fill, "#" + "".join(f"{round(DARKER * int(fill[k : k + 2], 16)):02x}" for k in (1, 3, 5))
@@ -108,7 +110,7 @@ def need_matplotlib() -> None:
         raise ImportError("pictures need matplotlib: pip install 'cardan[plot]'") from error
 
 
-def quiet(ax: Any) -> Axes:
+def quiet(ax: Axes) -> Axes:
     """Axes in the background: a faint grid, no box."""
     if not hasattr(ax, "set_axisbelow"):
         raise ModelError(
@@ -134,7 +136,7 @@ def legend_above(ax: Any) -> Any:
     return ax.legend(frameon=False, fontsize=9, ncols=columns, columnspacing=1.4, handlelength=1.6, **place)
 
 
-def color(ax: Any) -> Axes:
+def color(ax: Axes) -> Axes:
     """Curves in the colors of this module."""
     from cycler import cycler
 

@@ -74,7 +74,9 @@ def controller(
 class ControllerTemplate:
     """The result of `@controller`: call it with signals to get an element for a model."""
 
-    def __init__(self, function: Any, outputs: Sequence[str], states: Mapping[str, float] | None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], outputs: Sequence[str], states: Mapping[str, float] | None
+    ) -> None:
         if not callable(function):
             raise ModelError(f"@controller needs a function, got {check.short_repr(function)}")
         self.function, self.outputs, self.states = function, outputs, start_values(states, "@controller")

@@ -220,7 +220,7 @@ def _combined(reader: Reader, wanted: Kind, tree: Operation, what: str, symbols:
     return parsed.Combination(tree.sign, left, right, tree)
 
 
-def unit_of(reader: Reader, value: Any) -> str:
+def unit_of(reader: Reader, value: object) -> str:
     """The dimension of a measure: "length", "angle", "1", or "si" if it is unknown."""
     if isinstance(value, parsed.Object):
         return reader.shared.known[value.type].unit or SI

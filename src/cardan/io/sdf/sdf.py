@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from cardan.model import check
 from cardan.spatial import rotation
 from cardan.untrusted import Reach
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 KNOWN = {  # known children; others are listed in a warning
     "model": ("pose", "link", "joint", "frame", "static", "self_collide", "allow_auto_disable", "enable_wind"),
     "link": ("pose", "inertial", "visual", "collision", "gravity", "self_collide", "kinematic", "enable_wind"),
@@ -48,7 +51,7 @@ def from_sdf(
     v: Mapping[str, Any] | None = None,
     base: str = "free",
     position: Any = (0.0, 0.0, 0.0),
-    orientation: Any = None,
+    orientation: ArrayLike | None = None,
     gravity: Any = None,
     packages: Any = None,
     name: str | None = None,

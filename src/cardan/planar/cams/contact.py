@@ -55,7 +55,7 @@ class CamContact(Constraint):
         object.__setattr__(self, "contacts", contacts)
 
 
-def in_outline(outline: Outline, pose: Any, point: tuple[float, float]) -> tuple[float, float]:
+def in_outline(outline: Outline, pose: np.ndarray, point: tuple[float, float]) -> tuple[float, float]:
     """A global point in the frame of the outline's curve."""
     ox, oy, turn = outline_frame(outline, pose)
     dx, dy = point[0] - ox, point[1] - oy
@@ -70,7 +70,7 @@ def outline_frame(outline: Outline, pose: Any) -> tuple[float, float, float]:
     return (bx + c * outline.x - s * outline.y, by + s * outline.x + c * outline.y, phi + outline.angle)
 
 
-def in_world(outline: Outline, pose: Any, points: np.ndarray) -> np.ndarray:
+def in_world(outline: Outline, pose: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Global positions of points in the outline's frame."""
     ox, oy, turn = outline_frame(outline, pose)
     c, s = math.cos(turn), math.sin(turn)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
@@ -36,7 +38,7 @@ class CamFlat(CamContact):
 
     cam: Outline
     b: Marker
-    length: tuple[float, float] | None = None
+    length: Sequence[Length] | None = None
 
     def __post_init__(self) -> None:
         require_outline(self.cam, "the cam of a CamFlat")
@@ -81,7 +83,8 @@ class CamFlat(CamContact):
     def limits(self) -> tuple[Limit, ...]:
         if self.length is None:
             return ()
-        return (Limit(self.travel, *self.length, f"the contact of {self.title} is outside its face"),)
+        low, high = self.length
+        return (Limit(self.travel, low, high, f"the contact of {self.title} is outside its face"),)
 
     def equations(self) -> tuple[Equation, ...]:
         touch = self.touch()

@@ -77,7 +77,7 @@ class CamPair(CamContact):
         return (*points, Equation("tangent", dot(touch_a, touch_b, "x", "y").parts()))
 
 
-def _sampled(outline: Outline, pose: Any, count: int = 720) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _sampled(outline: Outline, pose: np.ndarray, count: int = 720) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Parameters, global points and global outward normals around an outline."""
     low, high = outline.curve.span
     u = np.linspace(low, high, count, endpoint=False)

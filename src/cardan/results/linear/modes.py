@@ -12,6 +12,8 @@ from cardan.results.snapshot import Snapshot
 from cardan.shortcuts import ModeShortcuts
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from cardan.results.linear.linearization import Motions
 
 NEUTRAL = 1e-7  # of the fastest eigenvalue: smaller ones are zero
@@ -177,7 +179,7 @@ class Modes(ModeShortcuts):
             return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {damping:.3g}"
         return f"mode {mode}: {line['real']:.4g} 1/s"
 
-    def draw(self, mode: int, ax: Any = None, size: float | None = None) -> Any:
+    def draw(self, mode: int, ax: Axes | None = None, size: float | None = None) -> Any:
         """The mechanism displaced along a mode (needs matplotlib)."""
         return self.snapshot(mode, size).draw(ax, title=self.title(mode))
 

@@ -13,7 +13,7 @@ def declined(why: list[str] | None, reason: str) -> Any:
     return None
 
 
-def unknown_options(analysis: Any, options: Collection[str], known: Collection[str] | None) -> str:
+def unknown_options(analysis: str, options: Collection[str], known: Collection[str] | None) -> str:
     """Why a compiled loop does not serve an analysis and its options."""
     if known is None:
         return f"no compiled loop serves {analysis if isinstance(analysis, str) else 'a function'}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import differential_evolution, least_squares
@@ -20,6 +20,13 @@ from cardan.shortcuts import SearchShortcuts
 from cardan.study.monitor import StudyMonitor, Watched
 from cardan.study.sampling import checked_seed
 from cardan.study.search.evaluator import Evaluator
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import ArrayLike
+
+    from cardan.model.model import Model
 
 WORST = 1e100  # of designs that fail
 POLISHED = 1e-12
@@ -49,10 +56,10 @@ class Found(SearchShortcuts):
 
 
 def global_search(
-    model: Any,
+    model: Model,
     parameters: Mapping[Any, Any],
     objective: Any,
-    analysis: Any = "kinematics",
+    analysis: str = "kinematics",
     *,
     seed: int = 0,
     population: int = 15,
@@ -77,12 +84,12 @@ def global_search(
 
 
 def synthesize_path(
-    model: Any,
+    model: Model,
     parameters: Mapping[Any, Any],
     point: str,
-    path: Any,
+    path: str | Path,
     *,
-    times: Any,
+    times: ArrayLike,
     timed: bool = False,
     seed: int = 0,
     population: int = 15,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from cardan.view.shapes.stress import peaks_of
 from cardan.view.sketch import room, sketch
 from cardan.view.stage.stage import stage_of
 
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
 FAR = 15.0  # times its size: a mechanism that travels farther is drawn where it is, not with the room of its journey
 
 
 def overview(
-    run: Any, *what: Any, time: float | None = None, elev: float | None = None, azim: float | None = None
+    run: Trajectory, *what: Any, time: float | None = None, elev: float | None = None, azim: float | None = None
 ) -> Any:
     """A figure: the mechanism at one instant, its traces, and `what` over time (see `plot`).
 
@@ -53,7 +56,7 @@ def overview(
     return figure
 
 
-def shown_instant(run: Any, time: float | None = None) -> tuple[Any, Any]:
+def shown_instant(run: Trajectory, time: float | None = None) -> tuple[Any, Any]:
     """The mechanism where it is shown, and the run whose room it takes; None if that is too far to be seen.
 
     Where a seventh of the motion is done links are rarely in line; the peak of a stress is worth more.

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from cardan.view.dots import WIDTH, dotted
 from cardan.view.figures.study import SIZE, curves, front_page, history
 from cardan.view.inline import hidden
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 PLACES = ("auto", "notebook", "window", "terminal")
 DPI = 110
 CURVES = 12  # on a terminal
@@ -36,7 +39,7 @@ WINDOWLESS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends
 
 
 def live(
-    name: str = "", *, draw: Callable[..., Any] | None = None, path: Any = None, where: str = "auto"
+    name: str = "", *, draw: Callable[..., Any] | None = None, path: str | Path | None = None, where: str = "auto"
 ) -> Callable[[Any], None]:
     """What `watch=` takes to show what was computed so far: output `name` of a study, or how a search goes on.
 
@@ -61,7 +64,7 @@ def _place() -> str:
     return "window" if pyplot is not None and pyplot.get_backend().lower() not in WINDOWLESS else "terminal"
 
 
-def _drawn(figure: Any, thing: Any, name: str, draw: Callable[..., Any] | None) -> bool:
+def _drawn(figure: Figure, thing: Any, name: str, draw: Callable[..., Any] | None) -> bool:
     """Draw what there is so far; False if there is nothing yet."""
     if isinstance(thing, Study) and not thing.fine.any():
         return False

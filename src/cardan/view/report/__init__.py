@@ -30,7 +30,7 @@ FORMATS = (".html", ".pdf")
 
 def report(
     result: Any,
-    path: Any,
+    path: str | Path,
     *,
     show: Any = (),
     title: str | None = None,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,13 @@ from cardan.view.shapes.drawing import Drawing, Reach, fill
 from cardan.view.shapes.skin import Frame, Pose
 from cardan.view.shapes.spatial import AZIMUTH, SpaceDrawing
 from cardan.view.stage.stage import Poses, Stage, View, moved
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from mpl_toolkits.mplot3d import Axes3D
+
+    from cardan.model.model import Model
 
 ELEVATION = 24.0  # degrees, of the eye above the xy plane
 IN_FRONT = 4.9
@@ -42,14 +49,16 @@ class SpaceStage(Stage):
     background = -math.inf
     symbol_size = 0.035
 
-    def __init__(self, ax: Any, bodies: Iterable[Any]) -> None:
+    ax: Axes3D
+
+    def __init__(self, ax: Axes, bodies: Iterable[Any]) -> None:
         super().__init__(ax, bodies)
         self.fixed: list[tuple[Any, Frame, np.ndarray, float]] = []  # artist, its frame, its points there, its layer
         self.loose: list[tuple[Any, float]] = []  # lines of the world and their layers
         self.molded: dict[Any, tuple[float, np.ndarray]] = {}  # triangles of the world, their layers and corners
 
     @classmethod
-    def new_axes(cls, figure: Any, place: Any = None) -> Any:
+    def new_axes(cls, figure: Figure, place: Any = None) -> Any:
         style.need_matplotlib()
         where = () if place is None else (place,)
         ax = figure.add_subplot(*where, projection="3d", computed_zorder=False)
@@ -85,7 +94,7 @@ class SpaceStage(Stage):
         return np.array([max(width, BESIDE * height), max(height, width / OBLONG)])
 
     @classmethod
-    def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
+    def drawing(cls, model: Model, known: Poses, unit: float, reach: Reach) -> Drawing:
         found = fill(SpaceDrawing(model.ground, unit, reach), model, known)
         add_coachwork(found, model, known)
         return found

@@ -25,7 +25,7 @@ import sys
 import threading
 import time as clock
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from cardan.view.web.lecture import lecture_at
 from cardan.view.web.page import made, opened, shown, text_of
 from cardan.view.web.question import read_question
 from cardan.view.web.shapes import placed, strand_table
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 HOST = "127.0.0.1"
 AWAY = 4.0  # s without a page, longer than a reload takes: it was closed
@@ -268,7 +271,7 @@ class Live:
         threading.Thread(target=self._again, args=(model, self._asked), daemon=True, name="cardan anew").start()
         return _message({"type": "message", "text": "computing the motion of the changed mechanism ..."}, np.zeros(0))
 
-    def _again(self, model: Any, asked: int) -> None:
+    def _again(self, model: Model, asked: int) -> None:
         text = ""
         try:
             with warnings.catch_warnings():

@@ -31,7 +31,7 @@ SOURCE = 20_000  # characters of the model in a page, by default
 PARTS = Path(__file__).with_name("built")
 
 
-def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -> Path:
+def page(result: Any, path: str | Path, *, source: str | None = None, **options: Any) -> Path:
     """Write a page of a result to `path`, which ends in .html, and return the path.
 
     `result` is a motion, an instant, modes or the linearization that has them, or a mobility. `source` is the text of
@@ -103,7 +103,7 @@ def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "
     return re.sub("|".join(filled), lambda mark: filled[mark[0]], frame)
 
 
-def view(result: Any, *, live: bool | None = None, path: Any = None, **options: Any) -> Any:
+def view(result: Any, *, live: bool | None = None, path: str | Path | None = None, **options: Any) -> Any:
     """Show a result in the browser.
 
     With `live=True` a page of this process opens, in which bodies can be dragged (`cardan.view.web.live`); this is so
