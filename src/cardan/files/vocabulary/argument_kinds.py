@@ -11,7 +11,7 @@ Arguments whose annotation is not specific, such as tuples of numbers, are liste
 from __future__ import annotations
 
 import re
-from typing import get_args
+from typing import Annotated, get_origin
 
 from cardan.model import dimensions
 
@@ -45,7 +45,11 @@ NAMES = {
     "Pulley": "pulley",
     "Constraint": "element",
     "Mapping[str, float]": "{number(any)}",
-    **{name: f"number({get_args(alias)[1].text})" for name, alias in vars(dimensions).items() if get_args(alias)[1:]},
+    **{
+        name: f"number({alias.__metadata__[0].text})"
+        for name, alias in vars(dimensions).items()
+        if get_origin(alias) is Annotated
+    },
 }
 KINDS = {
     "A": "numbers(si)",
