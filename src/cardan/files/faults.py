@@ -1,6 +1,6 @@
 """Faults of a model file: place, code, message and, if there is one, a remedy.
 
-    slider.yaml:6:12: C104: there is no type 'revolut'; did you mean 'revolute'?
+    slider.yaml:6:12: C104: unknown type 'revolut'; did you mean 'revolute'?
 
 Functions that read a value raise `FaultError`. `Faults` collects them at the next argument, entry or section, and
 reading continues there. `cardan explain C104` explains a code, see `explanations`.

@@ -14,7 +14,7 @@ Angles are in radians; rpy are turns about fixed axes x, y, z. Products of inert
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from cardan.io.parts import JointPart, LinkPart, Machine, Tie
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid
 from cardan.model import check
+from cardan.model.body import Vector
 from cardan.spatial import rotation
 from cardan.untrusted import Reach
 
@@ -60,20 +61,20 @@ KNOWN = {  # known children; others are listed in a warning
 def from_urdf(
     path: str | Path,
     *,
-    q: Mapping[str, Any] | None = None,
-    v: Mapping[str, Any] | None = None,
+    q: Mapping[str, float | Sequence[float]] | None = None,
+    v: Mapping[str, float | Sequence[float]] | None = None,
     base: str = "fixed",
-    position: Any = (0.0, 0.0, 0.0),
+    position: Vector = (0.0, 0.0, 0.0),
     orientation: ArrayLike | None = None,
-    gravity: Any = (0.0, 0.0, -9.81),
-    packages: Any = None,
+    gravity: Vector = (0.0, 0.0, -9.81),
+    packages: str | Path | Mapping[str, str | Path] | None = None,
     name: str | None = None,
     limits: bool = False,
     stiffness: float | None = None,
     damping: float = 0.0,
     friction: bool = True,
     strict: bool = False,
-    allow: Any = (),
+    allow: Sequence[str | Path] = (),
 ) -> FileModel:
     """Import a URDF file as a spatial model; bodies and joints have the names of the file.
 

@@ -16,6 +16,7 @@ from cardan.model import check
 from cardan.model.element import Constraint, Element
 
 if TYPE_CHECKING:
+    from cardan.model.force import Force
     from cardan.model.marker import Marker
     from cardan.model.model import Model
 
@@ -76,7 +77,7 @@ class RigidBody(Element):
         return ()
 
     @property
-    def elasticity(self) -> Any:
+    def elasticity(self) -> Force | None:
         return None
 
     def bodies(self) -> tuple[RigidBody, ...]:

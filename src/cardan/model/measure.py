@@ -7,9 +7,9 @@ driven, plotted and read like a single measure.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -200,3 +200,8 @@ def _merge(terms: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measu
     for coefficient, measure in terms:
         merged[measure] = merged.get(measure, 0.0) + coefficient
     return tuple((c, m) for m, c in merged.items() if c != 0.0)
+
+
+V = TypeVar("V")
+# values by measure: keys of a Mapping must have one type, and users state dictionaries of either class
+ByMeasure: TypeAlias = Mapping[Readable, V] | Mapping[Measure, V] | Mapping[Combination, V]

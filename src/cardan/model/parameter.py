@@ -108,7 +108,7 @@ ParameterName = str | Parameter  # a path, such as "spring.stiffness", or a resu
 Parameters = ParameterName | Iterable[ParameterName]
 
 
-def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
+def parameter(of: Model | Element | Marker, path: str, name: str | None = None) -> Parameter:
     """The number at `path` of an element, a marker or a model.
 
     >>> from cardan import parameter
@@ -128,7 +128,7 @@ def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
     return Parameter(name or f"{title}.{path}", ((1.0, _place(of, path.split("."), title)),))
 
 
-def tied(name: str, *parts: Any) -> Parameter:
+def tied(name: str, *parts: Parameter | tuple[float, Parameter]) -> Parameter:
     """One parameter that changes several: each part is a parameter, or (factor, parameter). Its value is that of the
     first part divided by its factor; the others change by their factors times its change.
 

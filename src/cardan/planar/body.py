@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from cardan.model.dimensions import Angle, Position, Velocity
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.matter import PlanarMatter
 from cardan.model.surfaces.contact_coordinate import ContactMarker
+
+if TYPE_CHECKING:
+    from cardan.model.matter.shape import Lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class Body(RigidBody):
     outline: OutlineLike | None = None
     center: Position = (0.0, 0.0)
     inertia_at: str = "center"
-    shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
+    shape: Lines = field(default=(), init=False, repr=False)  # of its matter, for pictures
 
     def __post_init__(self) -> None:
         take_matter(self, PlanarMatter)

@@ -73,7 +73,7 @@ class Bearings:
         word = joint if isinstance(joint, str) else joint.name
         if word not in self._found:
             raise ModelError(
-                f"there is no bearing {check.short_repr(word)}; the bearings are: {', '.join(self._found)}"
+                f"{check.short_repr(word)} is not a bearing of this result; the bearings are: {', '.join(self._found)}"
             )
         return self._found[word]
 

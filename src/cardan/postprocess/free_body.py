@@ -77,7 +77,7 @@ class FreeBody(Diagram):
         self.center: np.ndarray = _center(run, body)[0]
         force, torque, residual = _sums(found, self.center[None], run.system.length)
         self.force: np.ndarray = force[0]
-        self.torque: Any = float(torque[0]) if torque.ndim == 1 else torque[0]
+        self.torque: float | np.ndarray = float(torque[0]) if torque.ndim == 1 else torque[0]
         self.residual, self._snapshot = float(residual[0]), run.at(self.time)
 
     acting = RenamedAttribute("loads")

@@ -101,12 +101,35 @@ class TireMotion:
     def __init__(self, run: Trajectory, tire: Tire | BookTire) -> None:
         self._run, self.tire = run, tire
 
-    load = property(lambda self: self._read("Fz"), doc="Vertical load, N.")
-    forward = property(lambda self: self._read("Fx"), doc="Force along the course, N.")
-    side = property(lambda self: self._read("Fy"), doc="Force to the left of the course, N.")
-    torque = property(lambda self: self._read("Mz"), doc="Aligning torque about the road's normal, N m.")
-    slip = property(lambda self: self._read("kappa"), doc="Slip along the course: -1 is a locked wheel.")
-    slip_angle = property(lambda self: self._read("alpha"), doc="Slip angle, rad, positive where the side force is.")
+    @property
+    def load(self) -> Curve:
+        """Vertical load, N."""
+        return self._read("Fz")
+
+    @property
+    def forward(self) -> Curve:
+        """Force along the course, N."""
+        return self._read("Fx")
+
+    @property
+    def side(self) -> Curve:
+        """Force to the left of the course, N."""
+        return self._read("Fy")
+
+    @property
+    def torque(self) -> Curve:
+        """Aligning torque about the road's normal, N m."""
+        return self._read("Mz")
+
+    @property
+    def slip(self) -> Curve:
+        """Slip along the course: -1 is a locked wheel."""
+        return self._read("kappa")
+
+    @property
+    def slip_angle(self) -> Curve:
+        """Slip angle, rad, positive where the side force is."""
+        return self._read("alpha")
 
     def _read(self, name: str) -> Curve:
         device = self.tire.device

@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.spatial import rotation
 from cardan.spatial.matter.mass_properties import SpatialMatter
 from cardan.spatial.rotation.stated import OrientationLike
+
+if TYPE_CHECKING:
+    from cardan.model.matter.shape import Lines
 
 Vector = tuple[float, float, float]  # as stored
 Parameters = tuple[float, float, float, float]
@@ -69,7 +72,7 @@ class Body(RigidBody):
     outline: OutlineLike | None = None
     center: Position = (0.0, 0.0, 0.0)
     inertia_at: str = "center"
-    shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
+    shape: Lines = field(default=(), init=False, repr=False)  # of its matter, for pictures
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
     turned: Vector | None = field(init=False, repr=False)  # as a global rotation vector, if known
 

@@ -79,7 +79,7 @@ def open_result(path: str | Path, model: Model | None = None, **options: Any) ->
 def _source(path: str | Path) -> Path:
     source = check.path(path, "where a result is read from")
     if not source.is_file():
-        raise ModelError(f"there is no file '{source}' to read a result from")
+        raise ModelError(f"file '{source}' does not exist")
     if source.suffix != ".nc":
         raise ModelError(f"'{source.name}' is not a netCDF file: results are read from .nc, tables are only written")
     return source

@@ -371,7 +371,7 @@ def _width(name: str, width: Any) -> tuple[float, float]:
 
 def _read(path: Path) -> dict[str, list[float]]:
     if not path.is_file():
-        raise ModelError(f"there is no table '{path}' of designs")
+        raise ModelError(f"table '{path}' of designs does not exist")
     with path.open(newline="", encoding="utf-8") as file:
         lines = [line for line in csv.reader(file) if line]
     if len(lines) < 2:

@@ -40,7 +40,7 @@ _WORDS = ("", "rate of ", "acceleration of ")
 
 
 def listed(show: Any) -> list[Any]:
-    """The things to show as a list; a single thing is a list of one, None an empty list."""
+    """The things to show as a list, empty for None."""
     if show is None:
         return []
     return list(show) if isinstance(show, list | tuple | np.ndarray) else [show]
@@ -133,7 +133,7 @@ def _column(run: Trajectory, name: str) -> PlottedCurve:
 def _columns_of(run: Trajectory, force: Force) -> list[PlottedCurve]:
     """The columns of a force."""
     if not run.has_forces:
-        raise ModelError(f"{run.analysis} of '{run.model.name}' computes no forces: there is nothing of {force.title}")
+        raise ModelError(f"{run.analysis} of '{run.model.name}' computes no forces: {force.title} cannot be plotted")
     table = run.columns.read(run, run.columns.of(force.name))
     return [PlottedCurve(name, run.columns[name].unit, values) for name, values in table.items()]
 

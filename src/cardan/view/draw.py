@@ -39,6 +39,5 @@ def draw(thing: Any, ax: Axes | None = None, **options: Any) -> Any:
         if isinstance(thing, kind):
             return figure(thing, ax, **options)
     raise ModelError(
-        f"there is no picture of a {type(thing).__name__}; there is one of: "
-        f"{', '.join(kind.__name__ for kind in FIGURES)}"
+        f"a {type(thing).__name__} cannot be drawn; these can: {', '.join(kind.__name__ for kind in FIGURES)}"
     )

@@ -1,7 +1,7 @@
 """Pages and figures inside notebooks: a frame that contains the whole page, and figures that are shown once.
 
 The frame is `<iframe srcdoc="...">`: it plays in Jupyter, in VS Code and after nbconvert, offline. It is sandboxed:
-scripts of the page run, and reach nothing outside it.
+its scripts cannot access anything outside it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def in_notebook() -> bool:
 
 @contextmanager
 def hidden() -> Iterator[None]:
-    """Figures that are made within are not shown: they go into files or pages."""
+    """Figures created in this context are not shown: they are for files or pages."""
     before = _hidden.set(True)
     try:
         yield
@@ -73,7 +73,7 @@ def hidden() -> Iterator[None]:
 
 
 def pyplot() -> Any:
-    """pyplot if it shows figures here: where it is in use, and in notebooks; else None."""
+    """pyplot if it shows figures: if it is in use, and in notebooks; otherwise None."""
     if _hidden.get():
         return None
     if "matplotlib.pyplot" not in sys.modules and in_notebook():

@@ -163,7 +163,7 @@ def _gradient(found: Gradient) -> str:
 def _page(
     title: str, head: Sequence[str], lines: Rows, draw: Callable[[], Any] | None = None, moving: Any = None
 ) -> str:
-    """A sentence, the page of what moves, a table, a picture."""
+    """A summary, the page of the moving mechanism, a table and a picture."""
     rest = f"{_table(head, lines)}{_picture(draw) if draw is not None else ''}"
     if moving is None or not (page := _moving(moving)):
         return f"<p>{escape(title)}</p>{rest}"
@@ -171,7 +171,7 @@ def _page(
 
 
 def _moving(result: Any) -> str:
-    """The page of a result in a frame; nothing if it cannot be shown, or a sentence if it is too large."""
+    """The page of a result in a frame; empty if it cannot be shown, a note if it is too large."""
     from cardan.view.web.page import made, text_of
 
     try:
@@ -203,7 +203,7 @@ def _cell(value: Any) -> str:
 
 
 def _picture(draw: Callable[[], Any]) -> str:
-    """A figure as PNG in the page; nothing where it cannot be drawn."""
+    """A figure as PNG in the page; empty if it cannot be drawn."""
     try:
         with hidden():
             found = draw()

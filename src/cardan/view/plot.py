@@ -121,7 +121,7 @@ def _dress(panel: Any, found: Sequence[PlottedCurve], quantity: str) -> None:
         style.legend_above(panel)
     if quantity == "violation" and any(np.any(line.get_ydata() > 0.0) for line in panel.lines):
         panel.set_yscale("log")
-    panel.margins(x=0.01)  # the line at the edge is seen whole
+    panel.margins(x=0.01)  # the line at the edge is not clipped
 
 
 def common_word(names: Sequence[str]) -> str:

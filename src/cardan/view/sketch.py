@@ -1,4 +1,4 @@
-"""sketch(snapshot): the mechanism at one instant, drawn in the manner of textbooks."""
+"""sketch(snapshot): the mechanism at one instant, drawn as in textbooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardan.results.snapshot import Snapshot
     from cardan.results.trajectory import Trajectory
 
-SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
+SAMPLED_SHAPES = 10_000  # examined to find the room that a motion needs
 MARGIN = 0.06  # around it
 FAR = {2: 12.0, 3: 6.0}  # in sizes of the mechanism: beyond this way pictures follow it, as pages do
 TRACE = 4.5  # layer of the paths of points
@@ -43,9 +43,9 @@ def sketch(
     """Draw a mechanism at one instant and return the axes, those of space in three dimensions.
 
     With `run=`, the result that the instant belongs to, rails are as long as the travel of their sliders, the axes
-    leave room for the whole motion unless it goes far, and `trace` draws the paths of the named points. `title` is the
-    model's name and the time unless stated; "" leaves it out. A spatial mechanism is seen from `elev` degrees above the
-    xy plane and `azim` degrees from the x axis.
+    have room for the whole motion unless it is long, and `trace` draws the paths of the named points. `title` is by
+    default the model's name and the time; "" omits it. The viewpoint of a spatial mechanism is `elev` degrees
+    above the xy plane and `azim` degrees from the x axis.
 
     `deformation` magnifies the deformation of flexible bodies; `stress` colors those with stress modes by their von
     Mises stress.
@@ -86,7 +86,7 @@ def make_scene(
 
 
 def travels_far(snapshot: Snapshot, run: Trajectory) -> bool:
-    """Whether the way of a mechanism is so much longer than itself that a picture of all of it would show a dot."""
+    """Whether a mechanism travels so far that it would be a dot in a picture of the whole motion."""
     if len(run) < 2:
         return False
     whole, own = (np.ptp(np.stack(room(snapshot, each)), axis=0).max() for each in (run, snapshot.as_trajectory()))
@@ -94,7 +94,7 @@ def travels_far(snapshot: Snapshot, run: Trajectory) -> bool:
 
 
 def draw_traces(ax: Any, run: Trajectory, **look: Any) -> list[Any]:
-    """The paths of the named points that ask for it."""
+    """The paths of the named points with `trace`."""
     lines = []
     for k, point in enumerate(traced(run)):
         path = run[point].position
@@ -108,7 +108,7 @@ def traced(run: Trajectory) -> list[Point]:
 
 
 def reach_of(run: Trajectory) -> Any:
-    """How far a measure moves in a result."""
+    """The range of a measure in a result."""
 
     def reach(measure: Readable) -> tuple[float, float]:
         values = np.asarray(run[measure].value)

@@ -1,4 +1,4 @@
-"""The look of all pictures: one palette, one weight of lines, axes that stay in the background."""
+"""The style of all pictures: one palette, one line width, axes in the background."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def figure_size(extent: Any) -> tuple[float, float]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of width x height inches: one that pyplot shows where it is in use and in notebooks, else one that needs
+    """A figure of width x height inches: shown by pyplot if it is in use and in notebooks; otherwise the figure needs
     no display."""
     need_matplotlib()
     if (plt := pyplot()) is not None:
@@ -103,7 +103,7 @@ def figure_class() -> Any:
 
 
 def need_matplotlib() -> None:
-    """Say what to install if it is missing."""
+    """Raise an error that names the missing package."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -128,7 +128,7 @@ def quiet(ax: Axes) -> Axes:
 
 
 def legend_above(ax: Any) -> Any:
-    """The names of the curves in rows above the axes, where they cover none of them."""
+    """A legend in rows above the axes, where it does not cover curves."""
     words = [str(line.get_label()) for line in ax.lines if not str(line.get_label()).startswith("_")]
     longest = max((len(word) for word in words), default=1)
     columns = max(min(len(words), LEGEND // (longest + 5)), 1)

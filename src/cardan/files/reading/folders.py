@@ -51,5 +51,5 @@ class Folders:
         except (OSError, ModelError):
             raise FaultError(node, "C401", f"{short_repr(text)} is not a path") from None
         if not exists:
-            raise FaultError(node, "C401", f"there is no file {short_repr(text)}")
+            raise FaultError(node, "C401", f"file {short_repr(text)} does not exist")
         return str(path)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -21,6 +23,9 @@ from cardan.planar.cams.contact import (
     require_single_contact,
 )
 from cardan.planar.measures import component, contact, dot
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +72,7 @@ class CamFlat(CamContact):
     def ends(self) -> tuple[Outline, Marker]:
         return self.cam, self.b
 
-    def contact_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
         x, y, turn = marker_in_world(self.b, pose)
         ox, oy, cam_turn = outline_frame(self.cam, pose)
         gx, gy = -math.sin(turn), math.cos(turn)

@@ -85,7 +85,7 @@ class ParameterPath:
         self.stopped: Exception | None = None
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         """The model, with its own value of the parameter."""
         return self._base.model
 

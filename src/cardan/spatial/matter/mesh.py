@@ -135,7 +135,7 @@ def _table(values: Any, what: str, entries: str) -> NDArray:
 
 def _read(path: Path, trimesh: Any) -> Any:
     if not path.is_file():
-        raise ModelError(f"there is no mesh file '{path}'")
+        raise ModelError(f"mesh file '{path}' does not exist")
     try:
         return trimesh.load_mesh(str(path))
     except ImportError as error:

@@ -72,7 +72,7 @@ def global_search(
     """The design within limits, {name: (low, high)}, for which the objective, one output, is least.
 
     Designs that cannot be assembled or analyzed are skipped. A generation has `population` designs for each parameter.
-    `watch=True` draws how the search goes on; a function is given what was found so far, now and then.
+    `watch=True` draws the progress of the search; a function is called now and then with the results so far.
     """
     evaluator = Evaluator(model, parameters, analysis, objective, options, "global_search()")
     if evaluator.shapes != [()]:

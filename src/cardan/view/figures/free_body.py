@@ -1,4 +1,4 @@
-"""free_body_page(cut): a link cut free with all that acts on it, and the polygon of its forces, which closes."""
+"""free_body_page(cut): a link with all forces that act on it, and the closed polygon of these forces."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ FLAT = 0.03  # height of a polygon in terms of its length below which its forces
 
 
 def free_body_page(cut: FreeBody, ax: Axes | None = None, *, polygon: bool = True, others: bool = True) -> Any:
-    """A figure of a `FreeBody`: the link with its forces in their places, beside it the forces tip to tail.
+    """A figure of a `FreeBody`: the link with its forces in their places, and beside it the forces tip to tail.
 
-    `others` leaves the rest of the mechanism as a shadow; with `ax` the link alone is drawn there and the axes are
+    `others` shows the rest of the mechanism in gray; with `ax` the link alone is drawn there and the axes are
     returned.
     """
     colors = style.force_colors(cut)
@@ -60,7 +60,7 @@ def _link(cut: FreeBody, ax: Axes, colors: dict[str, str], others: bool) -> Any:
 def _act(
     ax: Axes, acting: Any, color: str, scale: float, largest: float, radius: float, center: np.ndarray
 ) -> list[np.ndarray]:
-    """The arrows of one force and torque; returns the places that must be seen.
+    """The arrows of one force and torque; returns the points that must be visible.
 
     A force toward the mass center ends at its point, any other starts there: links stay readable.
     """
@@ -115,7 +115,7 @@ def _polygon(cut: FreeBody, ax: Any, colors: dict[str, str]) -> None:
 
 
 def _apart(corners: np.ndarray, size: float) -> np.ndarray:
-    """By how much forces in one line are drawn beside each other; nothing where they are not in line."""
+    """The offset between forces in one line; zero if they are not in line."""
     centered = corners - corners.mean(axis=0)
     _, spread, axes = np.linalg.svd(centered, full_matrices=True)
     if corners.shape[1] != 2 or spread[0] == 0.0 or spread[1] > FLAT * spread[0]:

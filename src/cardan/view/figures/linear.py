@@ -181,7 +181,7 @@ def mode_bars(modes: Any, mode: int, ax: Any = None, most: int = 16) -> Axes:
 
 
 def mode_film(modes: Any, mode: int, path: Any, size: float | None = None, **options: Any) -> Path:
-    """One period of a mode as a moving picture; growth and decay are left out."""
+    """One period of a mode as a moving picture; growth and decay are omitted."""
     shown = [modes.snapshot(mode, size, phase) for phase in np.linspace(0.0, 2.0 * np.pi, FRAMES, endpoint=False)]
     system = modes.motions.system
     period = 2.0  # seconds of film

@@ -1,4 +1,4 @@
-"""polygon_page(polygon): the mechanism with its velocities or accelerations, beside it the polygon of the lecture."""
+"""polygon_page(polygon): the mechanism with its velocities or accelerations, and beside it their polygon."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _polygon(polygon: Polygon, ax: Axes) -> Any:
 
 
 def _letters(ax: Axes, polygon: Polygon, middle: np.ndarray) -> None:
-    """Small letters at the corners, as in the lecture; those in one place share it."""
+    """Lowercase letters at the corners; coincident corners share one label."""
     near = 1e-3 * _largest(polygon)
     groups: list[tuple[np.ndarray, list[str]]] = [(np.zeros(2), ["o"])]
     for corner in polygon.corners:

@@ -1,5 +1,5 @@
 """Pictures of studies: curves overlaid, response surfaces, parallel coordinates, tornado charts, envelopes over time,
-Pareto fronts, and how a search went (needs matplotlib). `study_live` draws them while a study runs."""
+Pareto fronts, and the progress of searches (needs matplotlib). `study_live` draws them while a study runs."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def parallel(study: Any, names: Sequence[str] = (), *, by: str = "", ax: Any = N
 
 
 def tornado(study: Any, name: str, *, ax: Any = None) -> Axes:
-    """By how much each parameter alone changes a number: a study of tolerances(..., "each")."""
+    """The change of a number with each parameter alone: a study of tolerances(..., "each")."""
     numbers = _numbers(study, name)
     k = len(study.parameters)
     if study.about["plan"]["kind"] != "each" or len(numbers) != 1 + 2 * k:
@@ -179,7 +179,7 @@ def front_page(front: Any, *, ax: Any = None) -> Axes:
 
 
 def history(found: Any, *, ax: Axes | None = None) -> Axes:
-    """How the best design became better, generation by generation."""
+    """The best value in each generation."""
     ax = _axes(ax)
     steps = np.array(found.history, float)
     ax.step(np.arange(1, steps.size + 1), steps, where="post", color=style.CURVES[0])

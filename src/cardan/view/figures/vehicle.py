@@ -1,4 +1,4 @@
-"""vehicle_page(motion): what a vehicle did, on one page."""
+"""vehicle_page(motion): the motion of a vehicle on one page."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cardan.results.linear.modes import Modes
     from cardan.results.trajectory import Trajectory
 
-SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
+SALT = "cardan"  # of the names inside an SVG, which matplotlib otherwise generates at random
 MAX_CURVES = 6  # joints or bodies whose curves are shown unless others are requested
 
 

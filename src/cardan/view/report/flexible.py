@@ -56,7 +56,7 @@ def largest_deformation(skin: Skin, run: Trajectory) -> tuple[float, float]:
 
 
 def magnification(skin: Skin, deformation: float) -> float:
-    """1, 2 or 5 times a power of ten: the deformation is seen, and no more than that."""
+    """1, 2 or 5 times a power of ten: enough to make the deformation visible."""
     size = float(np.ptp(skin.points, axis=0).max())
     most = SEEN * size / deformation if deformation > 0.0 else 1.0
     if most <= 1.0:

@@ -45,7 +45,7 @@ from cardan.view.shapes.teeth import toothed_wheel
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
 
-AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
+AZIMUTH = -58.0  # degrees, default viewpoint; supports face it
 UP = np.array([0.0, 0.0, 1.0])
 ASIDE = np.array([-math.sin(math.radians(AZIMUTH)), math.cos(math.radians(AZIMUTH)), 0.0])  # to the right of the eye
 
@@ -53,7 +53,7 @@ ASIDE = np.array([-math.sin(math.radians(AZIMUTH)), math.cos(math.radians(AZIMUT
 class SpaceDrawing(Drawing):
     """The shapes of a spatial model."""
 
-    area = "panel"  # what lies behind is seen through it
+    area = "panel"  # translucent
 
     def along(self, marker: Any, points: Any) -> np.ndarray:
         flat = np.atleast_2d(np.asarray(points, float))

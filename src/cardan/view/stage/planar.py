@@ -51,7 +51,7 @@ class PlaneStage(Stage):
     @classmethod
     def prepare(cls, ax: Axes, low: np.ndarray, high: np.ndarray, view: View) -> None:
         if any(angle is not None for angle in view):
-            raise ModelError("a planar model is seen from above: elev and azim are for spatial models, leave them out")
+            raise ModelError("elev and azim are for spatial models: omit them for a planar model")
         style.quiet(ax)
         ax.set_aspect("equal", adjustable="box")
         if float(np.max(high - low)) < POINT:  # a body without outline, and nothing else

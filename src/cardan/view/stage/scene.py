@@ -46,7 +46,7 @@ class Scene:
         self.stage = kind(ax, (self.model.ground, *self.model.bodies))
         bodies = (self.model.ground, *self.model.bodies)
         self.colors = {id(body): style.colors_of(body, k - 1) for k, body in enumerate(bodies)}
-        self.artists: list[Any] = []  # what a new instant draws anew: moving artists, and those that may lie on them
+        self.artists: list[Any] = []  # redrawn at each instant: moving artists, and those that may cover them
         for number, shape in enumerate(self.drawing.shapes):
             self._draw(shape, 1e-3 * number)
         self.rods = [(rod, *_rod_artists(self.stage, rod)) for rod in self.drawing.rods]
@@ -57,7 +57,7 @@ class Scene:
 
     @property
     def moving(self) -> list[Any]:
-        """What a new instant draws anew, from back to front."""
+        """The artists that are redrawn at each instant, from back to front."""
         return sorted(self.artists, key=lambda artist: artist.get_zorder())
 
     def place(self, snapshot: Snapshot) -> None:
@@ -293,7 +293,7 @@ def _sheet(pen: Pen, colors: Colors) -> None:
 
 
 def _matter(pen: Pen, colors: Colors) -> None:
-    """The faces of a solid: what lies behind is seen through them."""
+    """The faces of a solid: they are translucent."""
     fill, edge = colors
     pen.polygon(2.0, facecolor=fill + "70", edgecolor=edge + "90", linewidth=0.4 * style.LINE)
 

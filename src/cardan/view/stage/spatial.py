@@ -192,7 +192,7 @@ def _projected(low: np.ndarray, high: np.ndarray, view: View) -> tuple[float, fl
 
 
 def _zoom(low: np.ndarray, high: np.ndarray, view: View) -> float:
-    """3D axes fit the diagonal of their contents; let the width or height that is seen fill them instead."""
+    """3D axes fit the diagonal of their contents; fit the visible width or height instead."""
     return FILL * float(np.linalg.norm(high - low)) / max(_projected(low, high, view))
 
 

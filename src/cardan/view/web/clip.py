@@ -54,7 +54,7 @@ def describe_clip(
     note: str = "",
     bare: bool = False,
 ) -> dict[str, Any]:
-    """The part of a document that says how things move; a `bare` one has no forces and no pictures of the lecture."""
+    """The motion in a document; a `bare` one has no forces and no polygons."""
     frames = frames_of(run, most)
     part = some(run, frames)
     stored = stored_poses(run, frames)

@@ -54,7 +54,7 @@ class Page:
         self.ghost_scene: Scene | None = None  # its links may have other lengths
 
     def add(self, run: Trajectory, name: str, **options: Any) -> int:
-        """Another clip; returns its number."""
+        """Add a clip and return its number."""
         self.clips.append(describe_clip(run, self.scene, self.blob, name, **options))
         return len(self.clips) - 1
 
@@ -174,7 +174,7 @@ def _subtitle(run: Trajectory) -> str:
 
 
 def _modes_page(modes: Modes, meshes: Mapping[Any, Any] | None, title: str) -> Page:
-    """Each mode as a clip of one period; growth and decay are left out."""
+    """Each mode as a clip of one period; growth and decay are omitted."""
     if not len(modes):
         raise ModelError("there are no modes to show: the drivers leave no degree of freedom")
     system = modes.motions.system
