@@ -9,10 +9,12 @@ drawn loads no drawing code.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cardan.deprecation import RenamedAttribute
 
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from cardan.model.body import RigidBody
+    from cardan.model.element import Constraint
+    from cardan.model.force import Force
+    from cardan.model.marker import Marker
+    from cardan.model.measure import Readable
+    from cardan.planar.cams.cam_design import CamDesign
     from cardan.postprocess.bearing_loads import Bearings
     from cardan.postprocess.free_body import FreeBody
     from cardan.postprocess.instant_centers import InstantCenters
@@ -29,17 +37,23 @@ if TYPE_CHECKING:
     from cardan.postprocess.peak import Peak
     from cardan.postprocess.polygon import Polygon
     from cardan.postprocess.signals import Rainflow, Spectrum
+    from cardan.postprocess.suspension import AxleMotion
+    from cardan.postprocess.vehicle import VehicleMotion
+    from cardan.results.steady.cornering import Cornering
     from cardan.results.trajectory import Trajectory
+    from cardan.view.curves import Plottable
+    from cardan.view.inline import Inline
+    from cardan.view.web.live import Live
 
 
-def notebook_html(shown: Any) -> str:
+def notebook_html(shown: object) -> str:
     """The HTML that a notebook shows for a model or a result."""
     from cardan.view.notebook import notebook
 
     return notebook(shown)
 
 
-def live_study(title: str) -> Any:
+def live_study(title: str) -> Callable[[Any], None]:
     """The live page of a running study."""
     from cardan.view.figures.study_live import live
 
@@ -53,28 +67,28 @@ def dissipated_by(run: Trajectory, element: object) -> np.ndarray:
     return compute(run, element)
 
 
-def vehicle_page(motion: Any) -> Figure:
+def vehicle_page(motion: VehicleMotion) -> Figure:
     """The figure of a `VehicleMotion`."""
     from cardan.view.figures.vehicle import vehicle_page as figure
 
     return figure(motion)
 
 
-def cam_page(design: Any) -> Figure:
+def cam_page(design: CamDesign) -> Figure:
     """The figure of a `CamDesign`."""
     from cardan.view.figures.cam import cam_page as figure
 
     return figure(design)
 
 
-def axle_page(motion: Any) -> Figure:
+def axle_page(motion: AxleMotion) -> Figure:
     """The figure of an `AxleMotion`."""
     from cardan.view.figures.suspension import axle_page as figure
 
     return figure(motion)
 
 
-def cornering_figure(test: Any) -> Figure:
+def cornering_figure(test: Cornering) -> Figure:
     """The figure of a `Cornering`."""
     from cardan.view.figures.cornering import cornering_figure as figure
 
@@ -122,24 +136,41 @@ class Savable:
 
         save(self, path, overwrite, **options)
 
-    def view(self, **options: Any) -> Any:
+    def view(self, *, live: bool | None = None, path: str | Path | None = None, **options: Any) -> Path | Inline | Live:
         """Show the result in a browser; see `cardan.view.web.page.view`."""
         from cardan.view.web.page import view
 
-        return view(self, **options)
+        return view(self, live=live, path=path, **options)
 
     def _repr_html_(self) -> str:
         return notebook_html(self)
 
 
 class Drawable:
-    """A mechanism or diagram at one time."""
+    """A mechanism or diagram that is drawn into axes."""
 
-    def draw(self, ax: Any = None, **options: Any) -> Any:
-        """A picture (needs matplotlib); see `cardan.view.draw`. Returns the axes, or a figure."""
+    def draw(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw a picture (needs matplotlib) and return the axes; see `cardan.view.draw`."""
         from cardan.view.draw import draw
 
-        return draw(self, ax, **options)
+        axes: Axes = draw(self, ax, **options)
+        return axes
+
+
+class Diagram:
+    """A diagram of several panels, of which the first can be drawn into axes."""
+
+    @overload
+    def draw(self, ax: None = None, **options: Any) -> Figure: ...
+    @overload
+    def draw(self, ax: Axes, **options: Any) -> Axes: ...
+    def draw(self, ax: Axes | None = None, **options: Any) -> Figure | Axes:
+        """Draw a figure with all panels (needs matplotlib), or one panel into `ax`, and return it; see
+        `cardan.view.draw`."""
+        from cardan.view.draw import draw
+
+        found: Figure | Axes = draw(self, ax, **options)
+        return found
 
 
 class Pictured:
@@ -159,7 +190,7 @@ class InstantShortcuts(ABC):
     def instant(self, at: float | None = None) -> Trajectory:
         """The result at one time."""
 
-    def free_body(self, body: Any, at: float | None = None) -> FreeBody:
+    def free_body(self, body: RigidBody | str, at: float | None = None) -> FreeBody:
         """All forces and torques on a body, by name, in global axes, and their sum, which is zero.
 
         >>> from cardan import inverse_dynamics
@@ -200,8 +231,32 @@ class InstantShortcuts(ABC):
 class MotionShortcuts(InstantShortcuts, Pictured, Savable):
     """Plots, animations, reports and extremes of a motion."""
 
-    def plot(self, *what: Any, **options: Any) -> Any:
-        """Curves over time, or over another quantity; see `cardan.view.plot.plot`."""
+    @overload
+    def plot(
+        self,
+        what: str | Readable | RigidBody | Marker,
+        /,
+        *,
+        against: Plottable | None = None,
+        as_path: bool = False,
+        quantity: str = "value",
+        runs: Sequence[Trajectory] = (),
+        labels: Sequence[str] | None = None,
+        ax: Axes | None = None,
+    ) -> Axes: ...
+    @overload
+    def plot(
+        self,
+        *what: Plottable,
+        against: Plottable | None = None,
+        as_path: bool = False,
+        quantity: str = "value",
+        runs: Sequence[Trajectory] = (),
+        labels: Sequence[str] | None = None,
+        ax: Axes | np.ndarray | None = None,
+    ) -> Axes | np.ndarray: ...
+    def plot(self, *what: Plottable, **options: Any) -> Axes | np.ndarray:
+        """Curves over time, or over the quantity `against`; see `cardan.view.plot.plot`."""
         from cardan.view.plot import plot
 
         return plot(self, *what, **options)
@@ -228,14 +283,14 @@ class MotionShortcuts(InstantShortcuts, Pictured, Savable):
 
         return dataset(self)  # type: ignore[arg-type]
 
-    def peak(self, what: Any, of: str = "force") -> Peak:
+    def peak(self, what: str | Constraint | Force, of: str = "force") -> Peak:
         """The time at which the load of a joint, driver or force, or a column, is largest; see
         `cardan.postprocess.peak`."""
         from cardan.postprocess.peak import peak
 
         return peak(self, what, of)  # type: ignore[arg-type]
 
-    def bearings(self, *joints: Any) -> Bearings:
+    def bearings(self, *joints: Constraint | str) -> Bearings:
         """The loads of joints over the run: maximum, mean, root mean square; see
         `cardan.postprocess.bearing_loads`."""
         from cardan.postprocess.bearing_loads import bearings
@@ -264,14 +319,21 @@ class MotionShortcuts(InstantShortcuts, Pictured, Savable):
 class LinearShortcuts(Savable):
     """Pictures and the report of a linear model."""
 
-    def bode(self, frequencies: Any = None, ax: Any = None, *, hertz: bool = False, decibels: bool = False) -> Any:
+    def bode(
+        self,
+        frequencies: ArrayLike | None = None,
+        ax: Sequence[Axes] | np.ndarray | None = None,
+        *,
+        hertz: bool = False,
+        decibels: bool = False,
+    ) -> Sequence[Axes] | np.ndarray:
         """Gain and phase of every output to every input over the frequency (needs matplotlib): in rad/s, or in Hz with
         `hertz`; the gain in SI units, or in dB with `decibels`."""
         from cardan.view.figures.linear import bode
 
         return bode(self, frequencies, ax, hertz=hertz, decibels=decibels)
 
-    def nyquist(self, frequencies: Any = None, ax: Any = None) -> Axes:
+    def nyquist(self, frequencies: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
         """The frequency response in the complex plane (needs matplotlib)."""
         from cardan.view.figures.linear import nyquist
 
@@ -293,7 +355,7 @@ class LinearShortcuts(Savable):
 class ModeShortcuts(Savable):
     """Pictures of modes."""
 
-    def bars(self, mode: int, ax: Any = None) -> Axes:
+    def bars(self, mode: int, ax: Axes | None = None) -> Axes:
         """Magnitude and phase of a mode in each coordinate of each body, as bars and dots (needs matplotlib)."""
         from cardan.view.figures.linear import mode_bars
 

@@ -101,5 +101,5 @@ def _system_message(error: OSError) -> str | None:
     return f"'{error.filename}' cannot be opened or written: {error.strerror[:1].lower()}{error.strerror[1:]}"
 
 
-def _print_warning(message: Any, *where: Any, **more: Any) -> None:
+def _print_warning(message: Warning | str, *where: Any, **more: Any) -> None:
     print(f"cardan: warning: {message}", file=sys.stderr)

@@ -107,7 +107,7 @@ def require_model_file(path: str) -> None:
     if Path(path).is_dir():
         raise UsageError(f"'{path}' is a folder, not a model file")
     if not Path(path).is_file():
-        raise UsageError(f"there is no model file '{path}'; `cardan new {path}` writes one")
+        raise UsageError(f"model file '{path}' does not exist; `cardan new {path}` writes one")
 
 
 def load_case(arguments: argparse.Namespace) -> Any:
@@ -130,7 +130,7 @@ def require_result(path: str) -> Path:
     if Path(path).is_dir():
         raise UsageError(f"'{path}' is a folder, not a result")
     if not Path(path).is_file():
-        raise UsageError(f"there is no result '{path}'; `cardan run MODEL --out results` writes one")
+        raise UsageError(f"result '{path}' does not exist; `cardan run MODEL --out results` writes one")
     return Path(path)
 
 
@@ -142,7 +142,7 @@ def require_source(path: str) -> None:
         return
     near = get_close_matches(path, names(), 1, 0.7)
     if near and not Path(path).exists():
-        raise UsageError(f"there is no result or example '{path}'; did you mean '{near[0]}'?")
+        raise UsageError(f"'{path}' is neither a result nor an example; did you mean '{near[0]}'?")
     require_result(path)
 
 

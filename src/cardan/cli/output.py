@@ -15,7 +15,7 @@ class CommandOutput:
         self.as_json = as_json
         self.data: dict[str, Any] = {}
 
-    def line(self, text: Any) -> None:
+    def line(self, text: str) -> None:
         """Print a line, unless the output is JSON."""
         if not self.as_json:
             print(text, flush=True)
@@ -47,7 +47,7 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Convert to JSON types: NumPy arrays to lists, numbers that are not finite to null, other objects to text."""
     if hasattr(value, "tolist"):
         value = value.tolist()

@@ -9,7 +9,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.cli.usage import UsageError, duration, output_times
 from cardan.cli.writing import plan_files, print_ranges, report_written, result_path, write
@@ -17,11 +17,14 @@ from cardan.errors import CardanError, Interrupted
 from cardan.numerics.announcement import announcement
 from cardan.shortcuts import Savable
 
+if TYPE_CHECKING:
+    from cardan.files.model_file import ModelFile
+
 OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}
 OVER_TIME = ("kinematics", "inverse_dynamics", "simulate")
 
 
-def run_file(file: Any, arguments: argparse.Namespace) -> int:
+def run_file(file: ModelFile, arguments: argparse.Namespace) -> int:
     """Run all analyses of the file, or the one that --analysis names."""
     chosen = _chosen(file, arguments)
     arguments.format = arguments.format or ["nc"]
@@ -50,14 +53,14 @@ def run_file(file: Any, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _has_data(result: Any) -> bool:
+def _has_data(result: object) -> bool:
     """Whether at least one output time was computed."""
     from cardan.results.trajectory import Trajectory
 
     return not isinstance(result, Trajectory) or len(result) > 0
 
 
-def _chosen(file: Any, arguments: argparse.Namespace) -> list[Any]:
+def _chosen(file: ModelFile, arguments: argparse.Namespace) -> list[Any]:
     wanted, analyses = arguments.analysis, [*file.analyses]
     if wanted is None:
         if not analyses:
@@ -114,7 +117,9 @@ def _changes(analysis: Any, arguments: argparse.Namespace) -> dict[str, Any]:
     return changes | {"times": times}
 
 
-def _show(file: Any, result: Any, target: Path | None, animated: list[str], arguments: argparse.Namespace) -> None:
+def _show(
+    file: ModelFile, result: Any, target: Path | None, animated: list[str], arguments: argparse.Namespace
+) -> None:
     """Print the ranges of columns, then write all formats except a recorded result."""
     from cardan.results.trajectory import Trajectory
 

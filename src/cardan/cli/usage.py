@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cardan.case import Case
 
 FORMATS = ("nc", "csv", "parquet", "mat", "png", "html", "pdf")
 MAX_TIMES = 100_000_000
@@ -40,7 +43,7 @@ def output_times(arguments: argparse.Namespace, case: Any) -> Any:
     return _even_times(start, end, count, case)
 
 
-def _even_times(start: Any, end: Any, count: Any, case: Any) -> Any:
+def _even_times(start: Any, end: Any, count: Any, case: Case) -> Any:
     import numpy as np
 
     try:

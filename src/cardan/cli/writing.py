@@ -27,7 +27,7 @@ def plan_files(arguments: argparse.Namespace, name: str, suffixes: Sequence[str]
     return directory / name
 
 
-def result_path(result: Any, target: Path | None) -> Path | None:
+def result_path(result: object, target: Path | None) -> Path | None:
     """The path of a result; a configuration that does not assemble gets another name than a solution."""
     from cardan.results.snapshot import Snapshot
 
@@ -67,7 +67,7 @@ def write(
         report_written(path, arguments)
 
 
-def page_options(result: Any, columns: Sequence[str]) -> dict[str, Any]:
+def page_options(result: object, columns: Sequence[str]) -> dict[str, Any]:
     """The options of a page: the columns that it plots, if the result is a motion."""
     from cardan.results.trajectory import Trajectory
 
@@ -79,12 +79,12 @@ def report_written(path: Path, arguments: argparse.Namespace) -> None:
     arguments.output.data.setdefault("written", []).append(str(path))
 
 
-def picture(result: Any, columns: Sequence[str]) -> Any:
+def picture(result: object, columns: Sequence[str]) -> Any:
     """A figure of a result on one page."""
     from cardan.results.steady.equilibrium import Equilibria, Equilibrium
     from cardan.results.steady.load_path import LoadPath
     from cardan.results.trajectory import Trajectory
-    from cardan.shortcuts import Drawable, LinearShortcuts
+    from cardan.shortcuts import Diagram, Drawable, LinearShortcuts
 
     if isinstance(result, Trajectory):
         from cardan.view.figures.overview import overview
@@ -97,7 +97,7 @@ def picture(result: Any, columns: Sequence[str]) -> Any:
         return overview_of(result, *columns)
     if isinstance(result, LinearShortcuts):
         return result.page()
-    if isinstance(result, Drawable):
+    if isinstance(result, Drawable | Diagram):
         found = result.draw()
         return getattr(found, "figure", found)
     raise UsageError(f"a {type(result).__name__} cannot be drawn; write it as nc")
@@ -105,13 +105,9 @@ def picture(result: Any, columns: Sequence[str]) -> Any:
 
 def plot_columns(run: Any, requested: Sequence[str]) -> list[str]:
     """The requested columns, or the first two joint coordinates that are not driven."""
-    from cardan.elements.constraints.driver import Driver
-    from cardan.results.columns import coordinates_of
+    from cardan.results.columns import free_coordinates
 
-    if requested:
-        return list(requested)
-    driven = {element.measure for element in run.model.constraints if isinstance(element, Driver)}
-    return [name for name, measure in coordinates_of(run.system).items() if measure not in driven][:2]
+    return list(requested) or free_coordinates(run.system)[:2]
 
 
 def print_ranges(run: Any, columns: Sequence[str], arguments: argparse.Namespace) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from cardan.model.element import Element, Equation
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
 from cardan.model.steps import Step
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 ROUNDING = 1e-12  # of the position: an offset that is a rounding error
 
@@ -52,7 +55,7 @@ class FixedAxes(TwoMarkerJoint[Marker]):
         return tuple(Equation(f"{m.kind} {m.axes}".strip(), m.parts()) for m in self.rotations)
 
 
-def require_no_offset(body: Any, place: Any, axes: bool) -> None:
+def require_no_offset(body: RigidBody, place: Any, axes: bool) -> None:
     """Reject markers beside a point, or with axes of their own."""
     scale = max(1.0, *(abs(float(x)) for x in body.position))
     if axes or any(abs(float(x)) > ROUNDING * scale for x in np.ravel(place)):
@@ -62,7 +65,7 @@ def require_no_offset(body: Any, place: Any, axes: bool) -> None:
         )
 
 
-def require_no_orientation(body: Any, element: Element) -> None:
+def require_no_orientation(body: RigidBody, element: Element) -> None:
     """Reject what measures or turns the orientation of a point."""
     for measure in element.measured():
         if any(other is body for other in measure.points_turned()):

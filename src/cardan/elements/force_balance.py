@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.elements.forces.piecewise import Characteristic
 from cardan.errors import ModelError
@@ -21,6 +21,9 @@ from cardan.model.element import TIME, VALUE, Constraint, Element, Equation
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure, Readable
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 SLOPE = 1e-3  # of a length, over which the slope of a curve is taken
 REMEDY = "use a PointMass with a small mass"
@@ -56,7 +59,7 @@ class ForceBalance(Constraint):
         return Equation(f"force {axis}", terms, function=code(parameters, self.name), arguments=taken)
 
 
-def require_springs(body: Any, element: Element) -> None:
+def require_springs(body: RigidBody, element: Element) -> None:
     """Reject what a junction cannot be balanced with: only forces that depend on positions and the time are."""
     if isinstance(element, Constraint):
         raise ModelError(f"{element.title} constrains {body.title}, whose position follows from forces; {REMEDY}")

@@ -1,6 +1,6 @@
 """Faults of a model file: place, code, message and, if there is one, a remedy.
 
-    slider.yaml:6:12: C104: there is no type 'revolut'; did you mean 'revolute'?
+    slider.yaml:6:12: C104: unknown type 'revolut'; did you mean 'revolute'?
 
 Functions that read a value raise `FaultError`. `Faults` collects them at the next argument, entry or section, and
 reading continues there. `cardan explain C104` explains a code, see `explanations`.
@@ -144,7 +144,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"known: {', '.join(sorted(names))}" if 0 < len(names) <= 12 else ""
 
 
-def short_repr(value: Any) -> str:
+def short_repr(value: object) -> str:
     """A value in quotes, on one line, shortened."""
     text = " ".join(str(value).split())
     return repr(text if len(text) <= MAX_QUOTED_TEXT else f"{text[: MAX_QUOTED_TEXT - 4]} ...")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import eigh, null_space
@@ -31,6 +31,9 @@ from cardan.flexible.matrices import check_rigid_motions, check_units, checked
 from cardan.model import check
 from cardan.model.flexible_part import FlexiblePart, Interface, Surface
 from cardan.numerics.linalg.lanczos import NotConverged, lowest_modes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 METHODS = ("free", "craig-bampton", "clamped")
 DENSE = 900  # unknowns up to which all modes come from a dense eigenproblem
@@ -74,7 +77,7 @@ class Reduction:
 def reduce(
     M: Any,
     K: Any,
-    nodes: Any,
+    nodes: ArrayLike,
     interfaces: Mapping[str, Any] | None = None,
     *,
     modes: int | None = None,
@@ -86,7 +89,7 @@ def reduce(
     residual: Any = None,
     name: str = "part",
     units: str = "m, kg, s",
-    triangles: Any = None,
+    triangles: ArrayLike | None = None,
     progress: ProgressOption = None,
 ) -> FlexiblePart:
     """A flexible part from the mass and stiffness matrices of a free body, with three or six unknowns at each node.
@@ -127,7 +130,7 @@ def reduce(
 def reduction(
     M: Any,
     K: Any,
-    nodes: Any,
+    nodes: ArrayLike,
     interfaces: Mapping[str, Any] | None = None,
     *,
     modes: int | None = None,
@@ -139,7 +142,7 @@ def reduction(
     residual: Any = None,
     name: str = "part",
     units: str = "m, kg, s",
-    triangles: Any = None,
+    triangles: ArrayLike | None = None,
     progress: ProgressOption = None,
 ) -> Reduction:
     """As `reduce`, with the modes at all nodes and a table: `print(reduction(...))`."""

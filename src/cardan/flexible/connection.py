@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -21,6 +21,9 @@ from scipy.sparse import csr_matrix
 from cardan.errors import ModelError
 from cardan.flexible.rigid_motion import rigid_motions
 from cardan.model import check
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 FLAT = 1e-8  # the smallest inertia of a set of nodes, relative to its largest, that defines a rotation
 
@@ -36,11 +39,11 @@ class Connection:
     'rigid'
     """
 
-    nodes: Any
+    nodes: ArrayLike
     kind: str = "average"
-    point: Any = None
-    weights: Any = None
-    orientation: Any = field(default_factory=lambda: np.eye(3))
+    point: ArrayLike | None = None
+    weights: ArrayLike | None = None
+    orientation: ArrayLike = field(default_factory=lambda: np.eye(3))
 
 
 @dataclass(frozen=True, eq=False)

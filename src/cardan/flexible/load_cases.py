@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -29,6 +29,9 @@ from cardan.flexible.matrices import checked
 from cardan.flexible.rigid_motion import rigid_motions
 from cardan.model import check
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 UNBALANCED = 1e-3  # resultant relative to the sum of the magnitudes
 PROGRAMS = ("calculix", "abaqus")
 
@@ -42,12 +45,12 @@ class Instant:
     """
 
     forces: Mapping[str, Any] = field(default_factory=dict)
-    acceleration: Any = (0.0, 0.0, 0.0)
-    angular_velocity: Any = (0.0, 0.0, 0.0)
-    angular_acceleration: Any = (0.0, 0.0, 0.0)
-    eta: Any = None
-    eta_rate: Any = None
-    eta_acceleration: Any = None
+    acceleration: ArrayLike = (0.0, 0.0, 0.0)
+    angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
+    angular_acceleration: ArrayLike = (0.0, 0.0, 0.0)
+    eta: ArrayLike | None = None
+    eta_rate: ArrayLike | None = None
+    eta_acceleration: ArrayLike | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +61,7 @@ class LoadCase:
     loads: np.ndarray
     unbalanced: float
 
-    def save(self, path: Any, program: str = "calculix", title: str = "load case") -> Path:
+    def save(self, path: str | Path, program: str = "calculix", title: str = "load case") -> Path:
         """Write an input deck: complete for solids, else loads and supports to include in the deck of the model."""
         check.choice(program, PROGRAMS, "program")
         target = check.path(path, "path of a load case")

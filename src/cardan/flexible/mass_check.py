@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,9 +10,16 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.flexible_part import FlexiblePart
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 def check_mass_properties(
-    part: FlexiblePart, mass: float | None = None, center: Any = None, inertia: Any = None, tolerance: float = 0.01
+    part: FlexiblePart,
+    mass: float | None = None,
+    center: Any = None,
+    inertia: ArrayLike | None = None,
+    tolerance: float = 0.01,
 ) -> None:
     """Reject a part whose mass, mass center or inertia differ from those of the solid, as a CAD program states them.
 

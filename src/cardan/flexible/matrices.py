@@ -6,7 +6,7 @@ mass in all directions; K must not resist a rigid motion; all nodes must be conn
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
@@ -16,6 +16,9 @@ from scipy.sparse.linalg import ArpackError, eigsh
 from cardan.errors import ModelError, warn
 from cardan.flexible.rigid_motion import rigid_motions
 from cardan.model import check
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 ASYMMETRY = 1e-6  # relative to the largest entry; text files have few digits
 RESISTANCE = 1e-6  # force of a rigid motion relative to the stiffness times the motion
@@ -31,7 +34,9 @@ MOTIONS = ("a translation along x", "a translation along y", "a translation alon
 UNITS = {"m, kg, s": (1.0, 1.0, 1.0), "mm, t, s": (1e-3, 1e3, 1.0), "mm, kg, ms": (1e-3, 1.0, 1e-3)}
 
 
-def checked(M: Any, K: Any, nodes: Any, units: str = "m, kg, s") -> tuple[csr_matrix, csr_matrix, np.ndarray, int]:
+def checked(
+    M: Any, K: Any, nodes: ArrayLike, units: str = "m, kg, s"
+) -> tuple[csr_matrix, csr_matrix, np.ndarray, int]:
     """(M, K, nodes, dofs per node), symmetric and in SI units."""
     places = _places(nodes)
     mass, stiffness = _matrix(M, "the mass matrix M"), _matrix(K, "the stiffness matrix K")
@@ -93,7 +98,7 @@ def check_units(M: csr_matrix, K: csr_matrix, nodes: np.ndarray, dofs: int, mass
         warn(f"sound would travel at only about {speed:.2g} m/s in this part ({size}); check its units: {remedy}")
 
 
-def _places(nodes: Any) -> np.ndarray:
+def _places(nodes: ArrayLike) -> np.ndarray:
     places = np.asarray(nodes)
     if places.ndim != 2 or places.shape[1] != 3 or places.dtype.kind not in "iuf" or not len(places):
         raise ModelError(f"nodes must be an array of positions, one row of x, y, z each, got {check.describe(nodes)}")

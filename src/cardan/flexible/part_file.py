@@ -46,7 +46,7 @@ OPTIONAL = {
 }
 
 
-def save_part(part: FlexiblePart, path: Any) -> Path:
+def save_part(part: FlexiblePart, path: str | Path) -> Path:
     """Write a part to a file and return its path; an existing file is replaced when the new one is complete."""
     check.instance(part, FlexiblePart, "part")
     target = check.path(path, "path of a part")
@@ -72,7 +72,7 @@ def save_part(part: FlexiblePart, path: Any) -> Path:
     return target
 
 
-def load_part(path: Any) -> FlexiblePart:
+def load_part(path: str | Path) -> FlexiblePart:
     """The part of a file that `save_part` wrote.
 
     >>> import tempfile, os

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,13 @@ from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.postprocess.body_loads import strengths_on, upright
 
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.element import Element
+    from cardan.results.trajectory import Trajectory
 
-def instant_of(run: Any, body: Any, time: float) -> Instant:
+
+def instant_of(run: Trajectory, body: Any, time: float) -> Instant:
     """The `Instant` of a flexible body, planar or spatial, in a run that has forces.
 
         case = load_case(model, reduction, instant_of(run, rod, 0.2))
@@ -45,7 +50,7 @@ def instant_of(run: Any, body: Any, time: float) -> Instant:
     )
 
 
-def _forces(snap: Any, body: Any, A: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _forces(snap: Any, body: RigidBody, A: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Force and torque on each interface, in the axes of the part."""
     origin = upright(snap[body].position)[0]
     sums: dict[str, np.ndarray] = {}
@@ -67,7 +72,7 @@ def _forces(snap: Any, body: Any, A: np.ndarray) -> dict[str, tuple[np.ndarray, 
     return {name: (six[:3], six[3:]) for name, six in sums.items()}
 
 
-def _interfaces(element: Any, body: Any) -> set[str]:
+def _interfaces(element: Element, body: RigidBody) -> set[str]:
     """The interfaces at which an element acts on the body; "" is its frame."""
     if isinstance(element, Force):
         measures = [measure for law in element.laws() for _, measure in law.terms]

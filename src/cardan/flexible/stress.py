@@ -8,7 +8,7 @@ Components are superposed before an invariant is taken: von Mises stress is not 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +16,13 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.flexible_part import FlexiblePart
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 BLOCK = 1 << 22  # numbers of a block of times
 
 
-def von_mises(stress: Any) -> np.ndarray:
+def von_mises(stress: ArrayLike) -> np.ndarray:
     """The von Mises stress of components (..., 6).
 
     >>> von_mises([[3.0, 0, 0, 0, 0, 0], [0, 0, 0, 1.0, 0, 0]]).round(4)
@@ -30,7 +33,7 @@ def von_mises(stress: Any) -> np.ndarray:
     return np.asarray(np.sqrt(0.5 * normal + 3.0 * (xy**2 + yz**2 + zx**2)))
 
 
-def principal(stress: Any) -> np.ndarray:
+def principal(stress: ArrayLike) -> np.ndarray:
     """The principal stresses (..., 3) of components (..., 6), the largest first.
 
     >>> principal([0.0, 0, 0, 2.0, 0, 0])
@@ -41,12 +44,12 @@ def principal(stress: Any) -> np.ndarray:
     return np.asarray(np.linalg.eigvalsh(matrix)[..., ::-1]) + 0.0
 
 
-def stress_at(part: FlexiblePart, eta: Any) -> np.ndarray:
+def stress_at(part: FlexiblePart, eta: ArrayLike) -> np.ndarray:
     """The components (..., points, 6) for modal coordinates (..., n)."""
     return np.asarray(np.einsum("pck,...k->...pc", _modes(part), _coordinates(part, eta), optimize=True))
 
 
-def strain_energy(part: FlexiblePart, eta: Any) -> np.ndarray:
+def strain_energy(part: FlexiblePart, eta: ArrayLike) -> np.ndarray:
     """The strain energy of each mode (..., n) in J; modes are orthogonal, their sum is that of the part."""
     coordinates = _coordinates(part, eta)
     return 0.5 * coordinates * (coordinates @ part.stiffness)
@@ -77,7 +80,7 @@ class StressPeaks:
         return f"{self.value[k] / 1e6:.4g} MPa at ({x:.4g}, {y:.4g}, {z:.4g}) m, t = {self.time[k]:.6g} s"
 
 
-def stress_peaks(part: FlexiblePart, times: Any, eta: Any) -> StressPeaks:
+def stress_peaks(part: FlexiblePart, times: ArrayLike, eta: ArrayLike) -> StressPeaks:
     """Peaks of the von Mises stress over modal coordinates (times, n); memory does not grow with the times."""
     grid, coordinates = check.times(times), _coordinates(part, eta)
     modes = _modes(part)
@@ -100,14 +103,14 @@ def _modes(part: FlexiblePart) -> np.ndarray:
     return np.asarray(part.stress)
 
 
-def _coordinates(part: FlexiblePart, eta: Any) -> np.ndarray:
+def _coordinates(part: FlexiblePart, eta: ArrayLike) -> np.ndarray:
     found = np.asarray(eta, dtype=float)
     if found.ndim < 1 or found.shape[-1] != part.modes:
         raise ModelError(f"eta of {part.title} must have {part.modes} modal coordinates, got the shape {found.shape}")
     return found
 
 
-def _components(stress: Any) -> np.ndarray:
+def _components(stress: ArrayLike) -> np.ndarray:
     found = np.asarray(stress, dtype=float)
     if found.ndim < 1 or found.shape[-1] != 6:
         raise ModelError(f"stress must have six components xx, yy, zz, xy, yz, zx, got the shape {found.shape}")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,6 +49,9 @@ from cardan.spatial.joints.fixed import Fixed
 from cardan.spatial.joints.revolute import Revolute
 from cardan.spatial.joints.spherical import Spherical
 from cardan.spatial.measures import angular_velocity_about, rotation_component
+
+if TYPE_CHECKING:
+    from cardan.model.measure import Readable
 
 MAX_NOTES = 40  # notes in one warning
 JOINTS: dict[str, Any] = {"hinge": Revolute, "slide": Translational, "ball": Spherical, "plane": Planar}
@@ -296,7 +299,7 @@ class _Builder:
                 self.model.add(force, name=self.named(part.name, "actuator"))
 
 
-def _actuator(part: ActuatorPart, measure: Any, control: Any) -> Any:
+def _actuator(part: ActuatorPart, measure: Readable, control: Any) -> Any:
     """The force of an actuator, with limited control and limited force."""
     signal: Any = as_signal(control, f"the control of '{part.name}'")
     if part.control is not None:

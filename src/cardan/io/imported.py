@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.io.document import near
 from cardan.io.solids import Solid
 from cardan.model import check
+from cardan.model.body import Vector
 from cardan.model.element import Constraint
 from cardan.model.measure import Readable
 from cardan.spatial.body import Marker
@@ -72,7 +73,7 @@ class FileModel(Model):
     | `left_out`  | parts that were not imported, as in the warning                                              |
     """
 
-    def __init__(self, name: str, gravity: Any = None, *, source: Path = Path()) -> None:
+    def __init__(self, name: str, gravity: Vector | None = None, *, source: Path = Path()) -> None:
         super().__init__(name, gravity)
         self.source = source
         self.joints: dict[str, ImportedJoint] = {}

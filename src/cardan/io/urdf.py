@@ -14,10 +14,10 @@ Angles are in radians; rpy are turns about fixed axes x, y, z. Products of inert
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,8 +32,12 @@ from cardan.io.parts import JointPart, LinkPart, Machine, Tie
 from cardan.io.pose import Pose, pose
 from cardan.io.solids import Solid
 from cardan.model import check
+from cardan.model.body import Vector
 from cardan.spatial import rotation
 from cardan.untrusted import Reach
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "planar": "plane"}
 TYPES = (*KINDS, "fixed")
@@ -57,20 +61,20 @@ KNOWN = {  # known children; others are listed in a warning
 def from_urdf(
     path: str | Path,
     *,
-    q: Mapping[str, Any] | None = None,
-    v: Mapping[str, Any] | None = None,
+    q: Mapping[str, float | Sequence[float]] | None = None,
+    v: Mapping[str, float | Sequence[float]] | None = None,
     base: str = "fixed",
-    position: Any = (0.0, 0.0, 0.0),
-    orientation: Any = None,
-    gravity: Any = (0.0, 0.0, -9.81),
-    packages: Any = None,
+    position: Vector = (0.0, 0.0, 0.0),
+    orientation: ArrayLike | None = None,
+    gravity: Vector = (0.0, 0.0, -9.81),
+    packages: str | Path | Mapping[str, str | Path] | None = None,
     name: str | None = None,
     limits: bool = False,
     stiffness: float | None = None,
     damping: float = 0.0,
     friction: bool = True,
     strict: bool = False,
-    allow: Any = (),
+    allow: Sequence[str | Path] = (),
 ) -> FileModel:
     """Import a URDF file as a spatial model; bodies and joints have the names of the file.
 

@@ -17,7 +17,9 @@ from cardan.model import check
 from cardan.model.element import Constraint, Element
 
 if TYPE_CHECKING:
+    from cardan.model.force import Force
     from cardan.model.marker import Marker
+    from cardan.model.model import Model
 
 Vector: TypeAlias = Sequence[float] | np.ndarray
 # a list of points, or several such lists
@@ -62,7 +64,7 @@ class RigidBody(Element):
         """Whether its position follows from those of others: it is moved first where joints are closed."""
         return False
 
-    def implied(self, model: Any) -> tuple[Constraint, ...]:
+    def implied(self, model: Model) -> tuple[Constraint, ...]:
         """Constraints that are part of the body; the model adds them with it, under its name."""
         return ()
 
@@ -76,7 +78,7 @@ class RigidBody(Element):
         return ()
 
     @property
-    def elasticity(self) -> Any:
+    def elasticity(self) -> Force | None:
         return None
 
     def bodies(self) -> tuple[RigidBody, ...]:
@@ -154,7 +156,7 @@ def check_body(body: Any) -> None:
                 check.vector(point, dimensions, f"a point in {what}")
 
 
-def lines_of(outline: Any) -> list[Any]:
+def lines_of(outline: OutlineLike | None) -> list[Any]:
     """The lines to draw as a list of point lists: an outline is one such list, or several."""
     if outline is None or len(outline) == 0:
         return []
@@ -168,7 +170,7 @@ def _plain(point: Any, dimensions: int) -> bool:
     return type(point) is tuple and len(point) == dimensions and all(type(x) is float and isfinite(x) for x in point)
 
 
-def _is_list(value: Any, dimensions: int, what: str) -> bool:
+def _is_list(value: object, dimensions: int, what: str) -> bool:
     """Whether there are points; anything other than a list is rejected."""
     if value is not None and not _listed(value):
         point = ", ".join("xyz"[:dimensions])
@@ -178,7 +180,7 @@ def _is_list(value: Any, dimensions: int, what: str) -> bool:
     return value is not None
 
 
-def _listed(value: Any) -> bool:
+def _listed(value: object) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim > 0
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)

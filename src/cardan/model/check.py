@@ -54,7 +54,7 @@ def number(value: Any, what: str) -> float:
     return result
 
 
-def positive(value: Any, what: str) -> float:
+def positive(value: object, what: str) -> float:
     """A finite number above zero."""
     result = number(value, what)
     if result <= 0.0:
@@ -62,21 +62,21 @@ def positive(value: Any, what: str) -> float:
     return result
 
 
-def count(value: Any, what: str) -> int:
+def count(value: object, what: str) -> int:
     """A whole number above zero."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise ModelError(f"{what} must be a whole number above zero, got {short_repr(value)}")
     return int(value)
 
 
-def flag(value: Any, what: str) -> bool:
+def flag(value: object, what: str) -> bool:
     """True or False; strings such as "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
         raise ModelError(f"{what} must be True or False, got {short_repr(value)}")
     return bool(value)
 
 
-def times(value: Any, what: str = "times") -> np.ndarray:
+def times(value: object, what: str = "times") -> np.ndarray:
     """Times that increase, at least one."""
     try:
         stated = np.asarray(value)
@@ -95,7 +95,7 @@ def times(value: Any, what: str = "times") -> np.ndarray:
     return grid
 
 
-def choice(value: Any, words: Sequence[str], what: str) -> str:
+def choice(value: object, words: Sequence[str], what: str) -> str:
     """One of a few strings."""
     if not isinstance(value, str) or value not in tuple(words):
         *others, last = (repr(word) for word in words)
@@ -120,7 +120,7 @@ def vector(value: Any, size: int, what: str) -> tuple[float, ...]:
     return tuple(number(entry, what) for entry in entries)
 
 
-def reals(value: Any, what: str) -> np.ndarray:
+def reals(value: object, what: str) -> np.ndarray:
     """An array of real numbers; `what` ends with the verb, "q must have 3 numbers"."""
     try:
         found = np.asarray(value)
@@ -131,7 +131,7 @@ def reals(value: Any, what: str) -> np.ndarray:
     raise ModelError(f"{what}, got {short_repr(value)}")
 
 
-def shape(value: Any) -> tuple[int, ...]:
+def shape(value: object) -> tuple[int, ...]:
     """The lengths of nested lists, or the shape of an array; () otherwise."""
     try:
         return np.shape(value) if isinstance(value, Sequence | np.ndarray) else ()
@@ -139,7 +139,7 @@ def shape(value: Any) -> tuple[int, ...]:
         return ()
 
 
-def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "") -> Any:
+def instance(value: object, kind: type | tuple[type, ...], what: str, hint: str = "") -> Any:
     """An object of the expected class, for example a marker where a point is needed; `hint` ends the message."""
     if not isinstance(value, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
@@ -149,7 +149,7 @@ def instance(value: Any, kind: type | tuple[type, ...], what: str, hint: str = "
     return value
 
 
-def function(value: Any, arguments: int, what: str) -> Any:
+def function(value: object, arguments: int, what: str) -> Any:
     """A function that accepts the given number of arguments."""
     if not callable(value):
         raise ModelError(f"the function of {what} must be a Python function, got {short_repr(value)}")
@@ -162,14 +162,14 @@ def function(value: Any, arguments: int, what: str) -> Any:
     return value
 
 
-def text(value: Any, what: str) -> str:
+def text(value: object, what: str) -> str:
     """A text."""
     if not isinstance(value, str):
         raise ModelError(f"{what} must be a text, got {short_repr(value)}")
     return value
 
 
-def color_code(value: Any, what: str) -> str:
+def color_code(value: object, what: str) -> str:
     """A stated color as `#rrggbb`; "" stands for none.
 
     >>> color_code("#8bf", "the color"), color_code("orange", "the color")
@@ -183,27 +183,27 @@ def color_code(value: Any, what: str) -> str:
     raise ModelError(f"{what} must be like '#3070c0' or one of {', '.join(COLORS)}; got {short_repr(value)}")
 
 
-def path(value: Any, what: str) -> Path:
+def path(value: object, what: str) -> Path:
     """The path of a file or folder."""
     if not isinstance(value, str | PathLike):
         raise ModelError(f"{what} must be a file path such as 'results/run.nc', got {short_repr(value)}")
     return Path(value)
 
 
-def known(value: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
+def known(value: object, names: tuple[str, ...], what: str) -> dict[str, Any]:
     """A dictionary whose keys are among `names`."""
     if not isinstance(value, dict) or not set(value) <= set(names):
         raise ModelError(f"{what} must give a dictionary with {' or '.join(map(repr, names))}, got {describe(value)}")
     return value
 
 
-def describe(value: Any) -> str:
+def describe(value: object) -> str:
     """A value in a message: its class and its value, in one line."""
     kind, text = type(value).__name__, short_repr(value) if isinstance(value, str) else _line(str(value))
     return text if value is None or text.startswith((kind, "<")) else f"{kind} {text}"
 
 
-def short_repr(value: Any) -> str:
+def short_repr(value: object) -> str:
     """The repr of a value in a message: one line, truncated if long."""
     return _line(repr(value))
 
@@ -213,5 +213,5 @@ def _line(text: str) -> str:
     return words if len(words) <= MAX_QUOTED else f"{words[: MAX_QUOTED - 4]} ..."
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return type(value) is float or isinstance(value, Real) and not isinstance(value, bool)

@@ -42,7 +42,7 @@ class Signal:
     def __neg__(self) -> Output:
         return -1.0 * self
 
-    def __add__(self, other: Any) -> Output:
+    def __add__(self, other: object) -> Output:
         if isinstance(other, int | float):
             shift = check.number(other, "what is added to a signal")
             return Device(_sum, (self,), ("output",), (), (shift,), "sum")["output"]
@@ -50,10 +50,10 @@ class Signal:
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Output:
+    def __sub__(self, other: object) -> Output:
         return self + (-other if isinstance(other, int | float) else -_signal(other))
 
-    def __rsub__(self, other: Any) -> Output:
+    def __rsub__(self, other: object) -> Output:
         return -self + other
 
     def __truediv__(self, divisor: float) -> Output:
@@ -217,7 +217,7 @@ class Sampler(metaclass=Stated):
         return tuple(signal for signal in self.inputs if isinstance(signal, Held))
 
 
-def _signal(value: Any) -> Signal:
+def _signal(value: object) -> Signal:
     """A signal, the first output of a block, or the value of a measure."""
     found = Value(value) if isinstance(value, Readable) else getattr(value, "output", value)
     if not isinstance(found, Signal):

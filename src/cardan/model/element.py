@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from cardan.model.curves.motion import Motion
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.model.stated import Stated
@@ -124,7 +126,7 @@ class Constraint(Element):
         """Internal coordinates of the element, such as the contact parameter on a cam."""
         return ()
 
-    def contact_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
         """Their initial values, computed from the given positions `pose(body)` of the bodies."""
         return ()
 

@@ -34,19 +34,19 @@ class Interface(metaclass=Stated):
     axes of the undeformed part in its columns.
     """
 
-    position: Any
-    translation: Any
-    rotation: Any
-    orientation: Any = field(default_factory=lambda: np.eye(3))
+    position: np.ndarray
+    translation: np.ndarray
+    rotation: np.ndarray
+    orientation: np.ndarray = field(default_factory=lambda: np.eye(3))
 
 
 @dataclass(frozen=True, eq=False)
 class Surface(metaclass=Stated):
     """The skin of a part: points (p x 3), their modes (p x 3 x n) and triangles (t x 3) of indices of points."""
 
-    points: Any
-    modes: Any
-    triangles: Any
+    points: np.ndarray
+    modes: np.ndarray
+    triangles: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,16 +71,16 @@ class FlexiblePart(metaclass=Stated):
 
     name: str
     mass: float
-    first_moment: Any
-    second_moment: Any
-    modal_mass: Any
-    coupling: Any
-    rotation_coupling: Any
-    inertia: Any
-    stiffness: Any
-    damping: Any
+    first_moment: np.ndarray
+    second_moment: np.ndarray
+    modal_mass: np.ndarray
+    coupling: np.ndarray
+    rotation_coupling: np.ndarray
+    inertia: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
     interfaces: Mapping[str, Interface]
-    frequencies: Any
+    frequencies: np.ndarray
     stiffening: Any = None
     frame: str = "mean"
     surface: Surface | None = None
@@ -265,7 +265,7 @@ class FlexiblePart(metaclass=Stated):
         return f"FlexiblePart('{self.name}', {self.modes} modes, interfaces: {names or 'none'})"
 
 
-def _array(value: Any, size: tuple[int | None, ...], what: str) -> np.ndarray:
+def _array(value: object, size: tuple[int | None, ...], what: str) -> np.ndarray:
     """A read-only array of finite numbers of that shape."""
     try:
         result = np.array(value, dtype=float)
@@ -297,6 +297,6 @@ def _least_eigenvalue(matrix: np.ndarray) -> float:
     return float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
 
 
-def _keep(owner: Any, name: str, value: Any) -> None:
+def _keep(owner: Any, name: str, value: object) -> None:
     assert name in {part.name for part in fields(owner)}
     object.__setattr__(owner, name, value)

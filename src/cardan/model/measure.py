@@ -7,9 +7,9 @@ driven, plotted and read like a single measure.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -169,7 +169,7 @@ class Combination(Readable):
     __repr__ = __str__
 
 
-def readable(value: Any, what: str) -> Readable:
+def readable(value: object, what: str) -> Readable:
     """The value as a measure or combination."""
     if not isinstance(value, Readable):
         hint = "; joints offer theirs as properties, for example hinge.angle or guide.travel"
@@ -190,7 +190,7 @@ def require_value(title: str, measure: Readable) -> None:
             raise ModelError(f"{title} needs a value, but {part} has only a rate; use it in a @velocity_constraint")
 
 
-def _readable(value: Any) -> Readable:
+def _readable(value: object) -> Readable:
     return readable(value, "a term added to a measure")
 
 
@@ -200,3 +200,8 @@ def _merge(terms: tuple[tuple[float, Measure], ...]) -> tuple[tuple[float, Measu
     for coefficient, measure in terms:
         merged[measure] = merged.get(measure, 0.0) + coefficient
     return tuple((c, m) for m, c in merged.items() if c != 0.0)
+
+
+V = TypeVar("V")
+# values by measure: keys of a Mapping must have one type, and users state dictionaries of either class
+ByMeasure: TypeAlias = Mapping[Readable, V] | Mapping[Measure, V] | Mapping[Combination, V]

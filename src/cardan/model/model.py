@@ -93,7 +93,10 @@ class Model:
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise ModelError(f"model '{self.name}' has no element called {name!r}{hint}") from None
 
-    def __contains__(self, element: Any) -> bool:
+    def _ipython_key_completions_(self) -> list[str]:
+        return ["ground", *self._elements]
+
+    def __contains__(self, element: object) -> bool:
         if isinstance(element, Element):
             known = element is self.ground or self._elements.get(element.name) is element
             return known or any(element is other for other in self._implied)
@@ -168,7 +171,7 @@ class Model:
                     f"points are fixed in {' and '.join(repr(name) for name in names)}"
                 )
 
-    def _checked(self, name: Any) -> str:
+    def _checked(self, name: object) -> str:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"an element's name must be a nonempty string, got {check.short_repr(name)}")
         if name in self._elements or name == "ground":

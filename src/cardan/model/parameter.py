@@ -108,7 +108,7 @@ ParameterName = str | Parameter  # a path, such as "spring.stiffness", or a resu
 Parameters = ParameterName | Iterable[ParameterName]
 
 
-def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
+def parameter(of: Model | Element | Marker, path: str, name: str | None = None) -> Parameter:
     """The number at `path` of an element, a marker or a model.
 
     >>> from cardan import parameter
@@ -128,7 +128,7 @@ def parameter(of: Any, path: str, name: str | None = None) -> Parameter:
     return Parameter(name or f"{title}.{path}", ((1.0, _place(of, path.split("."), title)),))
 
 
-def tied(name: str, *parts: Any) -> Parameter:
+def tied(name: str, *parts: Parameter | tuple[float, Parameter]) -> Parameter:
     """One parameter that changes several: each part is a parameter, or (factor, parameter). Its value is that of the
     first part divided by its factor; the others change by their factors times its change.
 
@@ -329,7 +329,7 @@ def _listed(name: str, fields: Sequence[str]) -> str:
     return ", ".join(f"{name}.{field}" for field in fields) or "none"
 
 
-def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> Location:
+def _component(thing: object, attribute: str, rest: Sequence[str], title: str) -> Location:
     table = np.array(getattr(thing, attribute), float)
     axes = AXES[: table.shape[0]]
     names = [*axes] if table.ndim == 1 else [a + b for a in axes for b in axes]
@@ -338,7 +338,7 @@ def _component(thing: Any, attribute: str, rest: Sequence[str], title: str) -> L
     return Location(thing, attribute, tuple(AXES.index(letter) for letter in rest[0]))
 
 
-def _numbers_and_parts(thing: Any) -> list[str]:
+def _numbers_and_parts(thing: object) -> list[str]:
     """The fields of an object that are numbers, points, or parts that contain such."""
     if isinstance(thing, Model):
         return ["gravity"]
@@ -349,7 +349,7 @@ def _numbers_and_parts(thing: Any) -> list[str]:
     return [n for n in stated if n != "outline" and not isinstance(getattr(thing, n), kinds)]
 
 
-def _arguments(thing: Any) -> dict[str, Location]:
+def _arguments(thing: object) -> dict[str, Location]:
     """The numeric arguments of the function of a user-defined element, by name."""
     values = getattr(thing, "parameters", None)
     if not is_dataclass(thing) or not isinstance(values, tuple | list) or not values:
@@ -363,7 +363,7 @@ def _arguments(thing: Any) -> dict[str, Location]:
     return {name: Location(thing, "parameters", (k,)) for k, name in enumerate(names)}
 
 
-def _reached(thing: Any, depth: int = 4) -> Iterator[int]:
+def _reached(thing: object, depth: int = 4) -> Iterator[int]:
     """An object and all its fields, recursively, by id; fields of other elements are excluded."""
     yield id(thing)
     if depth == 0 or isinstance(thing, Model):
@@ -376,11 +376,11 @@ def _reached(thing: Any, depth: int = 4) -> Iterator[int]:
             yield from _reached(part, depth - 1)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _is_table(value: Any) -> bool:
+def _is_table(value: object) -> bool:
     try:
         return not isinstance(value, str) and np.array(value, float).ndim in (1, 2)
     except (TypeError, ValueError):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from cardan.model.added_inertia import AddedInertia
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import Block
 from cardan.numerics.compiled.jit import COMPILED, before_compilation
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.marker import Marker
 
 COUPLED = 1e-11  # of sqrt(m M): a coupling that is not a rounding error
 
@@ -53,11 +57,11 @@ class Space(ABC):
     marker_columns: ClassVar[int]  # numbers per marker in the compiled pass
     quantities: ClassVar[tuple[Quantity, ...]]  # quantities of a body
 
-    def quantities_of(self, body: Any) -> tuple[Quantity, ...]:
+    def quantities_of(self, body: RigidBody) -> tuple[Quantity, ...]:
         """The quantities that a body has."""
         return tuple(quantity for quantity in self.quantities if body.has_orientation or not quantity.angular)
 
-    def names_of(self, body: Any) -> tuple[str, ...]:
+    def names_of(self, body: RigidBody) -> tuple[str, ...]:
         """The names of the numbers of its position that a body has, the first of those stored."""
         return self.stored_names if body.has_orientation else self.stored_names[: self.dimensions]
 
@@ -119,7 +123,7 @@ class Space(ABC):
         """Generalized forces on a body, one row per time, as global force and torque about its origin."""
 
     @abstractmethod
-    def frame(self, marker: Any, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def frame(self, marker: Marker, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Points and axes (as columns) of a body-fixed marker, one per pose."""
 
     @abstractmethod

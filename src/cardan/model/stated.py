@@ -59,13 +59,13 @@ class Stated(ABCMeta):
         return stated.replace(parameters=[*stated.parameters.values()][1:], return_annotation=stated.empty)
 
 
-def set_fields(thing: Any, **values: Any) -> None:
+def set_fields(thing: object, **values: Any) -> None:
     """Set fields of frozen data during construction."""
     for name, value in values.items():
         object.__setattr__(thing, name, value)
 
 
-def owned(value: Any) -> Any:
+def owned(value: object) -> Any:
     """A read-only copy of arrays, and a copy of lists and dictionaries, recursively; anything else unchanged.
 
     >>> owned(np.array([1.0, 2.0])).flags.writeable

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,10 +23,13 @@ from cardan.model import check
 from cardan.model.body import OutlineLike, RigidBody, Vector, check_body, lines_of, matter_of, take_matter
 from cardan.model.curves.curve import Profile
 from cardan.model.curves.degrees import warn_of_degrees
-from cardan.model.dimensions import Angle
+from cardan.model.dimensions import Angle, Position, Velocity
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.matter import PlanarMatter
 from cardan.model.surfaces.contact_coordinate import ContactMarker
+
+if TYPE_CHECKING:
+    from cardan.model.matter.shape import Lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +48,14 @@ class Body(RigidBody):
 
     mass: float | PlanarMatter | None = None
     inertia: float | None = None
-    position: Vector = (0.0, 0.0)
+    position: Position = (0.0, 0.0)
     angle: Angle = 0.0
-    velocity: Vector = (0.0, 0.0)
+    velocity: Velocity = (0.0, 0.0)
     angular_velocity: float = 0.0
     outline: OutlineLike | None = None
-    center: Vector = (0.0, 0.0)
+    center: Position = (0.0, 0.0)
     inertia_at: str = "center"
-    shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
+    shape: Lines = field(default=(), init=False, repr=False)  # of its matter, for pictures
 
     def __post_init__(self) -> None:
         take_matter(self, PlanarMatter)
@@ -166,7 +169,7 @@ class Outline:
 AnyMarker = Marker | ContactMarker
 
 
-def require_marker(value: Any, what: str) -> Marker:
+def require_marker(value: object, what: str) -> Marker:
     """A marker fixed in a body."""
     if isinstance(value, BaseMarker) and not isinstance(value, Marker):
         raise ModelError(f"{what} must be a marker fixed in a planar body, got {value}, which is not")
@@ -174,7 +177,7 @@ def require_marker(value: Any, what: str) -> Marker:
     return marker
 
 
-def require_outline(value: Any, what: str) -> Outline:
+def require_outline(value: object, what: str) -> Outline:
     """A curve fixed in a body."""
     outline: Outline = check.instance(value, Outline, what, hint="create one with body.profile(curve)")
     return outline

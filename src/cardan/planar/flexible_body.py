@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardan.model.body import OutlineLike, Vector
-from cardan.model.dimensions import Angle
+from cardan.model.dimensions import Angle, Position, Velocity
 from cardan.model.flexible.choice import Damping, Modes, chosen_part, in_plane
 from cardan.model.flexible.deformable import DeformableBody, DeformableMarker, StatedPart
 from cardan.model.flexible.interfaces import interface_at, interface_called
@@ -50,9 +50,9 @@ class FlexibleBody(DeformableBody, Body):
         part: FlexiblePart,
         *,
         modes: Modes = None,
-        position: Vector = (0.0, 0.0),
+        position: Position = (0.0, 0.0),
         angle: Angle = 0.0,
-        velocity: Vector = (0.0, 0.0),
+        velocity: Velocity = (0.0, 0.0),
         angular_velocity: float = 0.0,
         damping: Damping = None,
         deformation: Sequence[float] | None = None,

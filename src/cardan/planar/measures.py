@@ -83,7 +83,7 @@ def _pair(a: Any, b: Any, where: str) -> tuple[AnyMarker, AnyMarker]:
     return _point(a, f"marker a of {where}"), _point(b, f"marker b of {where}")
 
 
-def _point(value: Any, what: str) -> AnyMarker:
+def _point(value: object, what: str) -> AnyMarker:
     return value if isinstance(value, ContactMarker) else require_marker(value, what)
 
 

@@ -13,3 +13,7 @@ class Model(BaseModel):
     space = Plane()
     body_type = Body
     ground: Body
+
+    @property
+    def bodies(self) -> list[Body]:
+        return super().bodies

@@ -9,17 +9,20 @@ O------ x
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.elements.fixed_axes import FixedAxes, require_no_offset, require_no_orientation
 from cardan.elements.force_balance import ForceBalance, require_springs
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, Vector
-from cardan.model.dimensions import Angle
+from cardan.model.dimensions import Angle, Mass, Position, Velocity
 from cardan.model.element import Constraint, Element
 from cardan.planar.body import Body, Marker
 from cardan.planar.measures import angle
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -31,14 +34,14 @@ class PointBody(Body):
     angle: Angle = field(default=0.0, init=False, repr=False)
     angular_velocity: float = field(default=0.0, init=False, repr=False)
     outline: OutlineLike | None = field(default=None, init=False, repr=False)
-    center: Vector = field(default=(0.0, 0.0), init=False, repr=False)
+    center: Position = field(default=(0.0, 0.0), init=False, repr=False)
     inertia_at: str = field(default="center", init=False, repr=False)
 
     @property
     def has_orientation(self) -> bool:
         return False
 
-    def implied(self, model: Any) -> tuple[Constraint, ...]:
+    def implied(self, model: Model) -> tuple[Constraint, ...]:
         a, b = model.ground.at(), self.at()
         return (FixedAxes(a, b, (angle(a, b),)),)
 
@@ -81,9 +84,9 @@ class PointMass(PointBody):
 
     def __init__(
         self,
-        mass: float,
-        position: Vector = (0.0, 0.0),
-        velocity: Vector = (0.0, 0.0),
+        mass: Mass,
+        position: Position = (0.0, 0.0),
+        velocity: Velocity = (0.0, 0.0),
         *,
         color: str = "",
     ) -> None:
@@ -116,7 +119,7 @@ class Junction(PointBody):
     """
 
     mass: float | None = field(default=None, init=False, repr=False)
-    velocity: Vector = field(default=(0.0, 0.0), init=False, repr=False)
+    velocity: Velocity = field(default=(0.0, 0.0), init=False, repr=False)
 
     def __init__(self, position: Vector = (0.0, 0.0), *, color: str = "") -> None:
         Body.__init__(self, position=position, color=color)
@@ -125,7 +128,7 @@ class Junction(PointBody):
     def follows(self) -> bool:
         return True
 
-    def implied(self, model: Any) -> tuple[Constraint, ...]:
+    def implied(self, model: Model) -> tuple[Constraint, ...]:
         return (*super().implied(model), ForceBalance(model, self.at()))
 
     def check_attached(self, element: Element) -> None:

@@ -52,7 +52,7 @@ class Face(FlatSurface):
 
     known: ClassVar[str] = KNOWN
 
-    def meet(self, other: Any) -> SurfacePair:
+    def meet(self, other: object) -> SurfacePair:
         if isinstance(other, Rim):
             numbers = (0.5 * other.thickness,)
             return SurfacePair("face-rim", self.marker, other.frame, numbers, (other.outline.curve,), half(other.size))
@@ -115,7 +115,7 @@ class Rim(Surface):
         """Half of its smallest extent."""
         return 0.5 * float(np.ptp(self.outline.curve.outline(65), axis=0).min())
 
-    def meet(self, other: Any) -> SurfacePair:
+    def meet(self, other: object) -> SurfacePair:
         curve = self.outline.curve
         if isinstance(other, Disk) and not other.hollow:
             extra = 0.5 * self.thickness

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.element import Constraint
 from cardan.results.reaction import Reaction, forces_of, reactions_of
-from cardan.shortcuts import Drawable
+from cardan.shortcuts import Diagram
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -30,13 +31,13 @@ FRAMES = ("pin", "journal", "world")
 
 
 @dataclass(frozen=True, eq=False)
-class Bearing(Drawable):
+class Bearing(Diagram):
     """One joint over a run: forces in N, torques in N m, times in s.
 
     `unique` is False if the load of this joint is statically indeterminate: the values are then those of least norm.
     """
 
-    joint: Any
+    joint: TwoMarkerJoint
     reaction: Reaction
     largest: float
     time: float  # of the largest force
@@ -68,13 +69,16 @@ class Bearings:
     def __init__(self, run: Trajectory, found: list[Bearing]) -> None:
         self.run, self._found = run, {bearing.name: bearing for bearing in found}
 
-    def __getitem__(self, name: Any) -> Bearing:
-        word = getattr(name, "name", name)
+    def __getitem__(self, joint: Constraint | str) -> Bearing:
+        word = joint if isinstance(joint, str) else joint.name
         if word not in self._found:
             raise ModelError(
-                f"there is no bearing {check.short_repr(word)}; the bearings are: {', '.join(self._found)}"
+                f"{check.short_repr(word)} is not a bearing of this result; the bearings are: {', '.join(self._found)}"
             )
         return self._found[word]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self._found]
 
     def __iter__(self) -> Iterator[Bearing]:
         return iter(self._found.values())
@@ -100,7 +104,7 @@ class Bearings:
         return "\n".join(lines)
 
 
-def bearings(run: Trajectory, *joints: Any) -> Bearings:
+def bearings(run: Trajectory, *joints: Constraint | str) -> Bearings:
     """The loads of the named joints, or of all joints between two markers."""
     loads = forces_of(run)
     chosen = [run.model[joint] if isinstance(joint, str) else joint for joint in joints]
@@ -110,14 +114,14 @@ def bearings(run: Trajectory, *joints: Any) -> Bearings:
                 f"a bearing is a joint between two markers of '{run.model.name}', not {check.short_repr(joint)}"
             )
     reactions = reactions_of(run)
-    wanted = chosen or [
+    wanted = [joint for joint in chosen if isinstance(joint, TwoMarkerJoint)] or [
         element for element in run.system.listed if isinstance(element, TwoMarkerJoint) and not element.drives
     ]
     indeterminate = {name for name, _ in loads.indeterminate}
     return Bearings(run, [_load(run, joint, reactions[joint], joint.name not in indeterminate) for joint in wanted])
 
 
-def _load(run: Trajectory, joint: Any, reaction: Reaction, unique: bool) -> Bearing:
+def _load(run: Trajectory, joint: TwoMarkerJoint, reaction: Reaction, unique: bool) -> Bearing:
     size = np.linalg.norm(reaction.force, axis=1)
     torque = reaction.torque
     turning = np.abs(torque) if torque.ndim == 1 else np.linalg.norm(torque, axis=1)

@@ -20,10 +20,12 @@ from cardan.results.reaction import forces_of, poses_of
 from cardan.results.series import PointSeries
 
 if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.element import Element
     from cardan.results.trajectory import Trajectory
 
 
-def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+def strengths_on(run: Trajectory, body: RigidBody) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
     """Every element that acts on a body, with its force and its torque about the body origin, in global axes."""
     system, loads = run.system, forces_of(run)
     touching = [element for element in system.listed if any(body is other for other in element.bodies())]
@@ -38,7 +40,7 @@ def strengths_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, 
         yield element, *system.space.wrench(poses_of(run, body), generalized)
 
 
-def applied_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+def applied_on(run: Trajectory, body: RigidBody) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
     """The same for applied forces only, without those of teeth, which belong to the reactions of their gears."""
     for element, generalized in _applied(run, body).items():
         if isinstance(element, Constraint):
@@ -46,7 +48,7 @@ def applied_on(run: Trajectory, body: Any) -> Iterator[tuple[Any, np.ndarray, np
         yield element, *run.system.space.wrench(poses_of(run, body), generalized)
 
 
-def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
+def places(run: Trajectory, element: Element, body: RigidBody) -> Iterator[np.ndarray]:
     """Points of an element at all output times: first those on the body, then those on others."""
     touch = getattr(element, "pair", getattr(element, "touch", None))
     if isinstance(touch, SurfacePair):
@@ -56,7 +58,7 @@ def places(run: Trajectory, element: Any, body: Any) -> Iterator[np.ndarray]:
         yield PointSeries(run, marker).position
 
 
-def _applied(run: Trajectory, body: Any) -> dict[Any, np.ndarray]:
+def _applied(run: Trajectory, body: RigidBody) -> dict[Any, np.ndarray]:
     """The generalized forces of all laws on a body, by element; those of teeth count as their gears'."""
     outer = [element for element in run.system.forces if not isinstance(element, Elasticity)]
     owners = {force: element for element in run.system.elements for force in element.forces()}
@@ -66,11 +68,11 @@ def _applied(run: Trajectory, body: Any) -> dict[Any, np.ndarray]:
     return sums
 
 
-def _add(sums: dict[Any, np.ndarray], element: Any, more: np.ndarray) -> None:
+def _add(sums: dict[Any, np.ndarray], element: Element, more: np.ndarray) -> None:
     sums[element] = sums[element] + more if element in sums else more
 
 
-def _touched(run: Trajectory, touch: SurfacePair, body: Any) -> np.ndarray:
+def _touched(run: Trajectory, touch: SurfacePair, body: RigidBody) -> np.ndarray:
     """The contact point of two surfaces: the point p at which unit forces along the normal n and along the surface, t,
     have the torques of their gradients, p x n = m_n and p x t = m_t."""
     space, poses = run.system.space, poses_of(run, body)
@@ -94,7 +96,7 @@ def upright(values: np.ndarray) -> np.ndarray:
     return values if values.shape[1] == 3 else np.column_stack([values, np.zeros(len(values))])
 
 
-def _markers(element: Any) -> Iterator[Any]:
+def _markers(element: Element) -> Iterator[Any]:
     """The markers of an element; contact points of a cam come first."""
     if isinstance(element, TwoMarkerJoint):
         yield from (element.a, element.b)

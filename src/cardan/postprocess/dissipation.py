@@ -8,7 +8,7 @@ dampers add up to it exactly. Impacts and joints that catch are excluded first; 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,13 +18,17 @@ from cardan.model.measure import Combination
 from cardan.results.energy import Energy, kinetic_energy
 from cardan.results.trajectory import Trajectory
 
+if TYPE_CHECKING:
+    from cardan.model.element import Element
+    from cardan.results.simulation import TitledEvent
+
 COARSE = 0.1  # relative difference between the sum of the shares and the total that raises a warning
 
 
 class Loss(NamedTuple):
     """The kinetic energy lost in an event, and the element that caused it."""
 
-    element: Any
+    element: Element | TitledEvent
     time: float
     energy: float
 

@@ -27,9 +27,11 @@ from cardan.model.element import Constraint
 from cardan.model.space import inertia_forces
 from cardan.postprocess.body_loads import places, strengths_on, upright
 from cardan.results.reaction import forces_of, poses_of
-from cardan.shortcuts import Drawable
+from cardan.shortcuts import Diagram
 
 if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.element import Element
     from cardan.results.trajectory import Trajectory
 
 CLOSED = 1e-8  # of the largest force or torque: rounding and the tolerance of a run
@@ -60,14 +62,14 @@ class BodyLoad:
         return BodyLoad(self.name, self.kind, self.point[k], self.force[k], self.torque[k])
 
 
-class FreeBody(Drawable):
+class FreeBody(Diagram):
     """The loads on one body at one time, by name; printed as a table.
 
     `force` and `torque` are the sums, the torque about `center`, the mass center. `residual` is their size relative to
     the largest force and torque; `closed` is True if it is zero to rounding. `draw()` draws the diagram.
     """
 
-    def __init__(self, run: Trajectory, body: Any) -> None:
+    def __init__(self, run: Trajectory, body: RigidBody) -> None:
         """`run` is a result with one output time."""
         found = loads_on(run, body)
         self.model, self.body, self.time = run.model, body, float(run.times[0])
@@ -75,7 +77,7 @@ class FreeBody(Drawable):
         self.center: np.ndarray = _center(run, body)[0]
         force, torque, residual = _sums(found, self.center[None], run.system.length)
         self.force: np.ndarray = force[0]
-        self.torque: Any = float(torque[0]) if torque.ndim == 1 else torque[0]
+        self.torque: float | np.ndarray = float(torque[0]) if torque.ndim == 1 else torque[0]
         self.residual, self._snapshot = float(residual[0]), run.at(self.time)
 
     acting = RenamedAttribute("loads")
@@ -96,6 +98,9 @@ class FreeBody(Drawable):
                 return load
         names = ", ".join(repr(load.name) for load in self.loads)
         raise ModelError(f"'{self.body.name}' has no load {check.short_repr(name)}; its loads are: {names}")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [load.name for load in self.loads]
 
     def table(self) -> list[dict[str, Any]]:
         """Name, kind, point, force and torque as plain numbers, the sums last."""
@@ -149,7 +154,7 @@ def free_body(instant: Trajectory, body: Any) -> FreeBody:
     return FreeBody(instant, body)
 
 
-def loads_on(run: Trajectory, body: Any) -> list[BodyLoad]:
+def loads_on(run: Trajectory, body: RigidBody) -> list[BodyLoad]:
     """All loads on a body, at every output time."""
     found = [*_weight_and_inertia(run, body)] if body is not run.model.ground else []
     for element, force, torque in strengths_on(run, body):
@@ -167,7 +172,7 @@ def loads_on(run: Trajectory, body: Any) -> list[BodyLoad]:
     return found
 
 
-def residuals(run: Trajectory, body: Any) -> np.ndarray:
+def residuals(run: Trajectory, body: RigidBody) -> np.ndarray:
     """The sum of the forces and torques on a body, relative to the largest, at every output time."""
     return _sums(loads_on(run, body), _center(run, body), run.system.length)[2]
 
@@ -203,12 +208,12 @@ def _sizes(torque: np.ndarray) -> np.ndarray:
     return np.abs(torque) if torque.ndim == 1 else np.linalg.norm(torque, axis=1)
 
 
-def _center(run: Trajectory, body: Any) -> np.ndarray:
+def _center(run: Trajectory, body: RigidBody) -> np.ndarray:
     """The mass center at every output time."""
     return run.system.space.frame(body.center_marker(), poses_of(run, body))[0]
 
 
-def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
+def _weight_and_inertia(run: Trajectory, body: RigidBody) -> Iterator[BodyLoad]:
     """m g, and -m a_c with -(I alpha + omega x I omega), from the motion only."""
     if body.modal_coordinates:
         yield from _of_flexible(run, body)
@@ -234,7 +239,7 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
     yield BodyLoad("inertia", "inertia", center, -mass * acceleration[:, :dimensions], turning)
 
 
-def _of_flexible(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
+def _of_flexible(run: Trajectory, body: RigidBody) -> Iterator[BodyLoad]:
     """Weight and inertia of a flexible body, whose modes move too: about the origin of its frame."""
     system, gravity = run.system, np.array(run.model.gravity, float)
     matter = system.matter()
@@ -255,7 +260,7 @@ def _of_flexible(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
 
 
 def at_best_point(
-    run: Trajectory, element: Any, body: Any, force: np.ndarray, torque: np.ndarray
+    run: Trajectory, element: Element, body: RigidBody, force: np.ndarray, torque: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """A point of the element on the line of action of the force, if there is one, otherwise on the body; and the torque
     about it.

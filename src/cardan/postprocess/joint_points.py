@@ -24,6 +24,7 @@ from cardan.errors import ModelError
 from cardan.results.reaction import poses_of
 
 if TYPE_CHECKING:
+    from cardan.model.element import Element
     from cardan.results.trajectory import Trajectory
 
 
@@ -59,7 +60,7 @@ def require_plane(instant: Trajectory, what: str) -> None:
         )
 
 
-def _joined(instant: Trajectory, element: Any) -> Joined | None:
+def _joined(instant: Trajectory, element: Element) -> Joined | None:
     if not isinstance(element, TwoMarkerJoint) or element.drives:
         return None
     bodies, frame = (element.a.body, element.b.body), instant.system.space.frame

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from cardan.model.flexible.linear_range import (
 )
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.model import Model
 
 DEFLECTION = 0.1  # of the size of a body: displacements of 0.6 % of the size are then neglected
 ROTATION = 0.2  # rad, of an interface: 1 % of the size
@@ -88,14 +92,14 @@ def _spinning(run: Trajectory, body: Any) -> str:
     )
 
 
-def _joined(model: Any, body: Any) -> list[str]:
+def _joined(model: Model, body: RigidBody) -> list[str]:
     """The interfaces of a body at which constraints act."""
     terms = (measure for element in model.constraints for e in element.equations() for _, measure in e.terms)
     ends: list[Any] = [marker for measure in terms for marker in measure.markers()]
     return list(dict.fromkeys(end.interface for end in ends if end.body is body and end.modes and end.interface))
 
 
-def _loads(run: Trajectory, body: Any) -> tuple[np.ndarray, np.ndarray]:
+def _loads(run: Trajectory, body: RigidBody) -> tuple[np.ndarray, np.ndarray]:
     """Angular velocity, and acceleration of the mass center minus gravity, in body axes at all times."""
     gravity = np.array(run.model.gravity, float)
     pulled = run[body.center_marker()].acceleration - gravity

@@ -17,7 +17,7 @@ from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.measure import Readable
-from cardan.results.columns import law_unit
+from cardan.results.loads import law_unit
 from cardan.results.reaction import Reaction, forces_of
 
 if TYPE_CHECKING:

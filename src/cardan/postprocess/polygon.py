@@ -23,9 +23,10 @@ from cardan.elements.point import Point
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.postprocess.joint_points import Joined, joined_points, not_joined, require_plane
-from cardan.shortcuts import Drawable
+from cardan.shortcuts import Diagram
 
 if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
     from cardan.results.trajectory import Trajectory
 
 APART = 1e-9  # of the model's length: closer points are equal
@@ -60,7 +61,7 @@ class Side:
         return float(np.hypot(*self.vector))
 
 
-class Polygon(Drawable):
+class Polygon(Diagram):
     """`polygon["B"]` is the velocity or acceleration of a point; `turning` has the angular values of all bodies,
     `sides` the components between corners. `gap` is the largest difference between two bodies at a pin, zero if the
     polygon closes. `missing` lists joints that cannot be drawn, by name and kind."""
@@ -172,7 +173,7 @@ class _Drawing:
                 return
         self.corners.append(Corner(name, tuple(body.name for body in bodies), point, values[0]))
 
-    def _value(self, body: Any, point: np.ndarray) -> np.ndarray:
+    def _value(self, body: RigidBody, point: np.ndarray) -> np.ndarray:
         """The velocity or acceleration of the point of a body that is at `point`."""
         series = self.instant[body]
         arm, turning = point - series.position[0], float(series.turning("velocity")[0])
@@ -181,7 +182,7 @@ class _Drawing:
         alpha = float(series.turning("acceleration")[0])
         return np.asarray(series.acceleration[0] + alpha * _left(arm) - turning**2 * arm)
 
-    def _corner(self, body: Any, point: np.ndarray) -> Corner:
+    def _corner(self, body: RigidBody, point: np.ndarray) -> Corner:
         return next(c for c in self.corners if body.name in c.bodies and self._same(c.point, point))
 
     def _same(self, one: np.ndarray, two: np.ndarray) -> bool:

@@ -92,6 +92,7 @@ class LevelMotion:
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
 
 class TireMotion:
@@ -100,12 +101,35 @@ class TireMotion:
     def __init__(self, run: Trajectory, tire: Tire | BookTire) -> None:
         self._run, self.tire = run, tire
 
-    load = property(lambda self: self._read("Fz"), doc="Vertical load, N.")
-    forward = property(lambda self: self._read("Fx"), doc="Force along the course, N.")
-    side = property(lambda self: self._read("Fy"), doc="Force to the left of the course, N.")
-    torque = property(lambda self: self._read("Mz"), doc="Aligning torque about the road's normal, N m.")
-    slip = property(lambda self: self._read("kappa"), doc="Slip along the course: -1 is a locked wheel.")
-    slip_angle = property(lambda self: self._read("alpha"), doc="Slip angle, rad, positive where the side force is.")
+    @property
+    def load(self) -> Curve:
+        """Vertical load, N."""
+        return self._read("Fz")
+
+    @property
+    def forward(self) -> Curve:
+        """Force along the course, N."""
+        return self._read("Fx")
+
+    @property
+    def side(self) -> Curve:
+        """Force to the left of the course, N."""
+        return self._read("Fy")
+
+    @property
+    def torque(self) -> Curve:
+        """Aligning torque about the road's normal, N m."""
+        return self._read("Mz")
+
+    @property
+    def slip(self) -> Curve:
+        """Slip along the course: -1 is a locked wheel."""
+        return self._read("kappa")
+
+    @property
+    def slip_angle(self) -> Curve:
+        """Slip angle, rad, positive where the side force is."""
+        return self._read("alpha")
 
     def _read(self, name: str) -> Curve:
         device = self.tire.device
@@ -133,12 +157,12 @@ class VehicleMotion(LevelMotion):
     def __init__(
         self,
         run: Trajectory,
-        chassis: Any,
+        chassis: RigidBody,
         tires: Sequence[Tire | BookTire] | None = None,
         *,
-        forward: Any = (1.0, 0.0, 0.0),
-        up: Any = (0.0, 0.0, 1.0),
-        road_up: Any = (0.0, 0.0, 1.0),
+        forward: ArrayLike = (1.0, 0.0, 0.0),
+        up: ArrayLike = (0.0, 0.0, 1.0),
+        road_up: ArrayLike = (0.0, 0.0, 1.0),
         at: Any = (0.0, 0.0, 0.0),
     ) -> None:
         check.instance(run, Trajectory, "the run of a VehicleMotion", hint="simulate() returns one")
@@ -223,7 +247,7 @@ def _axes(forward: Any, up: Any, what: str) -> NDArray[np.float64]:
     return np.column_stack([first, left, np.cross(first, left)])
 
 
-def _road_axes(up: Any) -> NDArray[np.float64]:
+def _road_axes(up: ArrayLike) -> NDArray[np.float64]:
     """The axes of the road as columns: its x axis is the global x axis, or the global y axis if x points up."""
     normal = np.array(up)
     ahead = np.eye(3)[0 if abs(normal[0]) < 0.9 * np.linalg.norm(normal) else 1]

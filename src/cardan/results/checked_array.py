@@ -33,7 +33,7 @@ class CheckedArray:
             raise self._wrong_shape(result, found)
         return found
 
-    def __set__(self, result: Any, value: Any) -> None:
+    def __set__(self, result: Any, value: object) -> None:
         found = np.asarray(value)
         if found.dtype.kind not in "fiu" or found.shape != result._shape(self.name):
             raise self._wrong_shape(result, found)

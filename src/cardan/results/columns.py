@@ -38,7 +38,7 @@ from cardan.model.flexible.modal_coordinate import modal_measure
 from cardan.model.force import Force
 from cardan.model.measure import Measure, Readable
 from cardan.model.space import Quantity
-from cardan.results.loads import law_measure, named_laws
+from cardan.results.loads import law_measure, law_unit, named_laws
 from cardan.results.reaction import forces_of, poses_of, reactions_of
 from cardan.system.system import System
 
@@ -169,6 +169,9 @@ class Columns(Mapping[str, Column]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self]
+
     def __repr__(self) -> str:
         return f"<{len(self)} columns: {', '.join([*self][:6])}{', ...' if len(self) > 6 else ''}>"
 
@@ -211,9 +214,10 @@ def coordinates_of(system: System) -> dict[str, Readable]:
     return found
 
 
-def law_unit(unit: str) -> str:
-    """The unit of a force along a measure of this unit; "" for measures without a unit, or with several."""
-    return {"m": "N", "rad": "N m"}.get(unit, "")
+def free_coordinates(system: System) -> list[str]:
+    """The columns of the joint coordinates that are not driven."""
+    driven = {element.measure for element in system.elements if isinstance(element, Driver)}
+    return [name for name, measure in coordinates_of(system).items() if measure not in driven]
 
 
 def law_powers(run: Trajectory, laws: Sequence[int]) -> list[np.ndarray]:

@@ -16,7 +16,7 @@ moved along an axis of a, or turned about one at its marker:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from cardan.results.columns import Columns
 from cardan.results.motion_kernels import measures_along
 from cardan.system.compile import columns_of, grouped
 from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 Q, V, A, MEASURE, Y, FORCE, TIME, PRODUCT = range(8)  # sources of a part
 CYCLIC = ("xyz", "yzx", "zxy")
@@ -153,7 +156,7 @@ def _of_measure(readable: Readable, level: int) -> list[Part] | None:
     return [Part(MEASURE, 0, measure, level, factor) for factor, measure in parts]
 
 
-def _of_body(system: System, body: Any, quantity: Quantity, k: int) -> list[Part] | None:
+def _of_body(system: System, body: RigidBody, quantity: Quantity, k: int) -> list[Part] | None:
     """The place of a body's column in q, v or a, found by reading random numbers, which are all different.
 
     None if it combines several, as angular velocities in global axes do.

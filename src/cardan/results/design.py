@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.model.parameter import Parameter, changed
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 VIOLATED = 1e-6  # a constraint with a smaller value is violated
 
@@ -30,7 +33,7 @@ class Design:
 
     def __init__(
         self,
-        model: Any,
+        model: Model,
         parameters: Sequence[Parameter],
         best: Trial,
         trials: Sequence[Trial],

@@ -18,6 +18,7 @@ from cardan.results.motion_kernels import reactions_along
 from cardan.system.system import System
 
 if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
     from cardan.results.trajectory import Trajectory
 
 
@@ -102,6 +103,11 @@ def law_measure(system: System, law: int) -> Combination:
     return Combination(system.laws[law].terms)
 
 
+def law_unit(unit: str) -> str:
+    """The unit of a force along a measure of this unit; "" for measures without a unit, or with several."""
+    return {"m": "N", "rad": "N m"}.get(unit, "")
+
+
 def laws_on(run: Trajectory, loads: Loads, body: Any, elements: Sequence[Any]) -> dict[Any, np.ndarray]:
     """-f dz/dq on a body for the laws of some elements, by element: shape (output times, speeds)."""
     system, chosen = run.system, {id(element) for element in elements}
@@ -115,7 +121,7 @@ def laws_on(run: Trajectory, loads: Loads, body: Any, elements: Sequence[Any]) -
     return sums
 
 
-def gradients(run: Trajectory, along: Sequence[Readable], body: Any) -> list[np.ndarray]:
+def gradients(run: Trajectory, along: Sequence[Readable], body: RigidBody) -> list[np.ndarray]:
     """dz/dq of each measure, in the speeds of the body: shape (output times, speeds)."""
     system = run.system
     found = [np.zeros((run.times.size, system.width)) for _ in along]

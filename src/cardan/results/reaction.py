@@ -10,13 +10,15 @@ A reaction is immutable: each method returns a new one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
+from cardan.model.element import Constraint
 from cardan.model.marker import Marker
 from cardan.results.loads import laws_on
 
@@ -24,29 +26,37 @@ if TYPE_CHECKING:
     from cardan.results.loads import Loads
     from cardan.results.trajectory import Trajectory
 
+Frame: TypeAlias = str | RigidBody | Marker  # "global", "joint", or that of a body or marker
+
 
 class Reaction:
     """Force and torque of a constraint on one body."""
 
-    def __init__(self, run: Trajectory, element: Any, body: Any = None, frame: Any = None, point: Any = None) -> None:
+    def __init__(
+        self,
+        run: Trajectory,
+        element: Constraint,
+        body: RigidBody | None = None,
+        frame: Frame | None = None,
+        point: Marker | None = None,
+    ) -> None:
         self.run, self.element = run, element
-        self.body = _usual_body(element) if body is None else body
-        self.frame: Any = ("joint" if isinstance(element, TwoMarkerJoint) else "global") if frame is None else frame
+        self.body: RigidBody = _usual_body(element) if body is None else body
+        self.frame: Frame = ("joint" if isinstance(element, TwoMarkerJoint) else "global") if frame is None else frame
         self.point = point
         self._found: np.ndarray | None = None  # generalized forces on the body, once computed
 
-    def on(self, body: Any) -> Reaction:
+    def on(self, body: RigidBody | str) -> Reaction:
         """The reaction on another body of the element, at its own marker."""
-        if isinstance(body, str):
-            body = self.run.model[body]
-        if all(body is not other for other in self.element.bodies()):
+        found = self.run.model[body] if isinstance(body, str) else body
+        if not isinstance(found, RigidBody) or all(found is not other for other in self.element.bodies()):
             names = " and ".join(repr(other.name) for other in self.element.bodies())
             raise ModelError(
-                f"{self.element.title} acts on {names} of '{self.run.model.name}', not on {check.short_repr(body)}"
+                f"{self.element.title} acts on {names} of '{self.run.model.name}', not on {check.short_repr(found)}"
             )
-        return Reaction(self.run, self.element, body, self.frame, None)
+        return Reaction(self.run, self.element, found, self.frame, None)
 
-    def in_frame(self, frame: Any) -> Reaction:
+    def in_frame(self, frame: Frame) -> Reaction:
         """In "global" axes, in those of the "joint" (marker a), or in those of a body or marker."""
         named = isinstance(frame, str) and frame in ("global", "joint")
         if not named and not isinstance(frame, Marker | self.run.model.body_type):
@@ -54,7 +64,7 @@ class Reaction:
             raise ModelError(f"{words}, not in {check.short_repr(frame)}")
         return Reaction(self.run, self.element, self.body, frame, self.point)
 
-    def at(self, point: Any) -> Reaction:
+    def at(self, point: Marker) -> Reaction:
         """About the point of a marker on the same body."""
         check.instance(point, Marker, "the point of a reaction", hint="create one with body.at(...)")
         if point.body is not self.body:
@@ -73,7 +83,7 @@ class Reaction:
         return torque if torque.ndim == 1 else _in_axes(self._axes(), torque)
 
     @property
-    def marker(self) -> Any:
+    def marker(self) -> Marker:
         """The point of the body about which the torque is taken."""
         return self.point or _own_marker(self.element, self.body)
 
@@ -96,11 +106,12 @@ class Reaction:
             if not isinstance(self.element, TwoMarkerJoint):
                 raise ModelError(f"{self.element.title} has no joint frame; use in_frame('global')")
             frame = self.element.a
-        marker: Any = frame if isinstance(frame, Marker) else frame.at()
+        assert not isinstance(frame, str)
+        marker = frame if isinstance(frame, Marker) else frame.at()
         return run.system.space.frame(marker, poses_of(run, marker.body))[1]
 
 
-def reactions_of(run: Trajectory, elements: Sequence[Any] | None = None) -> dict[Any, Reaction]:
+def reactions_of(run: Trajectory, elements: Sequence[Constraint] | None = None) -> dict[Constraint, Reaction]:
     """The reactions of some constraints, or of all, each on its default body, computed in one pass over the run."""
     reactions = {element: Reaction(run, element) for element in (run.system.listed if elements is None else elements)}
     for reaction, found in zip(reactions.values(), _generalized(run, [*reactions.values()]), strict=True):
@@ -128,12 +139,12 @@ def forces_of(run: Trajectory) -> Loads:
     return run.loads
 
 
-def _usual_body(element: Any) -> Any:
+def _usual_body(element: Constraint) -> RigidBody:
     """Body b of a joint, or the last of an element's bodies."""
     return element.b.body if isinstance(element, TwoMarkerJoint) else element.bodies()[-1]
 
 
-def _own_marker(element: Any, body: Any) -> Any:
+def _own_marker(element: Constraint, body: RigidBody) -> Marker:
     """The first marker of the element on the body."""
     if isinstance(element, TwoMarkerJoint):
         return element.a if element.a.body is body else element.b
@@ -145,7 +156,7 @@ def _own_marker(element: Any, body: Any) -> Any:
     return body.at()
 
 
-def poses_of(run: Trajectory, body: Any) -> np.ndarray:
+def poses_of(run: Trajectory, body: RigidBody) -> np.ndarray:
     """Positions of a body, followed by its modal coordinates if it is flexible."""
     return run.q[:, run.system.pose_columns(body)]
 

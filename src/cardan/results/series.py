@@ -16,17 +16,20 @@ from cardan.elements.constraints.driver import Driver
 from cardan.elements.control.source import Block, Source
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Clock, CurveSignal, Device, Held, Output, Rate, Signal, Value
 from cardan.model.element import Constraint
 from cardan.model.force import Force
 from cardan.model.marker import Marker
-from cardan.model.measure import Combination, Measure, Readable
-from cardan.results.reaction import Reaction, forces_of
+from cardan.model.measure import Measure, Readable
+from cardan.results.columns import law_powers
+from cardan.results.reaction import Frame, Reaction, forces_of
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
 S = TypeVar("S")  # np.ndarray in a trajectory; float or np.ndarray in a snapshot
+F = TypeVar("F")  # the same, of a force
 
 
 class Series(Generic[S]):
@@ -132,7 +135,7 @@ class BodySeries(Series[S]):
         """In space, in body-fixed axes."""
         return self._read("angular_acceleration_b")
 
-    def turning(self, word: str) -> Any:
+    def turning(self, word: str) -> S:
         """Its angular velocity or acceleration, by `word`; zero for a point mass."""
         quantities = {quantity.name: quantity for quantity in self.run.system.space.quantities}
         return self._value(quantities[f"angular_{word}"].read(*self.arrays))
@@ -214,7 +217,7 @@ class MeasureSeries(NDArrayOperatorsMixin, Series[S]):
         return self._value(self.run.sample([self.key])[0][:, order])
 
 
-class ConstraintSeries(Series[S]):
+class ConstraintSeries(Series[S], Generic[S, F]):
     """A joint, driver or other constraint: `.violation`, `.force`, `.torque`, `.power`, and its coordinates by name,
     such as `.angle`, as `MeasureSeries`."""
 
@@ -227,7 +230,7 @@ class ConstraintSeries(Series[S]):
         return self._value(np.sqrt(np.sum(self.run.violations()[:, rows] ** 2, axis=1)))
 
     @property
-    def force(self) -> Any:
+    def force(self) -> F:
         """For a joint, the vector on body b in the joint frame; for a driver, hold or coupler, the scalar along its
         measure."""
         if not isinstance(getattr(self.key, "measure", None), Readable):
@@ -235,7 +238,7 @@ class ConstraintSeries(Series[S]):
         return self._value(-forces_of(self.run).multipliers[:, self.run.system.rows_of(self.key)[0]])
 
     @property
-    def torque(self) -> Any:
+    def torque(self) -> S | np.ndarray:
         """The torque of a joint on body b about its marker, in the joint frame: a scalar in the plane."""
         return self._value(Reaction(self.run, self.key).torque)
 
@@ -245,15 +248,15 @@ class ConstraintSeries(Series[S]):
         run = self.run
         return self._value(np.sum(forces_of(run).on_bodies(self.key, run.times, run.q, run.turns) * run.v, axis=1))
 
-    def on(self, body: Any) -> Reaction:
+    def on(self, body: RigidBody | str) -> Reaction:
         """The reaction on another body."""
         return Reaction(self.run, self.key).on(body)
 
-    def in_frame(self, frame: Any) -> Reaction:
+    def in_frame(self, frame: Frame) -> Reaction:
         """The reaction in other axes."""
         return Reaction(self.run, self.key).in_frame(frame)
 
-    def at(self, point: Any) -> Reaction:
+    def at(self, point: Marker) -> Reaction:
         """The reaction about another point."""
         return Reaction(self.run, self.key).at(point)
 
@@ -271,7 +274,7 @@ class ConstraintSeries(Series[S]):
                 f"{self.key.title} has no coordinate '{name}'; its coordinates: {coordinates}; it also has .force, "
                 ".torque, .power and .violation"
             )
-        series: MeasureSeries[S] = MeasureSeries(self.run, measure)
+        series = MeasureSeries[S](self.run, measure)
         return series.first() if self._single else series
 
 
@@ -282,7 +285,7 @@ class ForceSeries(Series[S]):
     key: Force
 
     @property
-    def force(self) -> Any:
+    def force(self) -> S | np.ndarray:
         """A scalar for an element with one law, otherwise one column per law."""
         laws, loads, system = self._laws(), forces_of(self.run), self.run.system
         found = loads.strengths[:, laws]
@@ -294,12 +297,7 @@ class ForceSeries(Series[S]):
     @property
     def power(self) -> S:
         """The power that the force puts into the mechanism."""
-        laws, strengths = self._laws(), forces_of(self.run).strengths
-        tables = self.run.sample([Combination(self.run.system.laws[k].terms) for k in laws])
-        total = np.zeros(self.run.times.size)
-        for k, table in zip(laws, tables, strict=True):
-            total -= strengths[:, k] * table[:, 1]
-        return self._value(total)
+        return self._value(np.sum(law_powers(self.run, self._laws()), axis=0))
 
     @property
     def length(self) -> S:
@@ -315,7 +313,7 @@ class ForceSeries(Series[S]):
         devices = [signal.device for signal in signals if isinstance(signal, Output)]
         if not devices:
             raise ModelError(f"{self.key.title} has no device with an output or state {check.short_repr(name)}")
-        series: SignalSeries[S] = SignalSeries(self.run, devices[0])
+        series = SignalSeries[S](self.run, devices[0])
         return (series.first() if self._single else series)[name]
 
     def _ipython_key_completions_(self) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,14 +27,24 @@ __getattr__ = renamed_names(__name__, {"Happening": "EventRecord"})
 EQUAL_TIMES = 1e-15  # of a time: closer times are equal
 
 
+class TitledEvent(Protocol):
+    """What a record keeps of an `Event`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class EventRecord:
     """An occurrence of an event: its time, and the mechanism before and after its action."""
 
-    event: Any
+    event: TitledEvent
     time: float
-    snapshot: Any
-    after: Any
+    snapshot: Snapshot
+    after: Snapshot
 
     def __repr__(self) -> str:
         return f"<{self.event.title} at t = {self.time:.9g} s>"
@@ -114,7 +124,7 @@ class Simulation(Trajectory):
         set_aside: tuple[int, ...],
         stats: Stats,
         find_loads: Callable[[Trajectory], Loads],
-        move_on: Callable[[Simulation, int, float], Any],
+        move_on: Callable[[Simulation, int, float], Snapshot],
         shifts: Sequence[Shift] = (),
     ) -> None:
         super().__init__(system, times, q, v, a, None, steps, set_aside, "dynamics", turns)

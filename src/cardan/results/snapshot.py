@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from cardan.elements.constraints.driver import Coupler, Driver, Hold
 from cardan.elements.contact.impact import Impact
 from cardan.elements.control.source import Source
 from cardan.elements.point import Point
@@ -32,11 +33,14 @@ from cardan.results.series import (
     Series,
     SignalSeries,
 )
-from cardan.results.trajectory import Trajectory
+from cardan.results.trajectory import PlanarBody, Trajectory
 from cardan.shortcuts import Drawable, InstantShortcuts, Pictured, Savable
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 from cardan.system.turns import values_of
+
+if TYPE_CHECKING:
+    from cardan.results.trajectory import NamedSeries
 
 NOISE = 1e-15  # of the model's length: smaller values are printed as 0
 
@@ -110,7 +114,7 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
         return self.system.model
 
     @overload
-    def __getitem__(self, key: str) -> Any: ...
+    def __getitem__(self, key: str) -> NamedSeries: ...
     @overload
     def __getitem__(self, key: Readable) -> MeasureSeries[float]: ...
     @overload
@@ -120,11 +124,18 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
     @overload
     def __getitem__(self, key: Force) -> ForceSeries[float]: ...
     @overload
-    def __getitem__(self, key: Constraint | Impact) -> ConstraintSeries[float]: ...
+    def __getitem__(self, key: Driver | Hold | Coupler) -> ConstraintSeries[float, float]: ...  # type: ignore[overload-overlap]
     @overload
-    def __getitem__(self, key: RigidBody) -> BodySeries[Any]: ...
+    def __getitem__(self, key: Constraint | Impact) -> ConstraintSeries[float, np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: PlanarBody) -> BodySeries[float]: ...
+    @overload
+    def __getitem__(self, key: RigidBody) -> BodySeries[np.ndarray]: ...
     def __getitem__(self, key: Any) -> Any:
         """As in a trajectory, with numbers and vectors instead of arrays over time."""
+        return self._read(key)
+
+    def _read(self, key: Any) -> Any:
         found = self.as_trajectory()[key]
         return found.first() if isinstance(found, Series) else float(found[0])
 
@@ -148,7 +159,7 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
             )
         return self.as_trajectory()
 
-    def as_start(self, model: Any) -> Start:
+    def as_start(self, model: Model) -> Start:
         """The start of an analysis of `model`, which must have the same bodies."""
         if model.space is not self.system.space:
             raise ModelError(

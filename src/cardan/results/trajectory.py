@@ -8,9 +8,10 @@ Derived quantities are computed from the stored arrays when they are read.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
@@ -42,10 +43,61 @@ from cardan.table import Table
 
 if TYPE_CHECKING:
     from cardan.results.energy import Energy
+    from cardan.results.reaction import Frame, Reaction
     from cardan.results.snapshot import Snapshot
 
 
-class Trajectory(MotionShortcuts):
+class PlanarBody(Protocol):
+    """A body whose orientation is one angle."""
+
+    @property
+    def angle(self) -> float: ...
+
+    @property
+    def angular_velocity(self) -> float: ...
+
+
+if TYPE_CHECKING:
+
+    class NamedSeries(np.ndarray):
+        """What a name returns: a column, which is an array, or the series of an element with its quantities."""
+
+        def __getattr__(self, name: str) -> NamedSeries: ...
+        def __getitem__(self, key: Any) -> NamedSeries: ...
+        def __float__(self) -> float: ...
+        def on(self, body: RigidBody | str) -> Reaction: ...
+        def in_frame(self, frame: Frame) -> Reaction: ...
+        def at(self, point: Marker) -> Reaction: ...
+
+
+class Indexed(ABC):
+    """A result that is indexed by elements, markers, measures, signals and names; each series has a row per time."""
+
+    @overload
+    def __getitem__(self, key: str) -> NamedSeries: ...
+    @overload
+    def __getitem__(self, key: Readable | Gauge) -> MeasureSeries[np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: Device | Signal | Source) -> SignalSeries[np.ndarray]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __getitem__(self, key: Marker | Point) -> PointSeries[np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: Force) -> ForceSeries[np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: Constraint | Impact) -> ConstraintSeries[np.ndarray, np.ndarray]: ...
+    @overload
+    def __getitem__(self, key: RigidBody) -> BodySeries[np.ndarray]: ...
+    def __getitem__(self, key: Any) -> Any:
+        """The series of an element, marker, measure or signal. By name: the values of a column, `run["rod.ax"]`, or
+        the series of an element, `run["rod"]`."""
+        return self._read(key)
+
+    @abstractmethod
+    def _read(self, key: Any) -> Any:
+        """The series, or the values of a column."""
+
+
+class Trajectory(Indexed, MotionShortcuts):
     """Positions, velocities and accelerations at the output times `times`.
 
     `iterations` and `steps` are the numbers of Newton iterations and of steps taken to reach each output time;
@@ -105,23 +157,7 @@ class Trajectory(MotionShortcuts):
     def __len__(self) -> int:
         return self.times.size
 
-    @overload
-    def __getitem__(self, key: str) -> Any: ...
-    @overload
-    def __getitem__(self, key: Readable | Gauge) -> MeasureSeries[np.ndarray]: ...
-    @overload
-    def __getitem__(self, key: Device | Signal | Source) -> SignalSeries[np.ndarray]: ...  # type: ignore[overload-overlap]
-    @overload
-    def __getitem__(self, key: Marker | Point) -> PointSeries[np.ndarray]: ...
-    @overload
-    def __getitem__(self, key: Force) -> ForceSeries[np.ndarray]: ...
-    @overload
-    def __getitem__(self, key: Constraint | Impact) -> ConstraintSeries[np.ndarray]: ...
-    @overload
-    def __getitem__(self, key: RigidBody) -> BodySeries[np.ndarray]: ...
-    def __getitem__(self, key: Any) -> Any:
-        """The series of an element, marker, measure or signal. By name: the values of a column, `run["rod.ax"]`, or
-        the series of an element, `run["rod"]`."""
+    def _read(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self.model:
                 return self._column(key)

@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,11 +25,15 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import OutlineLike, RigidBody, Vector as VectorLike, check_body, lines_of, matter_of, take_matter
 from cardan.model.curves.curve import ParametricCurve
+from cardan.model.dimensions import Position, Velocity
 from cardan.model.marker import Marker as BaseMarker
 from cardan.model.surfaces.contact_coordinate import ContactMarker
 from cardan.spatial import rotation
 from cardan.spatial.matter.mass_properties import SpatialMatter
 from cardan.spatial.rotation.stated import OrientationLike
+
+if TYPE_CHECKING:
+    from cardan.model.matter.shape import Lines
 
 Vector = tuple[float, float, float]  # as stored
 Parameters = tuple[float, float, float, float]
@@ -60,15 +64,15 @@ class Body(RigidBody):
 
     mass: float | SpatialMatter | None = None
     inertia: VectorLike | Sequence[VectorLike] | None = None
-    position: VectorLike = (0.0, 0.0, 0.0)
+    position: Position = (0.0, 0.0, 0.0)
     orientation: OrientationLike | None = None
-    velocity: VectorLike = (0.0, 0.0, 0.0)
+    velocity: Velocity = (0.0, 0.0, 0.0)
     angular_velocity: VectorLike | None = None
     angular_velocity_b: VectorLike | None = None
     outline: OutlineLike | None = None
-    center: VectorLike = (0.0, 0.0, 0.0)
+    center: Position = (0.0, 0.0, 0.0)
     inertia_at: str = "center"
-    shape: Any = field(default=(), init=False, repr=False)  # of its matter, for pictures
+    shape: Lines = field(default=(), init=False, repr=False)  # of its matter, for pictures
     parameters: Parameters = field(init=False, repr=False)  # the orientation as Euler parameters
     turned: Vector | None = field(init=False, repr=False)  # as a global rotation vector, if known
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from cardan.model import check
 from cardan.model.body import OutlineLike, Vector as VectorLike
+from cardan.model.dimensions import Position, Velocity
 from cardan.model.flexible.choice import Damping, Modes, chosen_part
 from cardan.model.flexible.deformable import DeformableBody, DeformableMarker, StatedPart
 from cardan.model.flexible.interfaces import interface_at, interface_called
@@ -63,9 +64,9 @@ class FlexibleBody(DeformableBody, Body):
         part: FlexiblePart,
         *,
         modes: Modes = None,
-        position: VectorLike = (0.0, 0.0, 0.0),
+        position: Position = (0.0, 0.0, 0.0),
         orientation: OrientationLike | None = None,
-        velocity: VectorLike = (0.0, 0.0, 0.0),
+        velocity: Velocity = (0.0, 0.0, 0.0),
         angular_velocity: VectorLike | None = None,
         angular_velocity_b: VectorLike | None = None,
         damping: Damping = None,

@@ -112,7 +112,7 @@ def _friction(flat: Friction, plane: PlaneInSpace) -> Friction:
     return replace(flat, of=of, along=plane.readable(flat.along), normal=normal)
 
 
-def _copied(element: Any, **changes: Any) -> Any:
+def _copied(element: Element, **changes: Any) -> Any:
     """A copy of the element, not yet part of a model, with some attributes replaced."""
     made = copy(element)
     for name, value in {"name": "", **changes}.items():

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from cardan.elements.constraints.distance import Distance
 from cardan.elements.constraints.driver import Coupler, Driver, Hold
 from cardan.elements.constraints.gear import Gear
@@ -137,11 +139,11 @@ class InPlane(Constraint):
     def contact_coordinates(self) -> tuple[Any, ...]:
         return tuple(self.plane.contact(coordinate) for coordinate in self.element.contact_coordinates())
 
-    def contact_start(self, pose: Callable[[Any], Any]) -> tuple[float, ...]:
-        def flat_pose(body: FlatBody) -> tuple[float, float, float]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
+        def flat_pose(body: RigidBody) -> np.ndarray:
             if body is self.plane.flat_ground:
-                return 0.0, 0.0, 0.0
-            return self.plane.flat_pose(pose(self.plane.body(body)))
+                return np.zeros(3)
+            return np.array(self.plane.flat_pose(pose(self.plane.body(body))))
 
         return self.element.contact_start(flat_pose)
 

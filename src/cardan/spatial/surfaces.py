@@ -122,7 +122,7 @@ class Mesh(Surface):
         """The boxes around its triangles."""
         return mesh_tree(np.asarray(self.vertices), np.asarray(self.triangles))
 
-    def meet(self, other: Any) -> SurfacePair:
+    def meet(self, other: object) -> SurfacePair:
         if isinstance(other, Ball) and not other.hollow:
             extra = 0.5 * self.thickness
             depth = half(other.radius, self.size) if self.closed else sheet_depth(self, other, extra)

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.elements.constraints.driver import Driver
-from cardan.results.columns import Column, coordinates_of, law_powers, law_unit
-from cardan.results.loads import law_measure, named_laws
+from cardan.results.columns import Column, coordinates_of, law_powers
+from cardan.results.loads import law_measure, law_unit, named_laws
 from cardan.results.reaction import reactions_of
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _add_reactions(run: Trajectory, labeled: _Labeled) -> None:
         return
     reactions = [*reactions_of(run).values()]
     labeled.label("constraint", (reaction.body.name for reaction in reactions), of="reaction_body")
-    labeled.label("constraint", (reaction.frame for reaction in reactions), of="reaction_frame")
+    labeled.label("constraint", (str(reaction.frame) for reaction in reactions), of="reaction_frame")
     force, torque = (np.stack([getattr(r, name) for r in reactions], axis=1) for name in ("force", "torque"))
     labeled.add("reaction_force", ("constraint", "axis"), force, "force of a constraint on its body", "N")
     dimensions = ("constraint", "axis")[: torque.ndim - 1]

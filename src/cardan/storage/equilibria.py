@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from cardan.storage.states import (
     recorded_loads,
     states_from,
 )
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 STEADY = ("spin", "axis", "through", "travel", "residual", "iterations", "neutral")
 
@@ -159,17 +162,17 @@ def _state(states: States, k: int) -> tuple[Any, ...]:
     return float(states.times[k]), *(table[k] for table in states[1:])
 
 
-def _key(key: Any, model: Any) -> str:
+def _key(key: Any, model: Model) -> str:
     """An element by its name, a joint coordinate by both names, another measure by its text."""
     if getattr(key, "name", ""):
         return str(key.name)
     return next((name for name, measure in _coordinates(model).items() if measure == key), str(key))
 
 
-def _found(model: Any, key: str) -> Any:
+def _found(model: Model, key: str) -> Any:
     """The element or coordinate of a name; other text is returned as it is."""
     return model[key] if key in model else _coordinates(model).get(key, key)
 
 
-def _coordinates(model: Any) -> dict[str, Any]:
+def _coordinates(model: Model) -> dict[str, Any]:
     return {f"{c.name}.{name}": measure for c in model.constraints for name, measure in c.coordinates().items()}

@@ -39,7 +39,7 @@ KINDS = {
 }
 
 
-def content_of(result: Any) -> Content:
+def content_of(result: object) -> Content:
     """The content of the file of a result."""
     kind = kind_of(result)
     if kind is None:
@@ -48,7 +48,7 @@ def content_of(result: Any) -> Content:
     return found
 
 
-def kind_of(result: Any) -> ResultKind | None:
+def kind_of(result: object) -> ResultKind | None:
     """The kind of a result; None if it cannot be stored."""
     known = {kind.type: kind for kind in KINDS.values()}
     for parent in type(result).__mro__:

@@ -13,7 +13,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from types import FunctionType
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ def difference(text: str, model: Model) -> str:
     return "" if len(mine) == len(theirs) else "the number of elements"
 
 
-def _text(value: Any, model: Model, depth: int) -> str:
+def _text(value: object, model: Model, depth: int) -> str:
     """A value as text, without memory addresses."""
     if depth > DEEPEST:
         return "..."
@@ -64,7 +63,7 @@ def _text(value: Any, model: Model, depth: int) -> str:
     return f"{type(value).__name__}({_parts(value, model, depth)})"
 
 
-def _parts(value: Any, model: Model, depth: int) -> str:
+def _parts(value: object, model: Model, depth: int) -> str:
     if is_dataclass(value):
         held = {f.name: getattr(value, f.name, None) for f in fields(value) if f.repr and f.name != "name"}
     else:

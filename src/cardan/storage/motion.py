@@ -221,7 +221,7 @@ def error_facts(error: errors.CardanError | errors.Interrupted) -> dict[str, Any
     return {"kind": type(error).__name__, "text": str(error), "time": error.time, "elements": [*error.elements]}
 
 
-def stored_error(facts: Mapping[str, Any], partial: Any) -> errors.CardanError | errors.Interrupted:
+def stored_error(facts: Mapping[str, Any], partial: object) -> errors.CardanError | errors.Interrupted:
     """The error that ended a run, read from its file."""
     kinds = {kind.__name__: kind for kind in (errors.Interrupted, errors.LockUp, errors.AssemblyError)}
     kind = kinds.get(facts["kind"], errors.SimulationError)

@@ -8,7 +8,7 @@ compiles it again. Columns of other measures are omitted.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from cardan.errors import ModelError
 from cardan.model.layout import laid_out
 from cardan.system.compile import compile
 from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 
 class Plain:
@@ -96,6 +99,6 @@ def recompiled(model: Any, facts: dict[str, Any]) -> System:
     return system
 
 
-def _reserve(model: Any) -> dict[tuple[str, int], Any]:
+def _reserve(model: Model) -> dict[tuple[str, int], Any]:
     """Constraints that elements may engage, such as that of a closed contact."""
     return {(element.name, k): part for element in model for k, part in enumerate(element.reserve())}

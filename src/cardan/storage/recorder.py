@@ -59,7 +59,7 @@ class Recorder:
                 )
             self._looked = time.perf_counter()
 
-    def keep(self, result: Any) -> Any:
+    def keep(self, result: object) -> Any:
         """Write the whole result, replace the partial file, and return the result."""
         if self._writer is None or not isinstance(result, Trajectory) or result.q.size < LARGE:
             save(result, self.path, overwrite=True)
@@ -107,7 +107,7 @@ class Recorder:
         self._written += len(run) - first
 
 
-def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = True) -> None:
+def save_parts(parts: Iterable[Trajectory], path: str | Path, overwrite: bool = True) -> None:
     """Write a motion given in consecutive parts, without keeping them in memory."""
     target = in_folder(path)
     free(target, overwrite)
@@ -123,7 +123,7 @@ def save_parts(parts: Iterable[Trajectory], path: Any, overwrite: bool = True) -
 
 
 @contextmanager
-def recording(path: Any, overwrite: bool = True) -> Iterator[Recorder]:
+def recording(path: str | Path, overwrite: bool = True) -> Iterator[Recorder]:
     """Write the motion computed in this block while it is computed; `keep` writes the result at its end."""
     target = in_folder(path)
     free(target, overwrite)

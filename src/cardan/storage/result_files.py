@@ -19,10 +19,11 @@ from cardan.model import check
 from cardan.output_path import free, in_folder
 
 if TYPE_CHECKING:
+    from cardan.model.model import Model
     from cardan.storage.stored_result import Stored
 
 
-def save(result: Any, path: Any, overwrite: bool = True, **options: Any) -> None:
+def save(result: object, path: str | Path, overwrite: bool = True, **options: Any) -> None:
     """Write a result in the format of the suffix, see above; `options` are those of pages and reports."""
     target = in_folder(path)
     if target.suffix not in _WAYS:
@@ -38,7 +39,7 @@ def save(result: Any, path: Any, overwrite: bool = True, **options: Any) -> None
     _WAYS[target.suffix](result, target, **options)
 
 
-def load_result(path: Any, model: Any = None, **options: Any) -> Any:
+def load_result(path: str | Path, model: Model | None = None, **options: Any) -> Any:
     """The result in a netCDF file that `save` wrote, as the same object: `run[body].position`, `run[joint].force`.
 
     The model is read from the file. If it uses Python functions, pass the model as `model`, or their module as
@@ -64,7 +65,7 @@ def load_result(path: Any, model: Any = None, **options: Any) -> Any:
     return read_netcdf(_source(path), model, **options)
 
 
-def open_result(path: Any, model: Any = None, **options: Any) -> Stored:
+def open_result(path: str | Path, model: Model | None = None, **options: Any) -> Stored:
     """A result in a file that may be larger than memory: `with open_result("run.nc") as run: ...`.
 
     `run[1000:2000]` is a result with these output times, `run.parts(n)` iterates over all with n in memory at a time,
@@ -75,35 +76,35 @@ def open_result(path: Any, model: Any = None, **options: Any) -> Stored:
     return Stored(_source(path), model, **options)
 
 
-def _source(path: Any) -> Path:
+def _source(path: str | Path) -> Path:
     source = check.path(path, "where a result is read from")
     if not source.is_file():
-        raise ModelError(f"there is no file '{source}' to read a result from")
+        raise ModelError(f"file '{source}' does not exist")
     if source.suffix != ".nc":
         raise ModelError(f"'{source.name}' is not a netCDF file: results are read from .nc, tables are only written")
     return source
 
 
-def _netcdf(result: Any, path: Path) -> None:
+def _netcdf(result: object, path: Path) -> None:
     from cardan.storage.stored_result import save_netcdf
 
     save_netcdf(result, path)
 
 
-def _table(result: Any, path: Path) -> None:
+def _table(result: object, path: Path) -> None:
     from cardan.storage.tables import save_table
 
     with atomic_write(path, result) as beside:
         save_table(result, beside)
 
 
-def _page(result: Any, path: Path, **options: Any) -> None:
+def _page(result: object, path: Path, **options: Any) -> None:
     from cardan.view.web.page import page
 
     page(result, path, **options)
 
 
-def _report(result: Any, path: Path, **options: Any) -> None:
+def _report(result: object, path: Path, **options: Any) -> None:
     from cardan.view.report import report
 
     report(result, path, **options)

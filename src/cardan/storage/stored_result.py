@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,10 +23,13 @@ from cardan.storage.kinds import KINDS, content_of, result_of
 from cardan.storage.model_description import description, difference
 from cardan.storage.states import Recorded
 
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
 VERSION = "1"  # of the file format; others are rejected
 
 
-def save_netcdf(result: Any, path: Path) -> None:
+def save_netcdf(result: object, path: Path) -> None:
     """Write a result; the file is complete or absent."""
     found = content_of(result)
     if isinstance(result, Trajectory) and len(result):
@@ -60,7 +63,7 @@ def _model_from(text: str, options: dict[str, Any]) -> Any:
         return load_model(path, **options).model
 
 
-def read_netcdf(path: Path, model: Any = None, **options: Any) -> Any:
+def read_netcdf(path: Path, model: Model | None = None, **options: Any) -> Any:
     """The result in a file; `options` are those of `load_model`, for models with user functions."""
     with Stored(path, model, **options) as stored:
         return stored[:]
@@ -73,7 +76,7 @@ class Stored:
     with n output times in memory at a time, `stored.read("position", body="crank")` is one variable.
     """
 
-    def __init__(self, path: Path, model: Any = None, **options: Any) -> None:
+    def __init__(self, path: Path, model: Model | None = None, **options: Any) -> None:
         self.path = path
         self._systems: dict[str, Any] = {}
         self._reader = Reader(path)

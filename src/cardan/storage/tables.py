@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from cardan.display_units import DisplayUnits
 from cardan.errors import ModelError
 from cardan.results.linear.linearization import Linearization
 from cardan.results.linear.modes import Modes
@@ -18,12 +18,12 @@ from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory
+from cardan.table import Table
 
-Table = Mapping[str, np.ndarray]
 MAX_NAME = 63  # characters of a name in MATLAB
 
 
-def save_table(result: Any, path: Path) -> None:
+def save_table(result: object, path: Path) -> None:
     """Write the columns of a result, or the matrices of a linear model to .mat."""
     if isinstance(result, Linearization):
         if path.suffix != ".mat":
@@ -32,50 +32,48 @@ def save_table(result: Any, path: Path) -> None:
             )
         _write_matrices(result, path)
         return
-    table, known = table_of(result)
-    {".csv": _write_csv, ".parquet": _write_parquet, ".mat": _write_mat}[path.suffix](table, known, path)
+    {".csv": _write_csv, ".parquet": _write_parquet, ".mat": _write_mat}[path.suffix](table_of(result), path)
 
 
-def table_of(result: Any) -> tuple[Table, Mapping[str, str]]:
-    """The columns of a result, and their units."""
+def table_of(result: object) -> Table:
+    """The columns of a result, in the units in which the model shows results."""
     if isinstance(result, PeriodicMotion):
         result = result.run
-    if isinstance(result, Equilibrium | LoadPath | Equilibria):
-        return result.table(), {}
-    if isinstance(result, Snapshot):
+    if isinstance(result, Snapshot) and not isinstance(result, Equilibrium):
         result = result.as_trajectory()
     if isinstance(result, Modes):
         lines = result.table()
-        return {name: np.array([line[name] for line in lines]) for name in lines[0]} if lines else {}, _MODES
-    if isinstance(result, Trajectory):
-        return _shown(result)
+        return Table({name: np.array([line[name] for line in lines]) for name in lines[0]} if lines else {}, _MODES)
+    if isinstance(result, Equilibria):
+        return _shown(result.table(), result[0].model.display) if len(result) else result.table()
+    if isinstance(result, Equilibrium | LoadPath | Trajectory):
+        return _shown(result.table(), result.model.display)
     raise ModelError(f"a {type(result).__name__} has no table: save it as .nc")
 
 
-def _shown(run: Trajectory) -> tuple[Table, Mapping[str, str]]:
-    """The columns in the units in which the model shows results; names have units if these are not SI."""
-    display, columns = run.model.display, run.columns
+def _shown(table: Table, display: DisplayUnits) -> Table:
+    """The columns in these units; names have units if these are not SI."""
     if not display.changed:
-        return run.table(), columns.units()
-    table, units = {}, {}
-    for name, values in run.table().items():
-        shown, unit = display.values(values, columns[name].unit if name in columns else "")
+        return table
+    columns, units = {}, {}
+    for name, values in table.items():
+        shown, unit = display.values(values, table.units.get(name, ""))
         title = f"{name} [{unit}]" if unit else name
-        table[title], units[title] = shown, unit
-    return table, units
+        columns[title], units[title] = shown, unit
+    return Table(columns, units)
 
 
 _MODES = {"real": "1/s", "imaginary": "1/s", "hertz": "Hz", "undamped_hertz": "Hz", "half": "s"}
 
 
-def _write_csv(table: Table, known: Mapping[str, str], path: Path) -> None:
+def _write_csv(table: Table, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(table)
         writer.writerows(zip(*(np.asarray(column).tolist() for column in table.values()), strict=True))
 
 
-def _write_parquet(table: Table, known: Mapping[str, str], path: Path) -> None:
+def _write_parquet(table: Table, path: Path) -> None:
     """Columns have their units as metadata of their fields."""
     try:
         import pyarrow
@@ -84,20 +82,20 @@ def _write_parquet(table: Table, known: Mapping[str, str], path: Path) -> None:
         raise ImportError("Parquet files need pyarrow: pip install 'cardan[data]'") from None
     arrays = [pyarrow.array(np.asarray(column)) for column in table.values()]
     fields = [
-        pyarrow.field(name, array.type, metadata={"units": known.get(name, "")})
+        pyarrow.field(name, array.type, metadata={"units": table.units.get(name, "")})
         for name, array in zip(table, arrays, strict=True)
     ]
     parquet.write_table(pyarrow.table(arrays, schema=pyarrow.schema(fields)), path)
 
 
-def _write_mat(table: Table, known: Mapping[str, str], path: Path) -> None:
+def _write_mat(table: Table, path: Path) -> None:
     """A variable for each column, dots as underscores, and cell arrays `names` and `units` in their order."""
     from scipy.io import savemat
 
     words = dict(zip(table, _names([*table]), strict=True))
     found: dict[str, Any] = {words[name]: np.asarray(column)[:, None] for name, column in table.items()}
     found["names"] = _cells([*words.values()])
-    found["units"] = _cells([known.get(name, "") for name in table])
+    found["units"] = _cells([table.units.get(name, "") for name in table])
     savemat(path, found, long_field_names=True)
 
 

@@ -11,6 +11,7 @@ from cardan.errors import CardanWarning, ModelError
 from cardan.studio import picture
 
 if TYPE_CHECKING:
+    from cardan.results.snapshot import Snapshot
     from cardan.studio.session import Session
 
 LONGEST = 1e4  # s
@@ -78,7 +79,7 @@ class FreeMotion:
     def _progress(self) -> Any:
         last = [0.0]
 
-        def watch(instant: Any) -> None:
+        def watch(instant: Snapshot) -> None:
             now = clock.perf_counter()
             if now - last[0] > OFTEN:
                 last[0] = now

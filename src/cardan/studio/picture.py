@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from cardan.view import style
 from cardan.view.sketch import traced
 from cardan.view.web.clip import first_shown, offered_curves, stored_poses
 from cardan.view.web.shapes import Scene, end_of, make_scene, strand_table
+
+if TYPE_CHECKING:
+    from cardan.results.snapshot import Snapshot
 
 DIGITS = 6
 MOST_FRAMES = 400
@@ -100,12 +103,12 @@ def _loads(elements: Any, number: dict[int, int]) -> Iterator[dict[str, Any]]:
                 yield {"element": element.name, "at": at, "way": way, "frame": element.frame, "turn": turn}
 
 
-def frame(snapshot: Any) -> list[list[float]]:
+def frame(snapshot: Snapshot) -> list[list[float]]:
     """The pose of every body, the ground first."""
     return [[_short(x) for x in row] for row in stored(snapshot)]
 
 
-def stored(snapshot: Any) -> np.ndarray:
+def stored(snapshot: Snapshot) -> np.ndarray:
     return np.asarray(snapshot.q[: 3 * (1 + len(snapshot.system.bodies))]).reshape(-1, 3)
 
 

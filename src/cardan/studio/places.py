@@ -161,7 +161,7 @@ class Places:
         return next((str(item) for item in stated if not is_number(item)), "")
 
 
-def _markers_in(value: Any) -> list[Place]:
+def _markers_in(value: object) -> list[Place]:
     """Named markers in a text such as length(ground@D, crank@B), or in a list."""
     if isinstance(value, list):
         return [place for item in value for place in _markers_in(item)]

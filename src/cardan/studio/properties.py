@@ -135,14 +135,14 @@ def settings_of(text: ModelText) -> dict[str, str]:
     return {name: shown(text.data(name)) if text.has(name) else "" for name in SETTINGS}
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value in one line, as it can be typed."""
     if isinstance(value, str):
         return value
     return "" if value is None else _flow(value)
 
 
-def _flow(value: Any) -> str:
+def _flow(value: object) -> str:
     """Lists and mappings whose numbers are written without quotes."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"

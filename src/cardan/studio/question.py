@@ -32,13 +32,13 @@ def read_message(text: str | bytes) -> dict[str, Any]:
     return found
 
 
-def number_of(message: Any) -> int:
+def number_of(message: str) -> int:
     """The number of a question, 0 if it has none."""
     value = message.get("id") if isinstance(message, dict) else 0
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else 0
 
 
-def number(value: Any, what: str = "value") -> float:
+def number(value: object, what: str = "value") -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ModelError(f"the {what} from the page is not a number")
     try:
@@ -50,25 +50,25 @@ def number(value: Any, what: str = "value") -> float:
     return found
 
 
-def point(value: Any, what: str = "point") -> tuple[float, float]:
+def point(value: object, what: str = "point") -> tuple[float, float]:
     if not isinstance(value, list) or len(value) != 2:
         raise ModelError(f"the {what} from the page is not a pair of numbers")
     return number(value[0], what), number(value[1], what)
 
 
-def word(value: Any, what: str = "name", longest: int = WORD) -> str:
+def word(value: object, what: str = "name", longest: int = WORD) -> str:
     if not isinstance(value, str) or len(value) > longest or "\0" in value:
         raise ModelError(f"the {what} from the page is not a text of at most {longest} characters")
     return value
 
 
-def words(value: Any, what: str = "names") -> list[str]:
+def words(value: object, what: str = "names") -> list[str]:
     if not isinstance(value, list) or len(value) > MANY:
         raise ModelError(f"the {what} from the page are not a list of at most {MANY}")
     return [word(item, what) for item in value]
 
 
-def click(value: Any, what: str = "click") -> dict[str, Any]:
+def click(value: object, what: str = "click") -> dict[str, Any]:
     """Where a hand has clicked: on a point, on a body, or on paper."""
     if not isinstance(value, dict):
         raise ModelError(f"the {what} from the page is not a place")
@@ -81,31 +81,31 @@ def click(value: Any, what: str = "click") -> dict[str, Any]:
     return found
 
 
-def clicks(value: Any, what: str = "clicks") -> list[dict[str, Any]]:
+def clicks(value: object, what: str = "clicks") -> list[dict[str, Any]]:
     if not isinstance(value, list) or len(value) > MANY:
         raise ModelError(f"the {what} from the page are not a list of at most {MANY} places")
     return [click(item) for item in value]
 
 
-def flag(value: Any, what: str = "flag") -> bool:
+def flag(value: object, what: str = "flag") -> bool:
     if not isinstance(value, bool):
         raise ModelError(f"the {what} from the page is not true or false")
     return value
 
 
-def settings(value: Any, what: str = "settings") -> dict[str, str]:
+def settings(value: object, what: str = "settings") -> dict[str, str]:
     """Typed values by name."""
     if not isinstance(value, dict) or len(value) > MANY:
         raise ModelError(f"the {what} from the page are not a mapping")
     return {word(key, what): word(item, what, LONGEST) for key, item in value.items()}
 
 
-def typed_value(value: Any, what: str = "value") -> str:
+def typed_value(value: object, what: str = "value") -> str:
     return word(value, what, LONGEST)
 
 
 def optional(reader: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
-    def read(value: Any, what: str) -> Any:
+    def read(value: object, what: str) -> Any:
         return None if value is None else reader(value, what)
 
     return read

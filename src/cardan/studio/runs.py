@@ -21,6 +21,7 @@ from cardan.studio.values import typed
 from cardan.view.web.live import Live
 
 if TYPE_CHECKING:
+    from cardan.results.snapshot import Snapshot
     from cardan.studio.session import Session
 
 MAX_RESULTS = 6  # results that are kept: each has a page with its own connection
@@ -75,7 +76,7 @@ class Runs:
         run = Run(self.count, kind, name, self.session.revision, "")
         threading.Thread(target=self._compute, args=(run, stated, other), daemon=True, name="cardan run").start()
 
-    def _compute(self, run: Run, text: str, other: Any) -> None:
+    def _compute(self, run: Run, text: str, other: object) -> None:
         session, begun = self.session, clock.perf_counter()
         notes: list[str] = []
         try:
@@ -102,7 +103,7 @@ class Runs:
     def _progress(self, run: Run) -> Any:
         last = [0.0]
 
-        def watch(instant: Any) -> None:
+        def watch(instant: Snapshot) -> None:
             now = clock.perf_counter()
             if now - last[0] > OFTEN:
                 last[0] = now
@@ -110,7 +111,7 @@ class Runs:
 
         return watch
 
-    def _publish(self, run: Run, other: Any) -> None:
+    def _publish(self, run: Run, other: object) -> None:
         """Serve the page of a result, if it has one."""
         if run.result is not None:
             run.page = _page(run.result, other)
@@ -176,7 +177,7 @@ def _with(text: ModelText, entry: dict[str, Any]) -> str:
     return changed.text
 
 
-def _page(result: Any, other: Any) -> Live | None:
+def _page(result: object, other: object) -> Live | None:
     ghost: dict[str, Any] = {"ghost": other} if isinstance(other, Trajectory) and isinstance(result, Trajectory) else {}
     for options in (ghost, {}):
         try:
@@ -186,7 +187,7 @@ def _page(result: Any, other: Any) -> Live | None:
     return None
 
 
-def _table(result: Any) -> list[list[Any]]:
+def _table(result: object) -> list[list[Any]]:
     """Least and largest value of the columns of a motion."""
     if not isinstance(result, Trajectory) or len(result) < 2:
         return []
@@ -200,6 +201,6 @@ def _table(result: Any) -> list[list[Any]]:
     return found
 
 
-def _report(result: Any) -> str:
+def _report(result: object) -> str:
     text = str(result)
     return text if len(text) < 8000 else f"{text[:8000]} ..."

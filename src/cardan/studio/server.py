@@ -26,7 +26,7 @@ from cardan.view.web.page import PARTS, opened
 LARGEST = 4 * 2**20  # bytes of a message
 
 
-def studio(path: Any = None, *, open: bool = True, port: int = 0, **options: Any) -> Studio:
+def studio(path: str | Path | None = None, *, open: bool = True, port: int = 0, **options: Any) -> Studio:
     """Serve the studio and open it in the browser unless `open=False`; `.wait()` waits for Ctrl-C."""
     found = Studio(path, port=port, **options)
     if open and not opened(found.url):
@@ -39,7 +39,7 @@ class Studio:
 
     def __init__(
         self,
-        path: Any = None,
+        path: str | Path | None = None,
         *,
         port: int = 0,
         document: Document | None = None,

@@ -117,7 +117,7 @@ class Session:
     # --- messages --------------------------------------------------------------------------------------------------
 
     def answer(self, text: str | bytes) -> dict[str, Any]:
-        """The answer to a message, whatever it is."""
+        """The answer to a message."""
         message: Any = {}
         try:
             message = q.read_message(text)

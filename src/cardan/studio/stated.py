@@ -68,7 +68,7 @@ def find(text: ModelText, name: str) -> Stated:
     raise ModelError(f"the file itself states no '{name}': parts of included files and instances are changed there")
 
 
-def set_argument(text: ModelText, name: str, argument: str, value: Any) -> None:
+def set_argument(text: ModelText, name: str, argument: str, value: object) -> None:
     """Set an argument of an element, or remove it with None; the form of the element stays."""
     found = find(text, name)
     if not found.is_call:
@@ -93,7 +93,7 @@ def call_text(text: ModelText, kind: str, arguments: dict[str, Any]) -> str:
     return f"{kind}({', '.join(words)})" if words else kind
 
 
-def inline(value: Any) -> str:
+def inline(value: object) -> str:
     """A value inside a call."""
     if isinstance(value, str):
         return value

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from cardan.errors import ModelError
 from cardan.files.text.nodes import MAX_DEPTH, MAX_REPEATED
 from cardan.files.writing.yaml_text import flow, scalar
+
+if TYPE_CHECKING:
+    from yaml import Node
 
 Path = Sequence[str | int]
 SHALLOW = 1000  # brackets, dashes and blanks that cannot nest deeply enough to exhaust a stack
@@ -90,7 +93,7 @@ class ModelText:
 
     # --- changes ---------------------------------------------------------------------------------------------------
 
-    def put(self, path: Path, value: Any) -> None:
+    def put(self, path: Path, value: object) -> None:
         """Replace a value, or add it with the sections around it."""
         *above, key = path
         parent = self._parent(above)
@@ -137,7 +140,7 @@ class ModelText:
             raise ModelError(f"there is no '{key}' to rename")
         self._splice(pair[0].start_mark.index, _end(pair[0]), self._name(name))
 
-    def append(self, path: Path, value: Any) -> None:
+    def append(self, path: Path, value: object) -> None:
         """Add an item at the end of a list."""
         node = self._find(path)
         if node is None or _empty(node):
@@ -170,7 +173,7 @@ class ModelText:
             raise ModelError(f"'{above[-1]}' has no entries that could be changed: {self.source(*above)}")
         return node
 
-    def _add(self, parent: Any, above: Path, key: str, value: Any) -> None:
+    def _add(self, parent: Any, above: Path, key: str, value: object) -> None:
         if not isinstance(parent, yaml.MappingNode):
             raise ModelError(f"{'.'.join(map(str, above))} has no entry {key}")
         if parent.flow_style:
@@ -196,7 +199,7 @@ class ModelText:
         at = self._line_end(_end(parent.value[-1][1]))
         self._splice(at, at, f"\n{text}")
 
-    def _begin_block(self, above: Path, key: str, value: Any) -> None:
+    def _begin_block(self, above: Path, key: str, value: object) -> None:
         pair = _entry(self._root, above[0])
         assert pair is not None
         colon = self._text.index(":", _end(pair[0])) + 1
@@ -227,7 +230,7 @@ class ModelText:
         stop = self._text.find("\n", index)
         return len(self._text) if stop < 0 else stop
 
-    def _written(self, value: Any, flat: bool = True) -> str:
+    def _written(self, value: object, flat: bool = True) -> str:
         return json.dumps(value, ensure_ascii=False) if self.is_json else flow(value)
 
     def _name(self, name: str) -> str:
@@ -251,7 +254,7 @@ def _require_shallow(text: str, loader: Any) -> None:
             raise ModelError(f"the text is nested in more than {MAX_DEPTH} levels in line {line}")
 
 
-def _size(node: Any, known: dict[int, int], above: frozenset[int]) -> int:
+def _size(node: Node, known: dict[int, int], above: frozenset[int]) -> int:
     """The number of entries of a node, with those that aliases repeat."""
     if id(node) in above:
         raise ModelError(f"the part of the text in line {node.start_mark.line + 1} is an alias of itself")
@@ -267,7 +270,7 @@ def _rank(key: str) -> int:
     return ORDER.index(key) if key in ORDER else -1
 
 
-def _entry(node: Any, key: str | int) -> tuple[Any, Any] | None:
+def _entry(node: Node, key: str | int) -> tuple[Any, Any] | None:
     """Name and value of an entry."""
     if isinstance(node, yaml.MappingNode):
         return next(((name, value) for name, value in node.value if name.value == str(key)), None)
@@ -276,11 +279,11 @@ def _entry(node: Any, key: str | int) -> tuple[Any, Any] | None:
     return None
 
 
-def _empty(node: Any) -> bool:
+def _empty(node: Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.style is None and node.value in ("", "null", "~")
 
 
-def _end(node: Any) -> int:
+def _end(node: Node) -> int:
     """Where the characters of a node end; the mark of a block is behind the comments that follow it."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
@@ -290,7 +293,7 @@ def _end(node: Any) -> int:
     return int(node.end_mark.index)
 
 
-def _data(node: Any) -> Any:
+def _data(node: Node) -> Any:
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): _data(value) for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -15,6 +15,9 @@ from cardan.files.text.grammar import parse
 from cardan.files.text.nodes import Scalar
 from cardan.files.text.units import BASE, DECLARED, UNITS, Declared
 from cardan.studio.text import ModelText
+
+if TYPE_CHECKING:
+    from yaml import Node
 
 NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]+)?\s*")
 DIGITS = 9  # of a number that a hand has placed
@@ -98,7 +101,7 @@ def typed(text: str) -> Any:
     return bare
 
 
-def _plain(node: Any) -> Any:
+def _plain(node: Node) -> Any:
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): _plain(value) for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):

@@ -115,7 +115,7 @@ class Job:
         except Exception as error:  # a user's function may raise anything; the other samples go on
             return None, f"{type(error).__name__}: {error}"
 
-    def _builds(self, key: Any) -> bool:
+    def _builds(self, key: object) -> bool:
         return isinstance(key, str) and "." not in key
 
 

@@ -42,7 +42,7 @@ class StudyOutput(NamedTuple):
     source: Any  # a column's name, a measure, or a function of the result
     reduction: str = ""
 
-    def read(self, result: Any) -> np.ndarray:
+    def read(self, result: object) -> np.ndarray:
         """The number or curve of one result."""
         found = self._found(result)
         try:
@@ -54,7 +54,7 @@ class StudyOutput(NamedTuple):
                 f"output '{self.name}' must be a number or an array of numbers, got {check.describe(found)}"
             ) from None
 
-    def unit(self, result: Any) -> str:
+    def unit(self, result: object) -> str:
         """The unit of its values, if it is known."""
         if isinstance(self.source, Readable):
             return self.source.unit
@@ -121,7 +121,7 @@ def _output(name: str, source: Any) -> StudyOutput:
     return StudyOutput(name or ("output" if plain == "<lambda>" else plain), source, reduction)
 
 
-def _of_linearization(result: Any, name: str) -> np.ndarray:
+def _of_linearization(result: object, name: str) -> np.ndarray:
     """A quantity of a linearization by name."""
     from cardan.results.linear.eigenvalue_outputs import EIGENVALUE_OUTPUTS, eigenvalue_output
     from cardan.results.linear.linearization import Linearization  # slow to import

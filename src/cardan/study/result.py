@@ -133,6 +133,9 @@ class Study(StudyShortcuts):
         hint = f"did you mean '{near[0]}'?" if near else f"it has {', '.join([*self.outputs, *self.parameters])}"
         raise ModelError(f"the study has no output or parameter '{name}'; {hint}")
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.outputs, *self.parameters]
+
     def best(self, name: str, *, largest: bool = False) -> dict[str, float]:
         """The parameters of the sample with the least, or largest, number of an output."""
         numbers = self[name]
@@ -164,7 +167,7 @@ class Study(StudyShortcuts):
             raise ModelError(f"the samples of this study are {self.about['plan']['kind']}, no grid")
         return found.drop_vars(DIMENSION).set_index({DIMENSION: self.parameters}).unstack(DIMENSION)
 
-    def save(self, path: Any, overwrite: bool = True) -> None:
+    def save(self, path: str | Path, overwrite: bool = True) -> None:
         """Write a table: .csv with the numbers of each sample, or .nc with curves, too."""
         target = in_folder(path)
         free(target, overwrite)
@@ -209,7 +212,7 @@ class Study(StudyShortcuts):
         return "; ".join([*said, f"kept in '{self.store.path}'"] if self.store else said)
 
 
-def open_study(path: Any) -> Study:
+def open_study(path: str | Path) -> Study:
     """The study in a folder, whole or as far as it came."""
     store = opened(path)
     return Study(store.about, None, store)

@@ -85,7 +85,7 @@ class Runner:
         return self.own.job
 
 
-def _batches(analysis: Any) -> Callable[..., Any]:
+def _batches(analysis: str) -> Callable[..., Any]:
     """The function that makes the batch of an analysis."""
     if analysis in ("equilibrium", "linearize"):
         from cardan.study.batch.statics import static_batch_of  # imports much that other analyses do not need

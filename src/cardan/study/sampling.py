@@ -263,7 +263,7 @@ class ToleranceLimits(NamedTuple):
     equal: np.ndarray  # whether the tolerance is symmetric
 
 
-def tolerance_limits(model: Any, parameters: Any, what: str) -> ToleranceLimits:
+def tolerance_limits(model: Model, parameters: Any, what: str) -> ToleranceLimits:
     """The values of parameters, and their limits: +-tolerance or (down, up)."""
     check.instance(model, Model, f"the model of {what}")
     stated = _stated(parameters, what)
@@ -299,7 +299,7 @@ def _stated(parameters: Any, what: str) -> dict[Any, Any]:
     return dict(parameters)
 
 
-def _axis(key: Any, values: Any) -> tuple[float, ...]:
+def _axis(key: object, values: Any) -> tuple[float, ...]:
     if isinstance(values, tuple) and len(values) == 3 and isinstance(values[2], int) and values[2] != values[1]:
         low, high = check.vector(values[:2], 2, f"the range of '{key}'")
         count = check.count(values[2], f"how many values '{key}' takes")
@@ -312,14 +312,14 @@ def _axis(key: Any, values: Any) -> tuple[float, ...]:
     return tuple(found)
 
 
-def _numbers(key: Any, values: Any) -> list[float]:
+def _numbers(key: object, values: Any) -> list[float]:
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, str) or not isinstance(listed, Sequence):
         raise ModelError(f"the values of '{key}' must be a list of numbers, got {check.describe(values)}")
     return [check.number(value, f"a value of '{key}'") for value in listed]
 
 
-def _spread(parameters: Any, count: Any, seed: Any, even: bool, what: str) -> Spread:
+def _spread(parameters: Any, count: Any, seed: int | None, even: bool, what: str) -> Spread:
     keys, spreads = distributions_of(parameters, what)
     size = check.count(count, f"the count of {what}")
     return Spread(keys, spreads, size, checked_seed(seed, what), even)
@@ -352,7 +352,7 @@ def spread_over(distributions: Sequence[Any], u: np.ndarray) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def checked_seed(seed: Any, what: str) -> int:
+def checked_seed(seed: int | None, what: str) -> int:
     """A seed of random numbers."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
         raise ModelError(f"the seed of {what} must be a whole number from 0 on, got {check.short_repr(seed)}")
@@ -371,7 +371,7 @@ def _width(name: str, width: Any) -> tuple[float, float]:
 
 def _read(path: Path) -> dict[str, list[float]]:
     if not path.is_file():
-        raise ModelError(f"there is no table '{path}' of designs")
+        raise ModelError(f"table '{path}' of designs does not exist")
     with path.open(newline="", encoding="utf-8") as file:
         lines = [line for line in csv.reader(file) if line]
     if len(lines) < 2:

@@ -41,7 +41,7 @@ class StoreError(CardanError):
 class Store:
     """The folder of a study."""
 
-    def __init__(self, path: Any, about: dict[str, Any]) -> None:
+    def __init__(self, path: str | Path, about: dict[str, Any]) -> None:
         self.path, self.about = Path(path), about
 
     @property
@@ -104,7 +104,7 @@ class Store:
         return self.path / f"part-{part:08d}.nc"
 
 
-def opened(path: Any) -> Store:
+def opened(path: str | Path) -> Store:
     """The store in a folder, if this version can use it."""
     folder = Path(path)
     try:
@@ -118,7 +118,7 @@ def opened(path: Any) -> Store:
     if version != (FORMAT, __version__):
         raise StoreError(
             f"the study in '{folder}' was written by Cardan {version[1]} (format {version[0]}), this is {__version__} "
-            f"(format {FORMAT}): numbers would not compare; finish it there, or begin anew in another folder"
+            f"(format {FORMAT}): numbers would not compare; finish it there, or start again in another folder"
         )
     if lost:
         raise StoreError(f"{MANIFEST} in '{folder}' cannot be read: it does not state {', '.join(lost)}")
@@ -142,16 +142,16 @@ def _wrong(about: dict[str, Any]) -> str:
     return "" if _whole(about["chunk"]) and about["chunk"] >= 1 else "chunk"
 
 
-def _words(value: Any) -> bool:
+def _words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _whole(value: Any) -> bool:
+def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
 def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
-    """A new store, or the one that a study goes on in."""
+    """A new store, or the store of the study that is resumed."""
     folder = Path(check.instance(path, (str, os.PathLike), "the store of study()", hint="the name of a folder"))
     if folder.exists() and not folder.is_dir():
         raise StoreError(f"no study can be kept in '{folder}': it is a file; state a folder")
@@ -180,7 +180,7 @@ def prepared(path: Any, about: dict[str, Any], resume: bool) -> Store:
 
 
 def _require_same(store: Store, about: dict[str, Any]) -> None:
-    """A study goes on only with what it began with."""
+    """A study can only be resumed with the same model and settings."""
     labels = {"plan": "samples", "outputs": "outputs", "analysis": "analysis", "options": "options", "model": "model"}
     for key, what in labels.items():
         if store.about[key] != about[key]:
@@ -199,7 +199,7 @@ def _require_same(store: Store, about: dict[str, Any]) -> None:
             )
 
 
-def _short_text(value: Any) -> str:
+def _short_text(value: object) -> str:
     return json.dumps(value)[:120]
 
 

@@ -153,7 +153,7 @@ class _Work:
                 else:
                     on_threads(self.runner, spans, self.threads, receive)
             except KeyboardInterrupt:
-                where = "" if found.store is None else f", and resume=True goes on from '{found.store.path}'"
+                where = "" if found.store is None else f"; resume=True continues from '{found.store.path}'"
                 raise Interrupted(
                     f"interrupted after {found.computed} of {self.count} samples; .partial has them{where}",
                     partial=found,

@@ -6,13 +6,16 @@ The road is the global xy plane; forward is the x axis of the body, left its y a
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cardan.model.measure import Readable
 from cardan.postprocess.vehicle import Curve, LevelMotion
 from cardan.results.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 QUANTITIES = ("yaw_rate", "lateral_acceleration", "side_slip", "roll")
 UNITS = {"yaw_rate": "rad/s", "lateral_acceleration": "m/s2", "side_slip": "rad", "roll": "rad"}
@@ -24,7 +27,7 @@ class HandlingMotion(LevelMotion):
     `steering` is the steering angle of the wheels: the steering measure over the steering ratio.
     """
 
-    def __init__(self, run: Trajectory, body: Any, steering: Readable, steering_ratio: float) -> None:
+    def __init__(self, run: Trajectory, body: RigidBody, steering: Readable, steering_ratio: float) -> None:
         self.run, self.body = run, body
         self._steering, self._ratio = steering, steering_ratio
         self._point = run[body.at()]

@@ -107,7 +107,7 @@ class Weighting:
         return math.sqrt(float(np.trapezoid(power * self.gain(w / (2.0 * math.pi)) ** 2, w)))
 
 
-def check_spectrum(density: Any, frequencies: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def check_spectrum(density: Any, frequencies: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Growing angular frequencies and the density at each."""
     w, power = np.asarray(frequencies, float), np.asarray(density, float)
     if w.ndim != 1 or w.size < 2 or not (np.isfinite(w).all() and (np.diff(w) > 0.0).all() and w[0] >= 0.0):
@@ -133,7 +133,7 @@ WEIGHTINGS = {
 }
 
 
-def weighting(name: Any) -> Weighting:
+def weighting(name: object) -> Weighting:
     """A weighting, or the one with this name."""
     if isinstance(name, Weighting):
         return name

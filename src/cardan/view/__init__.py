@@ -1,1 +1,1 @@
-"""Pictures of results: sketches of the mechanism, curves, moving pictures. Matplotlib is loaded by the first one."""
+"""Pictures of results: sketches of the mechanism, curves, animations. Matplotlib is loaded with the first picture."""

@@ -1,13 +1,13 @@
-"""animate(run, path): a moving picture of the mechanism, GIF or MP4.
+"""animate(run, path): an animation of the mechanism, GIF or MP4.
 
-Frames are uniform in time. What stands still is drawn once; a frame restores it and draws what moves on top.
+Frames are uniform in time. Fixed parts are drawn once; each frame restores them and draws the moving parts on top.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,12 @@ from cardan.view.shapes.stress import AS_IT_IS, Deformed, deformed_look, draw_le
 from cardan.view.sketch import TRACE, draw_traces, make_scene, traced, travels_far
 from cardan.view.stage.stage import View, stage_of
 
-SHORTEST, MAX_DURATION = 2.0, 12.0  # s that a moving picture takes unless stated
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.results.trajectory import Trajectory
+
+SHORTEST, MAX_DURATION = 2.0, 12.0  # s, default duration of an animation
 COLORS = 256  # of a GIF
 
 
@@ -39,11 +44,11 @@ def animate(
     deformation: float = 1.0,
     stress: bool = True,
 ) -> Path:
-    """Write a moving picture of a result to `path`, which ends in .gif or .mp4, and return the path.
+    """Write an animation of a result to `path`, which ends in .gif or .mp4, and return the path.
 
-    It lasts as long as the motion itself if that is 2 s to 12 s, else it is slowed down or sped up; `seconds` states
-    another length. `size` is in pixels. `trace` draws the paths of the named points. `elev` and `azim` say
-    from where a spatial mechanism is seen, `deformation` and `stress` how flexible bodies are drawn (see `sketch`).
+    It plays in real time if the motion takes 2 s to 12 s; otherwise it is slowed down or sped up. `seconds` sets
+    another duration. `size` is in pixels. `trace` draws the paths of the named points. `elev` and `azim` set
+    the viewpoint of a spatial mechanism, `deformation` and `stress` how flexible bodies are drawn (see `sketch`).
     """
     target = in_folder(path)
     if target.suffix not in (".gif", ".mp4"):
@@ -51,7 +56,7 @@ def animate(
     if len(run) < 2:
         raise ModelError(f"the result of '{run.model.name}' has {len(run)} output times; an animation needs two")
     if not 1 <= fps <= 100 or (seconds is not None and not seconds > 0.0):
-        raise ModelError(f"a moving picture needs 1 to 100 frames per second and a length, got {fps} and {seconds} s")
+        raise ModelError(f"an animation needs 1 to 100 frames per second and a duration, got {fps} and {seconds} s")
     span = float(run.times[-1] - run.times[0])
     length = float(np.clip(span, SHORTEST, MAX_DURATION)) if seconds is None else seconds
     times = np.linspace(run.times[0], run.times[-1], max(round(length * fps), 2))
@@ -64,7 +69,7 @@ def animate(
 
 
 def frames(
-    run: Any,
+    run: Trajectory,
     times: np.ndarray,
     size: tuple[int, int] = (640, 480),
     dpi: int = 100,
@@ -102,7 +107,7 @@ def frames(
         done = int(np.searchsorted(run.times, time, "right"))
         for trail, path, point in zip(trails, paths, points, strict=True):
             scene.stage.bend(trail, np.vstack([path[:done], snapshot[point].position]))
-        if follows:  # the axes go along: everything is drawn anew
+        if follows:  # the axes go along: everything is redrawn
             for axis, (low, high), by in zip("xyz", limits, _middle(run, time) - home, strict=False):
                 ax.set(**{f"{axis}lim": (low + by, high + by)})
             scene.place(snapshot)
@@ -115,11 +120,11 @@ def frames(
         yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 
 
-def _limits(ax: Any) -> list[tuple[float, float]]:
+def _limits(ax: Axes) -> list[tuple[float, float]]:
     return [getattr(ax, f"get_{axis}lim")() for axis in "xyz"[: 3 if ax.name == "3d" else 2]]
 
 
-def _middle(run: Any, time: float) -> np.ndarray:
+def _middle(run: Trajectory, time: float) -> np.ndarray:
     """The mean position of all bodies."""
     snapshot = run.at(float(time))
     return np.mean([snapshot[body].position for body in run.system.bodies], axis=0)

@@ -13,7 +13,7 @@ Elements of one model are found by name in the results of another, to plot sever
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,13 +29,18 @@ from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
 from cardan.results.columns import rate_unit
 
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
+Plottable: TypeAlias = str | Readable | Element | Marker | Device | Signal  # see above
+
 QUANTITIES = ("value", "rate", "acceleration", "violation")
 _VECTOR = ("position", "velocity", "acceleration")
 _WORDS = ("", "rate of ", "acceleration of ")
 
 
 def listed(show: Any) -> list[Any]:
-    """The things to show as a list; a single thing is a list of one, None an empty list."""
+    """The things to show as a list, empty for None."""
     if show is None:
         return []
     return list(show) if isinstance(show, list | tuple | np.ndarray) else [show]
@@ -73,7 +78,7 @@ def curves(run: Any, item: Any, quantity: str = "value") -> list[PlottedCurve]:
     return found
 
 
-def _curves(run: Any, item: Any, quantity: str) -> list[PlottedCurve]:
+def _curves(run: Trajectory, item: Any, quantity: str) -> list[PlottedCurve]:
     if quantity not in QUANTITIES:
         raise ModelError(f"a plot shows one of {', '.join(map(repr, QUANTITIES))}, not {quantity!r}")
     if isinstance(item, str) and item not in run.model:
@@ -102,7 +107,7 @@ def _curves(run: Any, item: Any, quantity: str) -> list[PlottedCurve]:
     return _components(run, item, level)
 
 
-def counterpart(run: Any, item: Any) -> Any:
+def counterpart(run: Trajectory, item: Any) -> Any:
     """The element of the same name in the model of `run`, for elements of another model."""
     model = run.model
     if isinstance(item, Combination):
@@ -116,7 +121,7 @@ def counterpart(run: Any, item: Any) -> Any:
     return item
 
 
-def _column(run: Any, name: str) -> PlottedCurve:
+def _column(run: Trajectory, name: str) -> PlottedCurve:
     if name not in run.columns:
         near = run.columns.suggestion(name, (element.name for element in run.model))
         hint = f"; did you mean {near}?" if near else ""
@@ -125,10 +130,10 @@ def _column(run: Any, name: str) -> PlottedCurve:
     return PlottedCurve(name, column.unit, column.read(run), column.axes)
 
 
-def _columns_of(run: Any, force: Force) -> list[PlottedCurve]:
+def _columns_of(run: Trajectory, force: Force) -> list[PlottedCurve]:
     """The columns of a force."""
     if not run.has_forces:
-        raise ModelError(f"{run.analysis} of '{run.model.name}' computes no forces: there is nothing of {force.title}")
+        raise ModelError(f"{run.analysis} of '{run.model.name}' computes no forces: {force.title} cannot be plotted")
     table = run.columns.read(run, run.columns.of(force.name))
     return [PlottedCurve(name, run.columns[name].unit, values) for name, values in table.items()]
 
@@ -140,13 +145,13 @@ def _signal_name(signal: Signal) -> str:
     return getattr(signal, "name", "") or type(signal).__name__.lower()
 
 
-def _measured(run: Any, measure: Any, name: str, level: int) -> PlottedCurve:
+def _measured(run: Trajectory, measure: Readable, name: str, level: int) -> PlottedCurve:
     series = run[measure]
     values = (series.value, series.rate, series.acceleration)[level] if level else series.value
     return PlottedCurve(_WORDS[level] + name, rate_unit(measure.unit, level), values)
 
 
-def _components(run: Any, item: Any, level: int) -> list[PlottedCurve]:
+def _components(run: Trajectory, item: Any, level: int) -> list[PlottedCurve]:
     """x and y, in space also z, of a body, a point or a marker."""
     name = item.name if isinstance(item, Element) else str(item)
     if not isinstance(item, Point | Marker | run.model.body_type):

@@ -16,7 +16,7 @@ DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of 
 
 
 def dotted(x: np.ndarray, y: np.ndarray, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
-    """Lines of text that show the points (x, y) with the ends of both axes; those that are not finite are left out."""
+    """Lines of text that show the points (x, y) with the ends of both axes; points that are not finite are omitted."""
     fine = np.isfinite(x) & np.isfinite(y)
     if not fine.any():
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.postprocess.bearing_loads import Bearing
@@ -19,6 +19,9 @@ from cardan.view.figures.linear import root_locus_page
 from cardan.view.figures.polygon import polygon_page
 from cardan.view.sketch import sketch
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FIGURES: dict[type, Callable[..., Any]] = {
     Snapshot: sketch,
     FreeBody: free_body_page,
@@ -29,13 +32,12 @@ FIGURES: dict[type, Callable[..., Any]] = {
 }
 
 
-def draw(thing: Any, ax: Any = None, **options: Any) -> Any:
+def draw(thing: Any, ax: Axes | None = None, **options: Any) -> Any:
     """Draw a snapshot, free body, polygon, instant centers, bearing load or root locus; `options` are those of its
     figure."""
     for kind, figure in FIGURES.items():
         if isinstance(thing, kind):
             return figure(thing, ax, **options)
     raise ModelError(
-        f"there is no picture of a {type(thing).__name__}; there is one of: "
-        f"{', '.join(kind.__name__ for kind in FIGURES)}"
+        f"a {type(thing).__name__} cannot be drawn; these can: {', '.join(kind.__name__ for kind in FIGURES)}"
     )

@@ -1,7 +1,7 @@
 """Pages and figures inside notebooks: a frame that contains the whole page, and figures that are shown once.
 
 The frame is `<iframe srcdoc="...">`: it plays in Jupyter, in VS Code and after nbconvert, offline. It is sandboxed:
-scripts of the page run, and reach nothing outside it.
+its scripts cannot access anything outside it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEIGHT = 460  # pixels of a frame
 _hidden: ContextVar[bool] = ContextVar("hidden figures", default=False)
@@ -61,7 +64,7 @@ def in_notebook() -> bool:
 
 @contextmanager
 def hidden() -> Iterator[None]:
-    """Figures that are made within are not shown: they go into files or pages."""
+    """Figures created in this context are not shown: they are for files or pages."""
     before = _hidden.set(True)
     try:
         yield
@@ -70,7 +73,7 @@ def hidden() -> Iterator[None]:
 
 
 def pyplot() -> Any:
-    """pyplot if it shows figures here: where it is in use, and in notebooks; else None."""
+    """pyplot if it shows figures: if it is in use, and in notebooks; otherwise None."""
     if _hidden.get():
         return None
     if "matplotlib.pyplot" not in sys.modules and in_notebook():
@@ -97,7 +100,7 @@ def show_axes_once() -> None:
     get_ipython().display_formatter.ipython_display_formatter.for_type(Axes, shown)
 
 
-def show_once(figure: Any) -> None:
+def show_once(figure: Figure) -> None:
     """Display a figure and close it: a notebook shows open figures after each cell."""
     from IPython.display import display
     from matplotlib import pyplot as plt
@@ -106,7 +109,7 @@ def show_once(figure: Any) -> None:
     plt.close(figure)
 
 
-def _png(figure: Any) -> str:
+def _png(figure: Figure) -> str:
     file = io.BytesIO()
     figure.savefig(file, format="png")
     return base64.b64encode(file.getvalue()).decode()

@@ -85,27 +85,22 @@ def _snapshot(snapshot: Snapshot) -> str:
 
 
 def _trajectory(run: Trajectory) -> str:
-    table, columns, units = run.table(), run.columns, {}
-    for name in table:
-        if name in columns:
-            table[name], unit = columns[name].shown(run, table[name])
-            units[name] = f"{unit}, {axes}" if (axes := columns[name].axes) else unit
-    shown = [name for name in table if len(table[name]) and not name.endswith((".violation", "iterations", "steps"))]
-    lines = [
-        (name, *(f"{value:.6g}" for value in (column.min(), column.max(), column[0], column[-1])), units.get(name, ""))
-        for name, column in ((name, table[name]) for name in shown)
-    ]
+    columns = run.columns
+    listed = [name for name in columns if len(run) and not name.endswith((".violation", "iterations", "steps"))]
+    lines = []
+    for name, values in columns.read(run, listed).items():
+        shown, unit = columns[name].shown(run, values)
+        least, largest = shown.min(), shown.max()
+        numbers = (f"{value:.6g}" for value in (least, largest, shown[0], shown[-1]))
+        lines.append((name, *numbers, f"{unit}, {axes}" if (axes := columns[name].axes) else unit))
     return _page(repr(run), ("column", "least", "largest", "first", "last", "unit"), lines, lambda: _overview(run), run)
 
 
 def _overview(run: Trajectory) -> Any:
-    from cardan.elements.constraints.driver import Driver
-    from cardan.results.columns import coordinates_of
+    from cardan.results.columns import free_coordinates
     from cardan.view.figures.overview import overview
 
-    driven = {element.measure for element in run.model.constraints if isinstance(element, Driver)}
-    names = [name for name, measure in coordinates_of(run.system).items() if measure not in driven][:2]
-    return overview(run, *names)
+    return overview(run, *free_coordinates(run.system)[:2])
 
 
 def _rests(found: Equilibrium | Equilibria | LoadPath) -> str:
@@ -168,7 +163,7 @@ def _gradient(found: Gradient) -> str:
 def _page(
     title: str, head: Sequence[str], lines: Rows, draw: Callable[[], Any] | None = None, moving: Any = None
 ) -> str:
-    """A sentence, the page of what moves, a table, a picture."""
+    """A summary, the page of the moving mechanism, a table and a picture."""
     rest = f"{_table(head, lines)}{_picture(draw) if draw is not None else ''}"
     if moving is None or not (page := _moving(moving)):
         return f"<p>{escape(title)}</p>{rest}"
@@ -176,7 +171,7 @@ def _page(
 
 
 def _moving(result: Any) -> str:
-    """The page of a result in a frame; nothing if it cannot be shown, or a sentence if it is too large."""
+    """The page of a result in a frame; empty if it cannot be shown, a note if it is too large."""
     from cardan.view.web.page import made, text_of
 
     try:
@@ -208,7 +203,7 @@ def _cell(value: Any) -> str:
 
 
 def _picture(draw: Callable[[], Any]) -> str:
-    """A figure as PNG in the page; nothing where it cannot be drawn."""
+    """A figure as PNG in the page; empty if it cannot be drawn."""
     try:
         with hidden():
             found = draw()

@@ -40,7 +40,7 @@ WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application
 
 def picture(
     result: Any,
-    path: Any,
+    path: str | Path,
     *,
     at: float | None = None,
     size: tuple[int, int] = (1600, 1000),
@@ -53,10 +53,10 @@ def picture(
     deformation: float = 1.0,
     stress: bool = True,
 ) -> Path:
-    """Write a picture of the mechanism at the time `at`, the first one unless stated, and return its path.
+    """Write a picture of the mechanism at the time `at`, by default the first one, and return its path.
 
-    `size` is in pixels. A spatial mechanism is seen from `elev` degrees above the xy plane and `azim` degrees from the
-    x axis. `names` writes the names of joints, unless stated if they are few. In spatial pictures `forces` draws the
+    `size` is in pixels. A spatial mechanism is viewed from `elev` degrees above the xy plane and `azim` degrees from
+    the x axis. `names` writes the names of joints, by default if there are few. In spatial pictures `forces` draws the
     forces, `see_through` looks through solids, and `meshes` are surfaces as for pages.
 
     `deformation` magnifies the deformation of flexible bodies; `stress` colors those with stress modes by their von
@@ -104,7 +104,7 @@ def picture(
 
 
 def browsers() -> Iterator[str]:
-    """The programs that can draw a page without a window: CARDAN_BROWSER if it is set, else those that are found."""
+    """Programs that can render a page without a window: CARDAN_BROWSER if it is set, otherwise installed browsers."""
     if stated := os.environ.get("CARDAN_BROWSER"):
         yield stated
         return
@@ -117,7 +117,7 @@ def browsers() -> Iterator[str]:
 
 
 def photographed(browser: str, page: str, size: tuple[int, int], options: dict[str, Any]) -> bytes:
-    """The stage of a page as PNG: the page draws itself, and puts the picture into its own text, which is printed."""
+    """The stage of a page as PNG: the page renders itself and inserts the picture into its text, which is printed."""
     options = options | {"wide": size[0] / DENSITY, "high": size[1] / DENSITY}
     stated = urlencode({name: value for name, value in options.items() if value is not None})
     with tempfile.TemporaryDirectory(prefix="cardan-", ignore_cleanup_errors=True) as folder:

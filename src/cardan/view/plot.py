@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,12 @@ from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.curves import PlottedCurve, curves
 from cardan.view.stage.stage import stage_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.model.space import Space
+    from cardan.results.trajectory import Trajectory
 
 
 @renamed_arguments(path="as_path")
@@ -51,7 +57,7 @@ def plot(
     return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
 
 
-def _labelled(run: Any, runs: Sequence[Any], labels: Sequence[str] | None) -> dict[str, Any]:
+def _labelled(run: Trajectory, runs: Sequence[Any], labels: Sequence[str] | None) -> dict[str, Any]:
     """The results by label."""
     if isinstance(run, Mapping):
         return dict(run)
@@ -65,7 +71,7 @@ def _labelled(run: Any, runs: Sequence[Any], labels: Sequence[str] | None) -> di
     return dict(zip(labels, every, strict=True))
 
 
-def _across(run: Any, against: Any) -> PlottedCurve:
+def _across(run: Trajectory, against: Any) -> PlottedCurve:
     if against is None:
         return PlottedCurve("time", "s", run.times)
     found = curves(run, against)
@@ -94,7 +100,7 @@ def _panels(count: int, ax: Any) -> list[Any]:
     return [style.quiet(panel) if not panel.lines else panel for panel in axes]
 
 
-def _draw(panel: Any, across: np.ndarray, curve: PlottedCurve, label: str) -> None:
+def _draw(panel: Axes, across: np.ndarray, curve: PlottedCurve, label: str) -> None:
     panel.plot(across, curve.values, linewidth=1.8, solid_joinstyle="round", label=label)
 
 
@@ -115,7 +121,7 @@ def _dress(panel: Any, found: Sequence[PlottedCurve], quantity: str) -> None:
         style.legend_above(panel)
     if quantity == "violation" and any(np.any(line.get_ydata() > 0.0) for line in panel.lines):
         panel.set_yscale("log")
-    panel.margins(x=0.01)  # the line at the edge is seen whole
+    panel.margins(x=0.01)  # the line at the edge is not clipped
 
 
 def common_word(names: Sequence[str]) -> str:
@@ -155,7 +161,7 @@ def _path_name(curve: PlottedCurve, label: str, runs: int, many: bool) -> str:
     return name if runs == 1 else (f"{name}, {label}" if many else label)
 
 
-def _path_axes(space: Any, paths: list[list[np.ndarray]], ax: Any) -> Any:
+def _path_axes(space: Space, paths: list[list[np.ndarray]], ax: Axes) -> Any:
     """Axes to scale: of the plane as large as given, of space with room for the paths."""
     if space.dimensions == 2:
         (panel,) = _panels(1, ax)

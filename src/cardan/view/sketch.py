@@ -1,8 +1,8 @@
-"""sketch(snapshot): the mechanism at one instant, drawn in the manner of textbooks."""
+"""sketch(snapshot): the mechanism at one instant, drawn as in textbooks."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,13 @@ from cardan.view.stage.labels import write_names
 from cardan.view.stage.scene import POINT, Scene, sized_drawing, world_points
 from cardan.view.stage.stage import View, poses, stage_of
 
-SAMPLED_SHAPES = 10_000  # looked at to measure the room that a motion takes
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.results.snapshot import Snapshot
+    from cardan.results.trajectory import Trajectory
+
+SAMPLED_SHAPES = 10_000  # examined to find the room that a motion needs
 MARGIN = 0.06  # around it
 FAR = {2: 12.0, 3: 6.0}  # in sizes of the mechanism: beyond this way pictures follow it, as pages do
 TRACE = 4.5  # layer of the paths of points
@@ -37,9 +43,9 @@ def sketch(
     """Draw a mechanism at one instant and return the axes, those of space in three dimensions.
 
     With `run=`, the result that the instant belongs to, rails are as long as the travel of their sliders, the axes
-    leave room for the whole motion unless it goes far, and `trace` draws the paths of the named points. `title` is the
-    model's name and the time unless stated; "" leaves it out. A spatial mechanism is seen from `elev` degrees above the
-    xy plane and `azim` degrees from the x axis.
+    have room for the whole motion unless it is long, and `trace` draws the paths of the named points. `title` is by
+    default the model's name and the time; "" omits it. The viewpoint of a spatial mechanism is `elev` degrees
+    above the xy plane and `azim` degrees from the x axis.
 
     `deformation` magnifies the deformation of flexible bodies; `stress` colors those with stress modes by their von
     Mises stress.
@@ -54,13 +60,18 @@ def sketch(
     scene.ax.set_title(heading, fontsize=11, color=style.INK)
     draw_loads(scene, snapshot, names)
     if names:
-        scene.ax.figure.draw_without_rendering()  # names are placed on the page: the layout must be final
+        figure: Any = scene.ax.figure
+        figure.draw_without_rendering()  # names are placed on the page: the layout must be final
         write_names(scene, snapshot)
     return scene.ax
 
 
 def make_scene(
-    snapshot: Any, ax: Any = None, run: Any = None, view: View = (None, None), look: Deformed = AS_IT_IS
+    snapshot: Snapshot,
+    ax: Axes | None = None,
+    run: Trajectory | None = None,
+    view: View = (None, None),
+    look: Deformed = AS_IT_IS,
 ) -> Scene:
     """The mechanism in axes that have room for it, or for the whole run."""
     stage = stage_of(snapshot.system.space)
@@ -74,16 +85,16 @@ def make_scene(
     return Scene(ax, snapshot, reach_of(source), look)
 
 
-def travels_far(snapshot: Any, run: Any) -> bool:
-    """Whether the way of a mechanism is so much longer than itself that a picture of all of it would show a dot."""
+def travels_far(snapshot: Snapshot, run: Trajectory) -> bool:
+    """Whether a mechanism travels so far that it would be a dot in a picture of the whole motion."""
     if len(run) < 2:
         return False
     whole, own = (np.ptp(np.stack(room(snapshot, each)), axis=0).max() for each in (run, snapshot.as_trajectory()))
     return bool(whole > FAR[run.system.space.dimensions] * own)
 
 
-def draw_traces(ax: Any, run: Any, **look: Any) -> list[Any]:
-    """The paths of the named points that ask for it."""
+def draw_traces(ax: Any, run: Trajectory, **look: Any) -> list[Any]:
+    """The paths of the named points with `trace`."""
     lines = []
     for k, point in enumerate(traced(run)):
         path = run[point].position
@@ -92,12 +103,12 @@ def draw_traces(ax: Any, run: Any, **look: Any) -> list[Any]:
     return lines
 
 
-def traced(run: Any) -> list[Point]:
+def traced(run: Trajectory) -> list[Point]:
     return [element for element in run.model if isinstance(element, Point) and element.trace]
 
 
-def reach_of(run: Any) -> Any:
-    """How far a measure moves in a result."""
+def reach_of(run: Trajectory) -> Any:
+    """The range of a measure in a result."""
 
     def reach(measure: Readable) -> tuple[float, float]:
         values = np.asarray(run[measure].value)
@@ -106,12 +117,12 @@ def reach_of(run: Any) -> Any:
     return reach
 
 
-def room(snapshot: Any, run: Any, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def room(snapshot: Snapshot, run: Trajectory, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the room that a result takes, with a margin."""
     return with_margin(*bounds(snapshot, run, scale))
 
 
-def bounds(snapshot: Any, run: Any, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray, float]:
+def bounds(snapshot: Snapshot, run: Trajectory, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray, float]:
     """The corners of the box around everything drawn in a result, and the size of symbols."""
     stage = stage_of(snapshot.system.space)
     picture, _ = sized_drawing(stage, snapshot.model, poses(snapshot), reach_of(run))

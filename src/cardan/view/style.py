@@ -1,4 +1,4 @@
-"""The look of all pictures: one palette, one weight of lines, axes that stay in the background."""
+"""The style of all pictures: one palette, one line width, axes in the background."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from cardan.view.inline import pyplot, show_once
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from cardan.model.body import RigidBody
 
 INK = "#2b2f36"  # outlines, pins, text
 GROUND = "#6b7280"  # what does not move
@@ -49,7 +51,7 @@ LINK = 8.0  # pt, width of a link
 LINE = 1.4  # pt, width of outlines
 
 
-def colors_of(body: Any, number: int) -> tuple[str, str]:
+def colors_of(body: RigidBody, number: int) -> tuple[str, str]:
     """Fill and outline of a body: its own color, or that of its number in the palette; -1 is the ground."""
     if fill := check.color_code(body.color, f"the color of {body.title}"):
         return fill, "#" + "".join(f"{round(DARKER * int(fill[k : k + 2], 16)):02x}" for k in (1, 3, 5))
@@ -70,7 +72,7 @@ def figure_size(extent: Any) -> tuple[float, float]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of width x height inches: one that pyplot shows where it is in use and in notebooks, else one that needs
+    """A figure of width x height inches: shown by pyplot if it is in use and in notebooks; otherwise the figure needs
     no display."""
     need_matplotlib()
     if (plt := pyplot()) is not None:
@@ -102,14 +104,14 @@ def figure_class() -> Any:
 
 
 def need_matplotlib() -> None:
-    """Say what to install if it is missing."""
+    """Raise an error that names the missing package."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install 'cardan[plot]'") from error
 
 
-def quiet(ax: Any) -> Axes:
+def quiet(ax: Axes) -> Axes:
     """Axes in the background: a faint grid, no box."""
     if not hasattr(ax, "set_axisbelow"):
         raise ModelError(
@@ -144,7 +146,7 @@ def unit_axis(axis: Any, name: str, unit: str, display: DisplayUnits, bins: int 
 
 
 def legend_above(ax: Any) -> Any:
-    """The names of the curves in rows above the axes, where they cover none of them."""
+    """A legend in rows above the axes, where it does not cover curves."""
     words = [str(line.get_label()) for line in ax.lines if not str(line.get_label()).startswith("_")]
     longest = max((len(word) for word in words), default=1)
     columns = max(min(len(words), LEGEND // (longest + 5)), 1)
@@ -152,7 +154,7 @@ def legend_above(ax: Any) -> Any:
     return ax.legend(frameon=False, fontsize=9, ncols=columns, columnspacing=1.4, handlelength=1.6, **place)
 
 
-def color(ax: Any) -> Axes:
+def color(ax: Axes) -> Axes:
     """Curves in the colors of this module."""
     from cycler import cycler
 

@@ -40,7 +40,7 @@ FILES = {  # text, what a fault says ("" for none)
         + lines("  j{k}: revolute(bdy_{k}x, ground)\n", 3000),
         "did you mean 'body_",
     ),
-    "misspelled parameters": (HEAD + "parameters:\n" + lines("  par{k}: pra{k}+1\n", 3000), "there is no parameter"),
+    "misspelled parameters": (HEAD + "parameters:\n" + lines("  par{k}: pra{k}+1\n", 3000), "unknown parameter"),
     "instances": (
         HEAD + "bodies: {f: {mass: 1}}\nassemblies: {w: {needs: [c], bodies: {r: {mass: 8}}}}\ninstances:\n"
         + lines("  i{k}: {{assembly: w, connect: {{c: f}}}}\n", 3000),
@@ -72,7 +72,7 @@ def test_small_files_cost_little(case: str, tmp_path: Path) -> None:
         ("[" * 30_000 + "]" * 30_000 + ";b", ""),
         ("a [s];b (deg)", ""),
         ("a [s;b", ""),
-        ("a [furlong];b", "there is no unit 'furlong'"),
+        ("a [furlong];b", "unknown unit 'furlong'"),
     ],
     ids=["open", "both", "units", "half", "unknown"],
 )

@@ -137,7 +137,7 @@ HEAD = "cardan: 1\nname: m\nspace: spatial\nbodies:\n  rod: {mass: 1}\n  bar: "
 BAR = "{type: flexible_body, part: {type: beam_part, length: 1, section: 0.02, modes: 2}}\njoints:\n  j: "
 FAULTS = {
     "no part": ("{type: flexible_body}", "flexible_body needs part"),
-    "no file": ("{type: flexible_body, part: bar.nc}", "there is no file 'bar.nc'"),
+    "no file": ("{type: flexible_body, part: bar.nc}", "file 'bar.nc' does not exist"),
     "outside": ("{type: flexible_body, part: ../../bar.nc}", "outside the folder of the model"),
     "not a part": ("{type: flexible_body, part: text.nc}", "text.nc"),
     "a word": ("{type: flexible_body, part: blade}", "write the name of a file"),
@@ -177,4 +177,4 @@ def test_plates_are_spatial(tmp_path: Path) -> None:
         "cardan: 1\nname: m\nspace: planar\nbodies:\n"
         "  p: {type: flexible_body, part: {type: plate_part, length: 1, width: 1, thickness: 0.1, modes: 1}}\n"
     )
-    assert "there is no type 'plate_part'" in str(check(path)[0])
+    assert "unknown type 'plate_part'" in str(check(path)[0])

@@ -37,7 +37,7 @@ def test_place_and_near_name(tmp_path: Path) -> None:
     text = HEAD + CRANK + "joints:\n  pin: {type: revolut, a: ground, b: crank}\n"
     (fault,) = faults_of(tmp_path, text)
     assert (fault.code, fault.line, fault.column) == ("C104", 6, 15)
-    assert str(fault).endswith("m.yaml:6:15: C104: there is no type 'revolut'; did you mean 'revolute'?")
+    assert str(fault).endswith("m.yaml:6:15: C104: unknown type 'revolut'; did you mean 'revolute'?")
 
 
 def test_several_faults_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_checking_loads_no_numpy() -> None:
             "joints: {p: {type: revolute, a: ground, b: xyz}}",
             "no body or marker called 'xyz'; known: crank, ground",
         ),
-        ("joints: {p: {type: weld, a: ground, b: crank}}", "there is no type 'weld'; it is called 'fixed' here"),
+        ("joints: {p: {type: weld, a: ground, b: crank}}", "unknown type 'weld'; it is called 'fixed' here"),
         ("joints:\n  p: revolute(ground crank)", "'revolute(ground crank)': ',' is missing"),
         (
             "joints: {p: revolute(ground, crank)}",

@@ -83,7 +83,7 @@ def test_drivers_and_cams(tmp_path: Path) -> None:
         ("0,0\n10,abc\n20,600\n", "", "spring.csv:2:4: C406", "'abc' is not a finite number"),
         ("0,0\n10,nan\n20,600\n", "", "spring.csv:2:4: C406", "'nan' is not a finite number"),
         ("0,0\n10\n20,600\n", "", "spring.csv:2:1: C406", "column 2 has no number here"),
-        ("x [mmm],F\n0,0\n10,1\n", "", "spring.csv:1:1: C303", "there is no unit 'mmm'"),
+        ("x [mmm],F\n0,0\n10,1\n", "", "spring.csv:1:1: C303", "unknown unit 'mmm'"),
         ("x [kg],F\n0,0\n10,1\n", "", "spring.csv:1:1: C304", "is a mass, but must be a length"),
         ("a,b,c\n0,0,0\n10,1,2\n", "", "m.yaml:7:", "the table has 3 columns (a, b, c); spline takes 2"),
         ("a,b,c\n0,0,0\n10,1,2\n", ", columns: [a, d]", "m.yaml:7:", "the table has no column 'd'"),

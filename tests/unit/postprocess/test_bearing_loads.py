@@ -55,7 +55,7 @@ def test_bearings_are_listed(wheel):
         wheel.bearings()["hinge"].load("moon")
     with pytest.raises(ModelError, match="a bearing is a joint"):
         wheel.bearings("motor")
-    with pytest.raises(ModelError, match="no bearing 'x'; the bearings are: hinge"):
+    with pytest.raises(ModelError, match="'x' is not a bearing of this result; the bearings are: hinge"):
         wheel.bearings()["x"]
 
 

@@ -74,7 +74,7 @@ def test_another_version_is_rejected(run, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda path: None, "there is no file"),
+        (lambda path: None, "does not exist"),
         (lambda path: path.write_bytes(b"CDF\x02"), "header is broken"),
         (lambda path: path.write_text("time,x\n0,1\n"), "is not a Cardan result"),
         (lambda path: path.write_bytes(b""), "header is broken"),

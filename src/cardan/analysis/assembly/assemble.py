@@ -40,7 +40,7 @@ def assemble(
     time: float = 0.0,
     drivers: bool = True,
     hold: Sequence[Readable | Element] = (),
-    weights: Mapping[Any, Any] | None = None,
+    weights: Mapping[Any, float | Sequence[float]] | None = None,
     length: float | None = None,
     tolerance: float = CLOSED,
 ) -> Snapshot:
@@ -320,7 +320,7 @@ def _locks(model: Model, hold: Any) -> list[Hold]:
     return locks
 
 
-def _metric(system: System, weights: Mapping[Any, Any] | None, length: float | None) -> np.ndarray:
+def _metric(system: System, weights: Mapping[Any, float | Sequence[float]] | None, length: float | None) -> np.ndarray:
     scale = system.length if length is None else check.positive(length, "the length that counts as much as 1 rad")
     if not TINIEST < scale < LARGEST:
         raise ModelError(

@@ -20,7 +20,7 @@ from cardan.analysis.planning.inertia_regressor import InertiaRegressor, from_ps
 from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.body import RigidBody
-from cardan.model.measure import Readable, readable
+from cardan.model.measure import ByMeasure, Readable, readable
 from cardan.model.model import Model
 from cardan.numerics.linalg.rank import NOISE
 from cardan.results.trajectory import Trajectory
@@ -32,7 +32,7 @@ PROJECTIONS, FEASIBLE = 2000, 1e-9  # of pseudo-inertias, and their smallest eig
 
 def identify_inertia(
     run: Trajectory,
-    forces: Mapping[Readable, ArrayLike],
+    forces: ByMeasure[ArrayLike],
     *,
     bodies: Sequence[RigidBody] | None = None,
     friction: Sequence[Readable] = (),

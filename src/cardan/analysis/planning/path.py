@@ -27,13 +27,13 @@ from cardan.elements.constraints.driver import Driver
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.motion import Motion, Polynomial, Spline
-from cardan.model.measure import Readable, readable
+from cardan.model.measure import ByMeasure, Readable, readable
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 
-Values = Mapping[Readable, Sequence[float] | np.ndarray]
+Values = ByMeasure[Sequence[float] | np.ndarray]
 
 
 class Path:

@@ -29,7 +29,7 @@ from cardan.analysis.planning.time_optimal import (
 )
 from cardan.errors import ModelError, SimulationError, warn
 from cardan.model import check
-from cardan.model.measure import Readable, readable
+from cardan.model.measure import ByMeasure, Readable, readable
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -38,7 +38,7 @@ PROFILES = ("fastest", *RISES)
 SETTLED, ROUNDS = 1e-6, 20  # of a force limit: change of the forces that are not quadratic in speed
 FORCE_UNITS = {"m": "N", "rad": "N m"}
 
-Limits = Mapping[Readable, float | Sequence[float]]
+Limits = ByMeasure[float | Sequence[float]]
 
 
 def plan_motion(

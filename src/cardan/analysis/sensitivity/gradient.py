@@ -38,8 +38,8 @@ def gradient(
     run: Simulation,
     parameters: Parameters,
     outputs: Readings,
-    running: Callable[..., Any] | None = None,
-    final: Callable[..., Any] | None = None,
+    running: Callable[[np.ndarray, float], float] | None = None,
+    final: Callable[[np.ndarray, float], float] | None = None,
     *,
     start: Snapshot | None = None,
 ) -> Gradient:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.optimize import minimize
@@ -24,6 +24,8 @@ from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed, parameters_of
 from cardan.results.design import VIOLATED, Design, Trial
 
+Value: TypeAlias = float | tuple[float, Sequence[float] | np.ndarray]  # a number, or with its derivatives
+
 METHODS = ("SLSQP", "trust-constr", "COBYLA", "COBYQA")
 WITH_SLOPES = ("SLSQP", "trust-constr")
 FAR = 10.0  # times the worst objective so far: objective of a failed design
@@ -32,10 +34,10 @@ DIFFERENCE = 1e-6  # difference step, relative to the range of a parameter, for 
 
 def optimize(
     model: Model,
-    parameters: Mapping[Any, Any],
-    objective: Callable[[Model], Any],
+    parameters: Mapping[Any, Sequence[float]],
+    objective: Callable[[Model], Value],
     *,
-    constraints: Sequence[Callable[[Model], Any]] = (),
+    constraints: Sequence[Callable[[Model], Value]] = (),
     stable: bool = False,
     method: str = "SLSQP",
     tolerance: float = 1e-8,

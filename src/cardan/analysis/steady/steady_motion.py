@@ -31,7 +31,7 @@ from cardan.model.body import RigidBody
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Law
 from cardan.model.marker import Marker
-from cardan.model.measure import Readable, readable, require_value
+from cardan.model.measure import ByMeasure, Readable, readable, require_value
 from cardan.model.model import Model
 from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.loads import Loads
@@ -55,7 +55,7 @@ def steady_motion(
     speed: float | None = None,
     radius: float | None = None,
     spinning: Sequence[Constraint | Marker] | Mapping[Any, float | None] = (),
-    given: Mapping[Readable, float] | None = None,
+    given: ByMeasure[float] | None = None,
     free: Sequence[Element] = (),
     start: Snapshot | None = None,
     time: float = 0.0,

@@ -31,8 +31,8 @@ from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed, parameters_of
 from cardan.numerics.compiled.block import block
 from cardan.numerics.curves.motions import PIECEWISE, Term
-from cardan.results.columns import law_unit, rate_unit
-from cardan.results.loads import law_measure, named_laws
+from cardan.results.columns import rate_unit
+from cardan.results.loads import law_measure, law_unit, named_laws
 from cardan.system.cartesian.mechanism_tables import moving_devices
 from cardan.system.compile import compile, rows_of
 from cardan.system.forces import force_table

@@ -23,7 +23,7 @@ from cardan.analysis.task_space.following import DIVISIONS, FARTHEST
 from cardan.analysis.task_space.target_rows import TargetRows, target_row
 from cardan.errors import AssemblyError, Interrupted, ModelError, SimulationError
 from cardan.model import check
-from cardan.model.measure import Readable, readable
+from cardan.model.measure import ByMeasure, Readable, readable
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -32,13 +32,13 @@ RESTARTS = 24  # further estimates for the first position
 SLICE = 5000  # targets between two looks at the keyboard
 WORTHWHILE = 20  # targets that the compiled loop must reach for it to be prepared again behind one that it does not
 
-Limits = Mapping[Readable, Sequence[float]]
+Limits = ByMeasure[Sequence[float]]
 
 
 @overload
 def inverse_kinematics(
     model: Model,
-    targets: Mapping[Readable, float],
+    targets: ByMeasure[float],
     *,
     limits: Limits | None = ...,
     start: Snapshot | None = ...,
@@ -48,7 +48,7 @@ def inverse_kinematics(
 @overload
 def inverse_kinematics(
     model: Model,
-    targets: Mapping[Readable, ArrayLike],
+    targets: ByMeasure[ArrayLike],
     *,
     limits: Limits | None = ...,
     start: Snapshot | None = ...,
@@ -58,7 +58,7 @@ def inverse_kinematics(
 ) -> Trajectory: ...
 def inverse_kinematics(
     model: Model,
-    targets: Mapping[Readable, Any],
+    targets: ByMeasure[float] | ByMeasure[ArrayLike],
     *,
     limits: Limits | None = None,
     start: Snapshot | None = None,

@@ -29,7 +29,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if code not in codes:
         near = get_close_matches(code, codes, 1)
         hint = f"did you mean {near[0]}?" if near else "`cardan explain` lists all codes"
-        raise UsageError(f"there is no code '{arguments.code}'; {hint}")
+        raise UsageError(f"unknown code '{arguments.code}'; {hint}")
     title, text = codes[code]
     output.line(f"{code}: {title}\n\n{text.strip()}")
     output.add(code=code, title=title, text=text.strip())

@@ -30,7 +30,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if target.suffix.lower() not in MODEL_FILES[:2]:
         raise UsageError(f"a new model file ends in .yaml, not '{target.name}'")
     if not target.parent.is_dir():
-        raise UsageError(f"there is no folder '{target.parent}' for '{target.name}'; create it first")
+        raise UsageError(f"folder '{target.parent}' for '{target.name}' does not exist; create it first")
     if target.exists() and not arguments.force:
         raise UsageError(f"the model file '{target}' already exists: choose another name, or use --force")
     text = (TEMPLATES / f"{arguments.space}.yaml").read_text(encoding="utf-8")

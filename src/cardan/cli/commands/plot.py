@@ -34,8 +34,9 @@ def execute(arguments: argparse.Namespace) -> int:
         require_source(arguments.result)
     result = load(arguments)
     if target is None:
-        table, units = table_of(result)
-        columns = {name: [float(c.min()), float(c.max()), units.get(name, "")] for name, c in table.items() if len(c)}
+        table = table_of(result)
+        ranges = {name: (float(values.min()), float(values.max())) for name, values in table.items() if len(values)}
+        columns = {name: [*ends, table.units.get(name, "")] for name, ends in ranges.items()}
         for name, (low, high, unit) in columns.items():
             output.line(f"{name} from {low:.6g} to {high:.6g} {unit}".rstrip())
         output.add(columns=columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.cli.arguments import (
     add_result,
@@ -18,6 +18,9 @@ from cardan.cli.arguments import (
 )
 from cardan.cli.usage import UsageError
 from cardan.cli.writing import report_written
+
+if TYPE_CHECKING:
+    from cardan.files.model_file import ModelFile
 
 HELP = "write a report on a result, or on all analyses of a model file, as PDF or HTML"
 
@@ -41,7 +44,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _all_results(file: Any, arguments: argparse.Namespace) -> dict[str, Any]:
+def _all_results(file: ModelFile, arguments: argparse.Namespace) -> dict[str, Any]:
     """The results of all analyses of a model file; partial results of those that stop early."""
     from cardan.errors import CardanError
     from cardan.results.trajectory import Trajectory

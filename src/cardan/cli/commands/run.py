@@ -6,7 +6,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.cli.arguments import add_json, add_model, add_overwrite, is_model_file, load_case, load_file
 from cardan.cli.output import plural
@@ -14,6 +14,10 @@ from cardan.cli.usage import UsageError, duration, formats, grid, output_times, 
 from cardan.cli.writing import plan_files, plot_columns, print_ranges, result_path, write
 from cardan.errors import AssemblyError, CardanError, Interrupted
 from cardan.numerics.announcement import announcement
+
+if TYPE_CHECKING:
+    from cardan.case import Case
+    from cardan.results.trajectory import Trajectory
 
 HELP = "analyze a model and write results, tables and pictures"
 MOTIONS = ("kinematics", "inverse_dynamics", "simulate")  # analyses over time
@@ -56,7 +60,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return _run(load_case(arguments), arguments)
 
 
-def _run(case: Any, arguments: argparse.Namespace) -> int:
+def _run(case: Case, arguments: argparse.Namespace) -> int:
     chosen = arguments.analysis or case.analysis
     _check_animation(arguments, chosen)
     suffixes = [*arguments.format, *(["png"] if arguments.pictured else [])]
@@ -79,7 +83,7 @@ def _check_animation(arguments: argparse.Namespace, analysis: str) -> None:
         raise UsageError(f"--animate needs a motion: use --analysis {', '.join(MOTIONS[:-1])} or {MOTIONS[-1]}")
 
 
-def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
+def _assemble(case: Case, target: Path | None, arguments: argparse.Namespace) -> int:
     from cardan import assemble
 
     snapshot = assemble(case.model)
@@ -90,7 +94,7 @@ def _assemble(case: Any, target: Path | None, arguments: argparse.Namespace) -> 
     return 0
 
 
-def _equilibrium(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
+def _equilibrium(case: Case, target: Path | None, arguments: argparse.Namespace) -> int:
     """One equilibrium, several, or a load path."""
     analysis = arguments.analysis or case.analysis
     changes = _changes(arguments, ("method",))
@@ -135,7 +139,7 @@ def _changes(arguments: argparse.Namespace, allowed: Sequence[str]) -> dict[str,
     return stated
 
 
-def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> int:
+def _motion(case: Case, target: Path | None, arguments: argparse.Namespace) -> int:
     times = output_times(arguments, case)
     analysis = arguments.analysis or case.analysis
     if analysis not in MOTIONS:
@@ -165,7 +169,7 @@ def _motion(case: Any, target: Path | None, arguments: argparse.Namespace) -> in
     return 0 if stop is None else int(arguments.output.error(stop, 1, arguments.traceback))
 
 
-def _report(case: Any, run: Any, seconds: float, stop: Any, arguments: argparse.Namespace) -> None:
+def _report(case: Case, run: Trajectory, seconds: float, stop: Any, arguments: argparse.Namespace) -> None:
     """Print the numbers of a result."""
     output = arguments.output
     output.add(result=str(run), seconds=seconds, instants=len(run))
@@ -185,7 +189,7 @@ def _report(case: Any, run: Any, seconds: float, stop: Any, arguments: argparse.
         _print_headline(case, run, arguments)
 
 
-def _print_headline(case: Any, result: Any, arguments: argparse.Namespace) -> None:
+def _print_headline(case: Case, result: object, arguments: argparse.Namespace) -> None:
     """Print the number of an example and its closed form, if the example was run unchanged."""
     asked = arguments.analysis in (None, case.analysis)
     as_stated = asked and not arguments.parameters and arguments.until is None and arguments.times is None
@@ -197,7 +201,7 @@ def _print_headline(case: Any, result: Any, arguments: argparse.Namespace) -> No
         arguments.output.add(headline={"name": line.name, "value": found, "unit": line.unit, "expected": line.expected})
 
 
-def _save_results(case: Any, run: Any, target: Path | None, arguments: argparse.Namespace) -> None:
+def _save_results(case: Case, run: Trajectory, target: Path | None, arguments: argparse.Namespace) -> None:
     """Write tables first: unlike the picture, they do not depend on the chosen columns."""
     if target:
         first = [name for name in arguments.format if name != "png"]

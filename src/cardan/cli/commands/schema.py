@@ -25,6 +25,6 @@ def execute(arguments: argparse.Namespace) -> int:
     from cardan.files.vocabulary.json_schema import write_schema
 
     if not Path(arguments.folder).is_dir():
-        raise UsageError(f"there is no folder '{arguments.folder}'; create it first")
+        raise UsageError(f"folder '{arguments.folder}' does not exist; create it first")
     report_written(write_schema(arguments.folder, arguments.overwrite), arguments)
     return 0

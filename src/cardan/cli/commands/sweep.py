@@ -16,7 +16,7 @@ import argparse
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardan.cli.arguments import (
     MODEL_HELP,
@@ -30,6 +30,9 @@ from cardan.cli.arguments import (
 )
 from cardan.cli.usage import UsageError, output_times
 from cardan.cli.writing import make_folder, report_written
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 HELP = "analyze many designs of a model"
 
@@ -136,7 +139,7 @@ def _of_file(arguments: argparse.Namespace) -> Swept:
         loaded[id(made.model)] = made
         return made.model
 
-    def compute(model: Any) -> Any:
+    def compute(model: Model) -> Any:
         return loaded.pop(id(model)).run(chosen.name)
 
     keyword = inspect.Parameter.KEYWORD_ONLY

@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -25,7 +25,15 @@ from cardan.model.measure import Readable, readable, require_value
 from cardan.numerics.functions.function import UserFunction
 
 
-def constraint(function: Callable[..., float] | None = None, *, derivatives: str = "exact") -> Any:
+@overload
+def constraint(function: Callable[..., float], *, derivatives: str = ...) -> ConstraintTemplate: ...
+@overload
+def constraint(
+    function: None = None, *, derivatives: str = ...
+) -> Callable[[Callable[..., float]], ConstraintTemplate]: ...
+def constraint(
+    function: Callable[..., float] | None = None, *, derivatives: str = "exact"
+) -> ConstraintTemplate | Callable[[Callable[..., float]], ConstraintTemplate]:
     """Turn a Python function of measures into an element; the equation is function(...) = 0.
 
     `derivatives="differences"` accepts functions that jets do not support, at the cost of accuracy.

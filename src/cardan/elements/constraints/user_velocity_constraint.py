@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar, overload
 
 import numpy as np
 
@@ -29,7 +29,15 @@ TRIALS = 12  # number of states in which the function is tested
 STRAIGHT = 1e-9  # largest nonlinearity, relative to the values
 
 
-def velocity_constraint(function: Callable[..., float] | None = None, *, derivatives: str = "exact") -> Any:
+@overload
+def velocity_constraint(function: Callable[..., float], *, derivatives: str = ...) -> VelocityConstraintTemplate: ...
+@overload
+def velocity_constraint(
+    function: None = None, *, derivatives: str = ...
+) -> Callable[[Callable[..., float]], VelocityConstraintTemplate]: ...
+def velocity_constraint(
+    function: Callable[..., float] | None = None, *, derivatives: str = "exact"
+) -> VelocityConstraintTemplate | Callable[[Callable[..., float]], VelocityConstraintTemplate]:
     """Turn a Python function of measures and their rates into an element; the equation is function(...) = 0.
 
     `derivatives="differences"` accepts functions that jets do not support, at the cost of accuracy.

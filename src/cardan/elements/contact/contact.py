@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -156,7 +155,7 @@ def damping_of(restitution: float, speed: float) -> float:
     return 0.5 * (low + high) / speed
 
 
-def amount(value: Any, what: str, allow_negative: bool) -> float:
+def amount(value: object, what: str, allow_negative: bool) -> float:
     """A nonnegative number, unless negative ones are allowed."""
     result = check.number(value, what)
     if result < 0.0 and not check.flag(allow_negative, "allow_negative"):

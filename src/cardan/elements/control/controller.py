@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from cardan.elements.control.signals import SignalLike, as_signals
 from cardan.elements.control.source import Block
@@ -55,12 +55,23 @@ class Controller(Block):
         self.device.code(self.device.parameters, self.device.name)
 
 
+@overload
+def controller(
+    function: Callable[..., float | Sequence[float]],
+    *,
+    outputs: Sequence[str] = ...,
+    states: Mapping[str, float] | None = ...,
+) -> ControllerTemplate: ...
+@overload
+def controller(
+    function: None = None, *, outputs: Sequence[str] = ..., states: Mapping[str, float] | None = ...
+) -> Callable[[Callable[..., float | Sequence[float]]], ControllerTemplate]: ...
 def controller(
     function: Callable[..., float | Sequence[float]] | None = None,
     *,
     outputs: Sequence[str] = ("u",),
     states: Mapping[str, float] | None = None,
-) -> Any:
+) -> ControllerTemplate | Callable[[Callable[..., float | Sequence[float]]], ControllerTemplate]:
     """Turn a Python function into a controller, to be called with its inputs.
 
     Arguments without a default are inputs, one called `t` is the time, those named in `states` are states, and those
@@ -74,7 +85,9 @@ def controller(
 class ControllerTemplate:
     """The result of `@controller`: call it with signals to get an element for a model."""
 
-    def __init__(self, function: Any, outputs: Sequence[str], states: Mapping[str, float] | None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], outputs: Sequence[str], states: Mapping[str, float] | None
+    ) -> None:
         if not callable(function):
             raise ModelError(f"@controller needs a function, got {check.short_repr(function)}")
         self.function, self.outputs, self.states = function, outputs, start_values(states, "@controller")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ from cardan.elements.control.source import not_negative
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, State, Value
-from cardan.model.dimensions import MeasureValue, Pressure
+from cardan.model.dimensions import Area, MeasureValue, Pressure, Volume
 from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
@@ -39,14 +40,14 @@ class HydraulicCylinder(Force):
     measure: Readable
     valve: SignalLike
     supply: Pressure
-    areas: tuple[float, float]
-    volumes: tuple[float, float]
+    areas: Sequence[Area]
+    volumes: Sequence[Volume]
     flow: float  # m3/s per root of Pa
     reference: MeasureValue = 0.0
     tank: Pressure = 0.0
     bulk: Pressure = 1.4e9
     leakage: float = 0.0  # m3/s per Pa
-    start: tuple[float, float] | None = None
+    start: Sequence[Pressure] | None = None
     smooth: float | None = None  # Pa; 1e-3 of the supply
     signal_units: ClassVar[dict[str, str]] = {"p1": "Pa", "p2": "Pa", "q1": "m3/s", "q2": "m3/s"}
     device: Device = field(init=False, repr=False)

@@ -172,7 +172,7 @@ def equations(matrix: np.ndarray, inputs: int) -> tuple[Any, tuple[float, ...]]:
     return scope["state_space"], tuple(places)
 
 
-def _matrix(value: Any, name: str) -> np.ndarray:
+def _matrix(value: object, name: str) -> np.ndarray:
     try:
         matrix = np.atleast_2d(np.asarray(value, float))
     except (TypeError, ValueError):
@@ -182,7 +182,7 @@ def _matrix(value: Any, name: str) -> np.ndarray:
     return matrix
 
 
-def _polynomial(value: Any, what: str) -> np.ndarray:
+def _polynomial(value: object, what: str) -> np.ndarray:
     size = len(value) if isinstance(value, Sequence | np.ndarray) else 1
     coefficients = np.trim_zeros(np.array(check.vector(value, size, what)), "f")
     if not coefficients.size:

@@ -120,7 +120,7 @@ def _with_force(linear: Any, force: Any, sizes: tuple[int, int, int], inverse: n
     return scope["second_order"], inverse.ravel().tolist()
 
 
-def _matrix(value: Any, name: str) -> np.ndarray:
+def _matrix(value: object, name: str) -> np.ndarray:
     try:
         matrix = np.atleast_2d(np.asarray(value, float))
     except (TypeError, ValueError):
@@ -132,7 +132,7 @@ def _matrix(value: Any, name: str) -> np.ndarray:
     return matrix
 
 
-def _vector(value: Any, size: int, name: str) -> tuple[float, ...]:
+def _vector(value: object, size: int, name: str) -> tuple[float, ...]:
     if value is None:
         return (0.0,) * size
     return check.vector([value] if isinstance(value, int | float) else value, size, f"{name} of a SecondOrder")

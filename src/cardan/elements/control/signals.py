@@ -57,7 +57,7 @@ def carried(signal: Signal) -> Multiplier | None:
     return None
 
 
-def as_signal(value: Any, what: str) -> Signal:
+def as_signal(value: object, what: str) -> Signal:
     """The value as a signal."""
     if isinstance(value, Signal):
         return value

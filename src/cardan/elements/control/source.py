@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Signal, State
 from cardan.model.force import Force, Law
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +44,15 @@ class Source(Force):
 
     __rmul__ = __mul__
 
-    def __add__(self, other: Any) -> Signal:
+    def __add__(self, other: object) -> Signal:
         return self.output + other
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Signal:
+    def __sub__(self, other: object) -> Signal:
         return self.output - other
 
-    def __rsub__(self, other: Any) -> Signal:
+    def __rsub__(self, other: object) -> Signal:
         return -self.output + other
 
     def __truediv__(self, divisor: float) -> Signal:
@@ -80,7 +83,7 @@ class Block(Source):
 
     def _make(
         self,
-        function: Any,
+        function: Callable[..., Any],
         inputs: tuple[Signal, ...],
         parameters: tuple[float, ...] = (),
         states: tuple[State, ...] = (),
@@ -90,7 +93,7 @@ class Block(Source):
         object.__setattr__(self, "device", device)
 
 
-def limits_of(value: Any, what: str) -> tuple[float, float]:
+def limits_of(value: object, what: str) -> tuple[float, float]:
     """Two increasing numbers; infinite for None."""
     if value is None:
         return -NO_LIMIT, NO_LIMIT
@@ -100,7 +103,7 @@ def limits_of(value: Any, what: str) -> tuple[float, float]:
     return low, high
 
 
-def not_negative(value: Any, what: str) -> float:
+def not_negative(value: object, what: str) -> float:
     """A finite number, at least zero."""
     number = check.number(value, what)
     if number < 0.0:

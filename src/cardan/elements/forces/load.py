@@ -119,7 +119,7 @@ def components(values: Any, what: str) -> tuple[Motion, ...]:
     return tuple(as_motion(value, f"a component of {what}") for value in values)
 
 
-def argument_count(function: Any, what: str) -> int:
+def argument_count(function: Callable[..., Any], what: str) -> int:
     """How many arguments a force function takes; all of them are measures, rates or the time."""
     try:
         arguments = inspect.signature(function).parameters.values()
@@ -136,7 +136,7 @@ def argument_count(function: Any, what: str) -> int:
     return len(arguments)
 
 
-def _plain(measure: Any, k: int) -> Measure:
+def _plain(measure: Readable, k: int) -> Measure:
     readable(measure, f"measure {k + 1} in `of` of an Action")
     if not _is_plain(measure):
         raise ModelError(f"an Action reads plain measures, got {measure}; combine them inside the function instead")

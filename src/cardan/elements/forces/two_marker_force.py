@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from cardan.errors import ModelError
 from cardan.model import check
@@ -46,7 +46,7 @@ def bodies_of(*measures: Readable) -> tuple[RigidBody, ...]:
     return tuple({id(body): body for body in found}.values())
 
 
-def not_negative(value: Any, what: str) -> float:
+def not_negative(value: object, what: str) -> float:
     """A finite number, zero or above."""
     result = check.number(value, what)
     if result < 0.0:

@@ -14,12 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.gears.shared_gear import SharedGear
 from cardan.errors import ModelError, warn
 from cardan.model import check
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +121,7 @@ def disk(radius: float, width: float | None, density: float, hole: float = 0.0) 
     return mass, 0.5 * mass * squares, mass * (0.25 * squares + width**2 / 12.0)
 
 
-def in_model(body: Any, model: Any, what: str) -> None:
+def in_model(body: RigidBody, model: Model, what: str) -> None:
     """Reject what is not a body of the model."""
     if not isinstance(body, model.body_type) or body not in model:
         raise ModelError(f"{what} must be a body of model '{model.name}', got {check.describe(body)}")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.elements.constraints.gear import Gear
 from cardan.elements.gears.planetary import PlanetarySet, checked_teeth, disk, in_model
 from cardan.elements.gears.shared_gear import SharedGear
 from cardan.model import check
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.element import Constraint
 
 Place = tuple[float, float]  # in the plane of the gears, from the common axis
 Matter = tuple[float, float, float]  # mass, axial and transverse moment of inertia
@@ -79,7 +83,7 @@ class PlanetaryBuilder:
             self.shafts, tuple(pins), sun_mesh, tuple(ring_meshes), tuple(self.bodies), tuple(self.joints),
         )  # fmt: skip
 
-    def _wheel(self, name: str, body: Any, matter: Matter, outline: list[list[Place]]) -> Any:
+    def _wheel(self, name: str, body: RigidBody, matter: Matter, outline: list[list[Place]]) -> Any:
         """A given body, or a new one on a bearing in ground."""
         if body is not None:
             return body
@@ -92,6 +96,6 @@ class PlanetaryBuilder:
         self.bodies.append(f"{self.name} {name}")
         return self.model.add(self.body(place, matter, outline), name=self.bodies[-1])
 
-    def _add_joint(self, name: str, joint: Any) -> Any:
+    def _add_joint(self, name: str, joint: Constraint) -> Any:
         self.joints.append(f"{self.name} {name}")
         return self.model.add(joint, name=self.joints[-1])

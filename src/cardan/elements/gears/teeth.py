@@ -67,7 +67,7 @@ def teeth_of(pair: Any) -> tuple[Force, ...]:
     return (pair.teeth,)
 
 
-def tooth_angle(value: Any, what: str, sign: bool = False) -> float:
+def tooth_angle(value: object, what: str, sign: bool = False) -> float:
     """A pressure angle or, with a sign, a helix angle."""
     found = check.number(value, what)
     if not (-STEEPEST if sign else 0.0) <= found <= STEEPEST:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from cardan.files.reading import parsed
 from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.model.device import Clock, Device, State
 from cardan.model.model import Model
+
+if TYPE_CHECKING:
+    from yaml import Node
 
 
 def build(file: parsed.ParsedFile, functions: Functions) -> Builder:
@@ -70,7 +73,7 @@ class Builder:
         return self.thing(kind)(**arguments)
 
     def _user_constraint(
-        self, kind: Type, function: Any, measures: Any = (), parameters: Any = None, **more: Any
+        self, kind: Type, function: Callable[..., Any], measures: Any = (), parameters: Any = None, **more: Any
     ) -> Any:
         source = function if isinstance(function, ConstraintTemplate) else self.thing(kind)(function, **more)
         return source(*measures, **(parameters or {}))
@@ -154,7 +157,7 @@ class Builder:
         value = self.value(offered.value)
         return self.guarded(offered.node, lambda: _read(value, offered.name))
 
-    def guarded(self, node: Any, action: Callable[[], Any]) -> Any:
+    def guarded(self, node: Node, action: Callable[[], Any]) -> Any:
         """Convert an error to a fault at the place of a node."""
         try:
             return action()
@@ -175,7 +178,7 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _read(thing: Any, name: str) -> Any:
+def _read(thing: object, name: str) -> Any:
     """A property, or an output of a block or of the device of an element."""
     if not name.startswith("_") and isinstance(getattr(type(thing), name, None), property):
         return getattr(thing, name)

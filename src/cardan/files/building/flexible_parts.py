@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.files.reading import parsed
+from cardan.model.dimensions import AngularSpeed, Length
 from cardan.model.flexible.origin import PartFile, keep_origin
 from cardan.model.flexible_part import FlexiblePart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardan.flexible import Material, Section
 
 MOST_ELEMENTS = 400  # of parts that a model file states by parameters: some seconds
 MOST_MODES = 200
@@ -26,7 +32,7 @@ class FlexibleParts:
         self.planar = planar
         self.made: dict[str, FlexiblePart] = {}
 
-    def part(self, function: Any, stated: parsed.Object, arguments: dict[str, Any]) -> FlexiblePart:
+    def part(self, function: Callable[..., Any], stated: parsed.Object, arguments: dict[str, Any]) -> FlexiblePart:
         """The part; `stated` is kept with it, for writing the model."""
         data = plain(stated)
         if repr(data) not in self.made:
@@ -46,13 +52,13 @@ def part_file(file: str) -> FlexiblePart:
 
 
 def beam_part(
-    length: float,
-    section: Any,
-    material: Any = "steel",
+    length: Length,
+    section: float | Section,
+    material: Material | str = "steel",
     elements: int = 20,
     interfaces: Mapping[str, Any] | None = None,
     modes: int | None = None,
-    up_to: float | None = None,
+    up_to: AngularSpeed | None = None,
     method: str = "free",
     frame: str = "mean",
     stiffening: bool = False,
@@ -69,14 +75,14 @@ def beam_part(
 
 
 def plate_part(
-    length: float,
-    width: float,
-    thickness: float,
-    material: Any = "steel",
+    length: Length,
+    width: Length,
+    thickness: Length,
+    material: Material | str = "steel",
     elements: Sequence[int] = (16, 12),
     interfaces: Mapping[str, Any] | None = None,
     modes: int | None = None,
-    up_to: float | None = None,
+    up_to: AngularSpeed | None = None,
     method: str = "free",
     frame: str = "mean",
     stiffening: bool = False,
@@ -101,7 +107,7 @@ def modal_coordinate(body: Any, number: int) -> Any:
     return body.modal_coordinate(number)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """A parsed value as plain data of a model file."""
     if isinstance(value, parsed.Object):
         return {"type": value.type, **{key: plain(item) for key, item in value.arguments.items()}}
@@ -114,7 +120,7 @@ def _reduced(
     model: Any,
     interfaces: Mapping[str, Any] | None,
     modes: int | None,
-    up_to: float | None,
+    up_to: AngularSpeed | None,
     method: str,
     frame: str,
     stiffening: bool,

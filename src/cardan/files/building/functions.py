@@ -38,7 +38,7 @@ class Functions:
         else:
             hint = did_you_mean(own.name, there, f"{self.title} does not define it")
         node = own.node
-        message = f"there is no function '{own.name}'"
+        message = f"unknown function '{own.name}'"
         raise FileError([Fault("C501", node.path, node.line, node.column, message, hint)])
 
 

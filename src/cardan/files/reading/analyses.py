@@ -45,7 +45,7 @@ def _analysis(scope: Scope, node: TextNode) -> parsed.Analysis:
     kind, name = named.pop("type", None), named.get("name")
     if not isinstance(kind, Scalar) or kind.text not in known:
         given = kind.text if isinstance(kind, Scalar) else ""
-        message = f"there is no analysis {short_repr(given)}" if given else "the analysis needs a type"
+        message = f"unknown analysis {short_repr(given)}" if given else "the analysis needs a type"
         raise FaultError(kind or node, "C104", message, did_you_mean(given, known.names()))
     if "name" not in known[kind.text].arguments:
         named.pop("name", None)
@@ -99,7 +99,7 @@ class _AnalysisReader(Reader):
         given = kind.text if isinstance(kind, Scalar) else ""
         name = {known[one].path.partition(":")[2]: one for one in known.names()}.get(given, given)
         if name not in known:
-            message = f"there is no method {short_repr(given)}" if given else f"{what} needs a type"
+            message = f"unknown method {short_repr(given)}" if given else f"{what} needs a type"
             raise FaultError(kind or node, "C104", message, did_you_mean(given, known.names()))
         arguments = self.arguments(known[name], [], options, node, {})
         return parsed.Object("method", {"type": name, "options": arguments}, node)
@@ -136,5 +136,5 @@ class _AnalysisReader(Reader):
         """The parameter of the file that is varied."""
         text, known = self._read_text(wanted, node, what, symbols), self.scope.numbers.values
         if text not in known:
-            raise FaultError(node, "C307", f"there is no parameter {short_repr(text)}", did_you_mean(text, known))
+            raise FaultError(node, "C307", f"unknown parameter {short_repr(text)}", did_you_mean(text, known))
         return parsed.Object("builder", {"parameter": text}, node)

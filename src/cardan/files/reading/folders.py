@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from cardan.errors import ModelError
 from cardan.files.faults import FaultError, Faults, ReportedError, TooManyFaultsError, short_repr
 from cardan.files.text.nodes import MAX_NODES, TextNode, read
 from cardan.untrusted import OutsideError, Reach
+
+if TYPE_CHECKING:
+    from yaml import Node
 
 MAX_FILES = 1000  # included files, counting each inclusion
 
@@ -23,7 +26,7 @@ class Folders:
         self.files = self.included = 0  # included files and their entries, counting each inclusion
         self.cells = 0  # cells of tables, counting each use
 
-    def root(self, node: Any, path: str, faults: Faults) -> TextNode:
+    def root(self, node: Node, path: str, faults: Faults) -> TextNode:
         """The content of an included file."""
         if path not in self.roots:
             self.roots[path] = None
@@ -37,7 +40,7 @@ class Folders:
             raise TooManyFaultsError
         return root
 
-    def inside(self, node: Any, text: str) -> str:
+    def inside(self, node: Node, text: str) -> str:
         """The path of a file, relative to the folder of the file that names it."""
         try:
             path = self.reach.found(Path(node.path).resolve().parent, text)
@@ -48,5 +51,5 @@ class Folders:
         except (OSError, ModelError):
             raise FaultError(node, "C401", f"{short_repr(text)} is not a path") from None
         if not exists:
-            raise FaultError(node, "C401", f"there is no file {short_repr(text)}")
+            raise FaultError(node, "C401", f"file {short_repr(text)} does not exist")
         return str(path)

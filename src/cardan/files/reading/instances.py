@@ -44,7 +44,7 @@ def read_instance(
         raise FaultError(word or node, "C404", f"instance {short_repr(name)} needs an assembly")
     if kind not in file.assemblies:
         hint = did_you_mean(kind, file.assemblies)
-        raise FaultError(word or node, "C404", f"there is no assembly {short_repr(kind)}", hint)
+        raise FaultError(word or node, "C404", f"unknown assembly {short_repr(kind)}", hint)
     if kind in chain:
         circle = " -> ".join([*chain, kind])
         raise FaultError(node, "C405", f"assemblies contain each other in a circle: {circle}")

@@ -111,7 +111,7 @@ def _typed(
     name = current_type(reader, name, node)
     if name not in known:
         hint = did_you_mean(name, known.names(*accepted))
-        raise FaultError(node, "C104", f"there is no type {short_repr(name)}", hint)
+        raise FaultError(node, "C104", f"unknown type {short_repr(name)}", hint)
     kind = known[name]
     if kind.gives not in accepted:
         there = known.names(*accepted)
@@ -148,7 +148,7 @@ def _method(reader: Reader, wanted: Kind, call: Call, what: str, symbols: Symbol
     known, name = reader.shared.known, f".{call.name}"
     if name not in known or known[name].gives != wanted.name:
         methods = [n for n in known.names(wanted.name) if n.startswith(".")]
-        raise FaultError(call, "C104", f"there is no method {short_repr(call.name)}", did_you_mean(name, methods))
+        raise FaultError(call, "C104", f"unknown method {short_repr(call.name)}", did_you_mean(name, methods))
     assert call.of is not None
     of = _of_tree(reader, wanted, call.of, what, symbols)
     return parsed.Object(name, reader.arguments(known[name], call.listed, call.named, call, {}), call, of)
@@ -220,7 +220,7 @@ def _combined(reader: Reader, wanted: Kind, tree: Operation, what: str, symbols:
     return parsed.Combination(tree.sign, left, right, tree)
 
 
-def unit_of(reader: Reader, value: Any) -> str:
+def unit_of(reader: Reader, value: object) -> str:
     """The dimension of a measure: "length", "angle", "1", or "si" if it is unknown."""
     if isinstance(value, parsed.Object):
         return reader.shared.known[value.type].unit or SI

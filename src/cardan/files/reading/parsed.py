@@ -121,7 +121,7 @@ class ParsedFile(NamedTuple):
     warnings: tuple[Fault, ...] = ()
 
 
-def references(value: Any) -> list[Reference]:
+def references(value: object) -> list[Reference]:
     """All elements that a value refers to."""
     if isinstance(value, Reference):
         return [value]

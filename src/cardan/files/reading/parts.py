@@ -42,7 +42,7 @@ def units_of(node: Map, faults: Faults, key: str = "units") -> Declared:
         if name not in known:
             faults.add(value, "C311", f"no unit can be declared for {short_repr(name)}", did_you_mean(name, known))
         elif unit is None or word[-1:].isdigit():
-            faults.add(value, "C303", f"there is no unit {short_repr(word)}")
+            faults.add(value, "C303", f"unknown unit {short_repr(word)}")
         elif unit[1] != BASE[name]:
             faults.add(
                 value, "C304", f"{short_repr(word)} is not a unit of {name}", f"use {DECLARED[name]}, for example"

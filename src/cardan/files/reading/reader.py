@@ -186,7 +186,7 @@ class _File:
     def _check_keys(self, node: Map, known: Sequence[str]) -> None:
         for name, key in node.keys.items():
             if name not in known:
-                self.faults.add(key, "C101", f"there is no section {short_repr(name)}", did_you_mean(name, known))
+                self.faults.add(key, "C101", f"unknown section {short_repr(name)}", did_you_mean(name, known))
 
     def _assemblies(self, part: FilePart) -> None:
         for name, node in self._items(part.node.get("assemblies"), "assemblies"):
@@ -220,7 +220,7 @@ class _File:
         for name, value in settings.items():
             if name not in found:
                 hint = did_you_mean(name, found, "the model has no parameters" if not found else "")
-                self.faults.add(node, "C310", f"there is no parameter {short_repr(name)} to set", hint)
+                self.faults.add(node, "C310", f"unknown parameter {short_repr(name)} to set", hint)
             else:
                 replaced[name] = old = found[name]  # faults of the setting are reported at the replaced value
                 found[name] = (
@@ -293,7 +293,7 @@ class _File:
             hint = hint if hint.startswith("did") else did_you_mean(word, known.names("element"))
             here = SYNONYMS.get(word.lower(), "")
             hint = f"it is called '{here}' here" if here in known else hint
-            raise FaultError(at, "C104", f"there is no type {short_repr(word)}", hint)
+            raise FaultError(at, "C104", f"unknown type {short_repr(word)}", hint)
         group = known[word].group
         if section not in ("elements", group):
             raise FaultError(at, "C109", f"a {word} does not belong under {section}", f"state it under {group}")

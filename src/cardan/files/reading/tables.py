@@ -128,7 +128,7 @@ def _unit(text: str, place: SourceLocation) -> Number:
         found = parse(Scalar(place.path, place.line, place.column, f"1 {text}"))
     except FaultError as error:
         hint = error.fault.hint if error.fault else ""
-        raise FaultError(place, "C303", f"there is no unit {short_repr(text)}", hint) from None
+        raise FaultError(place, "C303", f"unknown unit {short_repr(text)}", hint) from None
     if not isinstance(found, Number) or found.dims is None:
         raise FaultError(place, "C303", f"{short_repr(text)} is not a unit", "write travel [mm], for example")
     return found

@@ -165,12 +165,12 @@ class Numbers:
             return ParsedQuantity(CONSTANTS[name])
         known = [*self.values, *self._stated]
         hint = did_you_mean(name, known, "state it under parameters" if not known else "")
-        raise _Invalid("C307", f"there is no parameter {short_repr(name)}", hint)
+        raise _Invalid("C307", f"unknown parameter {short_repr(name)}", hint)
 
     def _called(self, node: Call) -> ParsedQuantity:
         name = node.name
         if name not in FUNCTIONS:
-            raise _Invalid("C308", f"there is no function {short_repr(name)} of numbers", did_you_mean(name, FUNCTIONS))
+            raise _Invalid("C308", f"unknown function {short_repr(name)} of numbers", did_you_mean(name, FUNCTIONS))
         if node.named:
             raise _Invalid("C308", f"{name}() takes no named values")
         least, most = {"atan2": (2, 2), "min": (1, 99), "max": (1, 99), "hypot": (1, 99)}.get(name, (1, 1))

@@ -285,7 +285,7 @@ class _Parser:
         if unit_of(word) is None:
             hint = did_you_mean(word, UNITS, f"write '{self.tokens[self.i - 1][1]}*{word}' for a product")
             place = SourceLocation(self.at.path, self.at.line, self._column(column))
-            raise FaultError(place, "C303", f"there is no unit {word!r}", hint)
+            raise FaultError(place, "C303", f"unknown unit {word!r}", hint)
         factor, dims, over = 1.0, NONE, 1.0
         while True:
             size, one = unit_of(self.tokens[self.i][1]) or (1.0, NONE)

@@ -231,7 +231,7 @@ def _about(thing: Callable[..., Any]) -> str:
     return " ".join(first.split())
 
 
-def _default(value: Any) -> Any:
+def _default(value: object) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, tuple | list):
@@ -263,7 +263,7 @@ def _methods() -> dict[str, Any]:
     return found
 
 
-def _options(function: Any, name: str) -> dict[str, list[Any]]:
+def _options(function: Callable[..., Any], name: str) -> dict[str, list[Any]]:
     """The arguments of an analysis or method that a file can state."""
     found = {}
     for parameter in inspect.signature(function).parameters.values():

@@ -74,7 +74,7 @@ def write_schema(folder: str | Path = ".", overwrite: bool = True) -> Path:
     """
     target = Path(folder) / BESIDE
     if not target.parent.is_dir():
-        raise ModelError(f"there is no folder '{target.parent}' for '{BESIDE}'; create it first")
+        raise ModelError(f"folder '{target.parent}' for '{BESIDE}' does not exist; create it first")
     text = PATH.read_text(encoding="utf-8")
     if target.exists() and not overwrite and target.read_text(encoding="utf-8", errors="replace") != text:
         raise ModelError(f"'{target}' already exists, from another version: remove it, or allow overwriting")

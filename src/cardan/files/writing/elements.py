@@ -73,7 +73,7 @@ class Writer:
             return {"type": kind.name, **self._body(kind, element)}
         return {"type": kind.name, **self.arguments(kind, element)}
 
-    def type_of(self, thing: Any, quiet: bool = False) -> Type | None:
+    def type_of(self, thing: object, quiet: bool = False) -> Type | None:
         """The type of an object in model files."""
         name = {"PlanarMatter": "matter", "SpatialMatter": "matter"}.get(
             type(thing).__name__, snake(type(thing).__name__)
@@ -130,14 +130,14 @@ class Writer:
         }
         return found | ({"parameters": dict(element.parameters)} if element.parameters else {})
 
-    def value(self, wanted: Kind, value: Any, place: tuple[Any, str] | None = None) -> Any:
+    def value(self, wanted: Kind, value: object, place: tuple[Any, str] | None = None) -> Any:
         """A value as its kind."""
         for one in (wanted, *wanted.others):
             if self._is(one, value):
                 return self._one(one, value, place)
         return self._one(wanted, value, place)
 
-    def _is(self, wanted: Kind, value: Any) -> bool:
+    def _is(self, wanted: Kind, value: object) -> bool:
         """Whether a value is of one of several kinds."""
         listed = isinstance(value, list | tuple | np.ndarray) and not isinstance(value, Measure)
         tests = {
@@ -242,7 +242,7 @@ class Writer:
             return list(parameters)
         return Expression(f"with_turns({text_of(list(parameters))}, {text_of(list(turned))})")
 
-    def marker_text(self, marker: Any) -> str:
+    def marker_text(self, marker: Marker) -> str:
         """A marker as text."""
         found = self.marker(marker)
         if isinstance(found, str):
@@ -334,15 +334,15 @@ def _extended(value: Any) -> Any:
     return float(value) if math.isfinite(value) else str(float(value))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return np.asarray(value, float).tolist()
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
 
 
-def _same(value: Any, default: Any) -> bool:
+def _same(value: object, default: Any) -> bool:
     """Whether a value equals its default."""
     if value is default:
         return True

@@ -36,7 +36,7 @@ class SignalWriter:
                 if isinstance(value, Held):
                     self.held.setdefault(id(value), f"{quoted(element.name)}.{name}")
 
-    def signal(self, value: Any) -> Any:
+    def signal(self, value: object) -> Any:
         """A signal as a number, a name, a text or a mapping."""
         if isinstance(value, int | float):
             return float(value)
@@ -52,7 +52,7 @@ class SignalWriter:
             return self._device(value)
         return Expression(self.text(value))
 
-    def text(self, value: Any) -> str:
+    def text(self, value: object) -> str:
         """A signal as text."""
         if isinstance(value, Rate):
             return f"rate({self.writer.measure(value.of)})"

@@ -55,13 +55,13 @@ def _wrapped(items: list[Any], indent: int) -> list[str]:
     return [*lines, f"{pad}{row.rstrip()}"]
 
 
-def _fits(value: Any, before: int) -> bool:
+def _fits(value: object, before: int) -> bool:
     return len(flow(value)) + before <= WIDTH and not (
         isinstance(value, list) and any(isinstance(item, dict) for item in value)
     )
 
 
-def flow(value: Any) -> str:
+def flow(value: object) -> str:
     """A value on one line."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{scalar(key)}: {flow(item)}' for key, item in value.items())}}}"

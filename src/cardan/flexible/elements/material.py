@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Area, Density, Length, Pressure, Ratio, SecondMoment
 
 CORNERS = 24  # of the outline of a round section
 
@@ -21,9 +22,9 @@ class Material:
     80.77
     """
 
-    E: float
-    nu: float
-    density: float
+    E: Pressure
+    nu: Ratio
+    density: Density
 
     def __post_init__(self) -> None:
         check.positive(self.E, "Young's modulus E of a material")
@@ -72,12 +73,12 @@ class Section:
     0.000314...
     """
 
-    area: float
-    Iy: float
-    Iz: float
-    J: float
-    shear_y: float = 1.0
-    shear_z: float = 1.0
+    area: Area
+    Iy: SecondMoment
+    Iz: SecondMoment
+    J: SecondMoment
+    shear_y: Ratio = 1.0
+    shear_z: Ratio = 1.0
     outline: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
@@ -85,7 +86,7 @@ class Section:
             check.positive(getattr(self, name), f"{name} of a section")
 
 
-def rectangle(width: float, height: float | None = None, nu: float = 0.3) -> Section:
+def rectangle(width: Length, height: Length | None = None, nu: Ratio = 0.3) -> Section:
     """`width` along y, `height` along z (a square without it).
 
     The torsion constant is Saint-Venant's series, the shear factor Cowper's.
@@ -103,12 +104,12 @@ def rectangle(width: float, height: float | None = None, nu: float = 0.3) -> Sec
     return Section(b * h, b * h**3 / 12, h * b**3 / 12, float(long * short**3 / 3 * series), shear, shear, corners)
 
 
-def circle(diameter: float, nu: float = 0.3) -> Section:
+def circle(diameter: Length, nu: Ratio = 0.3) -> Section:
     """A solid round section."""
     return tube(diameter, 0.0, nu)
 
 
-def tube(outer: float, inner: float, nu: float = 0.3) -> Section:
+def tube(outer: Length, inner: Length, nu: Ratio = 0.3) -> Section:
     """A round tube by its diameters; Cowper's shear factor."""
     r = 0.5 * check.positive(outer, "outer diameter")
     hollow = 0.5 * check.number(inner, "inner diameter") / r

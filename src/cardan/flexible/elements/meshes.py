@@ -117,7 +117,7 @@ def cylinder(
     return _with_ends(everything, np.vstack(layers))
 
 
-def read_mesh(path: Any) -> Mesh:
+def read_mesh(path: str | Path) -> Mesh:
     """A mesh from a file of Gmsh (.msh) or another format of meshio; physical groups of surfaces become sets.
 
     Cells of second order keep the nodes on their edges: curved edges stay curved. Nodes within faces and cells
@@ -133,7 +133,7 @@ def read_mesh(path: Any) -> Mesh:
     return _from_meshio(raw, file)
 
 
-def mesh_stl(path: Any, size: float) -> Mesh:
+def mesh_stl(path: str | Path, size: float) -> Mesh:
     """Tetrahedra of about `size` within the closed surface of an STL file, made by Gmsh.
 
     The surface is kept as it is: `size` acts inside. For finer surfaces export a finer STL.

@@ -9,7 +9,7 @@ integration). Edges are straight, or curved as in a mesh of second order: then x
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix, kron
@@ -21,6 +21,9 @@ from cardan.flexible.fe_model import Elements, FiniteElementModel
 from cardan.model import check
 from cardan.model.flexible_part import Surface
 from cardan.numerics.linalg.multifrontal import Cholesky
+
+if TYPE_CHECKING:
+    pass
 
 
 def solid(mesh: Mesh, material: Any = "steel", *, name: str = "solid") -> FiniteElementModel:

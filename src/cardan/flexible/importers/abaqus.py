@@ -8,7 +8,7 @@ One triangle or both; files have no header. Nodes and node sets come from the in
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -17,6 +17,9 @@ from cardan.errors import ModelError
 from cardan.flexible.fe_model import FiniteElementModel
 from cardan.flexible.importers.input_deck import InputDeck, read_input_deck
 from cardan.flexible.importers.text import indices, numbers_of, symmetric
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def read_abaqus(
@@ -35,7 +38,7 @@ def read_abaqus(
     return FiniteElementModel(name, nodes.places, M, K, nodes.sets, units=units, labels=nodes.labels)
 
 
-def _matrix(path: Any, what: str, nodes: InputDeck) -> tuple[csr_matrix, int]:
+def _matrix(path: str | Path, what: str, nodes: InputDeck) -> tuple[csr_matrix, int]:
     """(matrix, unknowns at each node)."""
     table = numbers_of(path, what, (3, 5))
     count = len(nodes.labels)

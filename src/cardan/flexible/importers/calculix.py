@@ -8,7 +8,7 @@ job.inp or job.frd   nodes; node sets from job.inp
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -19,9 +19,12 @@ from cardan.flexible.importers.input_deck import InputDeck, read_input_deck
 from cardan.flexible.importers.text import beside, indices, numbers_of, symmetric, text_of
 from cardan.model import check
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 def read_calculix(
-    job: Any, *, nodes: Any = None, name: str | None = None, units: str = "m, kg, s"
+    job: Any, *, nodes: ArrayLike | None = None, name: str | None = None, units: str = "m, kg, s"
 ) -> FiniteElementModel:
     """The model of a job by the name of one of its files; `nodes` is another .inp or .frd file with the nodes.
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.flexible.importers.text import text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SOLIDS = {"C3D4": 4, "C3D10": 10, "C3D10M": 10, "C3D8": 8, "C3D8R": 8, "C3D8I": 8, "C3D20": 20, "C3D20R": 20}
 LARGEST = 2**31 - 1  # number of a node
@@ -34,7 +37,7 @@ class InputDeck:
         return {int(label): k for k, label in enumerate(self.labels)}
 
 
-def read_input_deck(path: Any) -> InputDeck:
+def read_input_deck(path: str | Path) -> InputDeck:
     """The nodes of a deck in the order of their numbers."""
     nodes: dict[int, list[float]] = {}
     sets: dict[str, list[int]] = {}

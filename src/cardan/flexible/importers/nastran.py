@@ -11,7 +11,7 @@ rows are all nodes in the order of their numbers with six directions each.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -19,6 +19,9 @@ from scipy.sparse import csr_matrix
 from cardan.errors import ModelError
 from cardan.flexible.fe_model import FiniteElementModel
 from cardan.flexible.importers.text import symmetric, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # a number without the letter of its exponent, as 1.5-3
 SHORT = re.compile(r"(?<=[\d.])([+-]\d+)$")
@@ -59,7 +62,7 @@ def read_nastran(
     return FiniteElementModel(name, places, M, K, units=units, labels=labels)
 
 
-def read_grids(path: Any) -> tuple[np.ndarray, np.ndarray]:
+def read_grids(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     """(numbers, positions) of the GRID entries of a bulk file: free, small or large fields."""
     lines = text_of(path, "the bulk file").splitlines()
     found: dict[int, list[float]] = {}

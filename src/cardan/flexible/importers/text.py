@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
@@ -16,7 +15,7 @@ from cardan.untrusted import contents
 EQUAL = 1e-9  # of mirrored entries in a file with both triangles, relative to the largest
 
 
-def data_of(path: Any, what: str) -> bytes:
+def data_of(path: str | Path, what: str) -> bytes:
     """The bytes of a regular file."""
     file = check.path(path, what)
     try:
@@ -25,12 +24,12 @@ def data_of(path: Any, what: str) -> bytes:
         raise ModelError(f"{what} '{file}' cannot be read: {error.strerror or error}") from None
 
 
-def text_of(path: Any, what: str) -> str:
+def text_of(path: str | Path, what: str) -> str:
     """The text of a regular file; bytes outside ASCII are kept as they are in Latin-1, for names only."""
     return data_of(path, what).decode("latin-1")
 
 
-def numbers_of(path: Any, what: str, columns: tuple[int, ...]) -> np.ndarray:
+def numbers_of(path: str | Path, what: str, columns: tuple[int, ...]) -> np.ndarray:
     """A table of numbers with one of some counts of columns, separated by blanks or commas."""
     data = data_of(path, what)
     lines = data.lstrip().split(b"\n", 1)

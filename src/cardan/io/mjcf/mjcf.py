@@ -14,7 +14,7 @@ Equalities are exact constraints; in MuJoCo they are soft. Contacts, tendons and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ from cardan.io.parts import JointPart, LinkPart, Machine
 from cardan.io.pose import Pose, pose
 from cardan.io.velocities import RATES
 from cardan.model import check
+from cardan.model.body import Vector
 from cardan.untrusted import OutsideError, Reach
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -56,10 +57,10 @@ TO_EXPAND = ("composite", "flexcomp", "replicate", "attach", "plugin")
 def from_mjcf(
     path: str | Path,
     *,
-    q: Mapping[str, Any] | None = None,
-    v: Mapping[str, Any] | None = None,
+    q: Mapping[str, float | Sequence[float]] | None = None,
+    v: Mapping[str, float | Sequence[float]] | None = None,
     key: str | None = None,
-    gravity: Any = None,
+    gravity: Vector | None = None,
     name: str | None = None,
     controls: Mapping[str, Any] | None = None,
     limits: bool = False,
@@ -68,7 +69,7 @@ def from_mjcf(
     friction: bool = True,
     armature: bool = True,
     strict: bool = False,
-    allow: Any = (),
+    allow: Sequence[str | Path] = (),
 ) -> FileModel:
     """Import an MJCF file as a spatial model; bodies, joints and sites have the names of the file.
 
@@ -143,7 +144,7 @@ class _Contents:
 class _Reader:
     """Reads the file section by section."""
 
-    def __init__(self, source: Path, strict: bool, allow: Any) -> None:
+    def __init__(self, source: Path, strict: bool, allow: Sequence[str | Path]) -> None:
         root = read_document(source)
         if root.tag != "mujoco":
             raise root.error("an MJCF file begins with <mujoco>; from_urdf() reads <robot> files")

@@ -9,10 +9,10 @@ All joints are at zero where links are placed. Links without a joint to the worl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,8 +29,12 @@ from cardan.io.sdf.frames import WORLD, Frames, flag_of, number_of, numbers_of, 
 from cardan.io.sdf.joints import closing_frames, joints_of
 from cardan.io.solids import Solid
 from cardan.model import check
+from cardan.model.body import Vector
 from cardan.spatial import rotation
 from cardan.untrusted import Reach
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 KNOWN = {  # known children; others are listed in a warning
     "model": ("pose", "link", "joint", "frame", "static", "self_collide", "allow_auto_disable", "enable_wind"),
@@ -44,20 +48,20 @@ def from_sdf(
     path: str | Path,
     *,
     model: str | None = None,
-    q: Mapping[str, Any] | None = None,
-    v: Mapping[str, Any] | None = None,
+    q: Mapping[str, float | Sequence[float]] | None = None,
+    v: Mapping[str, float | Sequence[float]] | None = None,
     base: str = "free",
-    position: Any = (0.0, 0.0, 0.0),
-    orientation: Any = None,
-    gravity: Any = None,
-    packages: Any = None,
+    position: Vector = (0.0, 0.0, 0.0),
+    orientation: ArrayLike | None = None,
+    gravity: Vector | None = None,
+    packages: str | Path | Mapping[str, str | Path] | None = None,
     name: str | None = None,
     limits: bool = False,
     stiffness: float | None = None,
     damping: float = 0.0,
     friction: bool = True,
     strict: bool = False,
-    allow: Any = (),
+    allow: Sequence[str | Path] = (),
 ) -> FileModel:
     """Import a model of an SDF file, the format of Gazebo; bodies and joints have the names of the file.
 

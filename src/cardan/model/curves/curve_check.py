@@ -14,7 +14,7 @@ _NUMBERS = {1: "a finite number", 2: "two finite numbers", 3: "three finite numb
 _LISTS = {1: "numbers", 2: "points (x, y)", 3: "points (x, y, z)"}
 
 
-def span(value: Any, what: str) -> tuple[float, float]:
+def span(value: object, what: str) -> tuple[float, float]:
     """The first and the last u of a curve."""
     low, high = check.vector(value, 2, f"the span of {what}")
     if high <= low:
@@ -66,7 +66,7 @@ def closes(first: Array, last: Array, size: float, what: str) -> None:
         raise ModelError(f"{what} is not closed: its ends are {gap:g} apart; close it or pass closed=False")
 
 
-def degree(value: Any, count: int, what: str) -> None:
+def degree(value: object, count: int, what: str) -> None:
     """Check the degree of a spline, and that it has enough points."""
     if not isinstance(value, int) or value not in (3, 5):
         raise ModelError(f"the degree of {what} must be 3 or 5, got {check.short_repr(value)}")

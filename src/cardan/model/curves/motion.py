@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.curves.function_code import Code, function_name
+from cardan.model.dimensions import Angle, MeasureValue, MotionArgument, MotionFrequency, MotionSlope
 from cardan.model.stated import Stated, set_fields
 from cardan.numerics.curves.motions import FUNCTION, HARMONIC, PIECEWISE, POLYNOMIAL, Term
 from cardan.numerics.curves.spline import ENDS, REFUSED, Pieces, evaluate, pack, spline
@@ -46,7 +47,7 @@ MOST_KNOTS = 2000  # steps end at the knots of a spline, unless it has more: the
 _RISES = {5: (0.0, 0.0, 0.0, 10.0, -15.0, 6.0), 7: (0.0, 0.0, 0.0, 0.0, 35.0, -84.0, 70.0, -20.0)}
 
 
-def as_motion(value: Any, what: str = "a motion") -> Motion:
+def as_motion(value: object, what: str = "a motion") -> Motion:
     """A motion unchanged, a number as a `Constant`, a function of time as a `Function`."""
     if isinstance(value, Motion):
         return value
@@ -123,7 +124,7 @@ MotionLike: TypeAlias = Motion | float | Callable[[float], float]
 class Constant(Motion):
     """value"""
 
-    value: float
+    value: MeasureValue
 
     def __post_init__(self) -> None:
         set_fields(self, value=check.number(self.value, "the value of a Constant"))
@@ -139,8 +140,8 @@ class Constant(Motion):
 class Ramp(Motion):
     """start + rate t"""
 
-    rate: float
-    start: float = 0.0
+    rate: MotionSlope
+    start: MeasureValue = 0.0
 
     def __post_init__(self) -> None:
         set_fields(self, rate=check.number(self.rate, "the rate of a Ramp"))
@@ -178,10 +179,10 @@ class Polynomial(Motion):
 class Harmonic(Motion):
     """offset + amplitude sin(frequency t + phase), frequency in rad/s"""
 
-    amplitude: float
-    frequency: float
-    phase: float = 0.0
-    offset: float = 0.0
+    amplitude: MeasureValue
+    frequency: MotionFrequency
+    phase: Angle = 0.0
+    offset: MeasureValue = 0.0
 
     def __post_init__(self) -> None:
         for name in ("amplitude", "frequency", "phase", "offset"):
@@ -204,10 +205,10 @@ class Step(Motion):
     With `order=7` it is 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7, and the jerk is continuous too.
     """
 
-    start_time: float
-    end_time: float
-    from_value: float = 0.0
-    to_value: float = 1.0
+    start_time: MotionArgument
+    end_time: MotionArgument
+    from_value: MeasureValue = 0.0
+    to_value: MeasureValue = 1.0
     order: int = 5
 
     def __post_init__(self) -> None:
@@ -247,10 +248,10 @@ class Spline(Motion):
     there instead.
     """
 
-    times: tuple[float, ...]
-    values: tuple[float, ...]
+    times: Sequence[MotionArgument] | np.ndarray
+    values: Sequence[MeasureValue] | np.ndarray
     end: str = "natural"
-    rates: tuple[float, float] | None = None
+    rates: Sequence[MotionSlope] | None = None
     outside: str = "extend"
 
     def __post_init__(self) -> None:
@@ -266,7 +267,8 @@ class Spline(Motion):
 
     @cached_property
     def _pieces(self) -> Pieces:
-        pieces = spline(self.times, self.values, 3, self.end, self.rates or (0.0, 0.0))
+        first, last = self.rates or (0.0, 0.0)
+        pieces = spline(self.times, self.values, 3, self.end, (first, last))
         rejects = self.outside == "refuse" and self.end != "periodic"
         return pieces._replace(outside=REFUSED) if rejects else pieces
 
@@ -378,7 +380,9 @@ def _polynomial(coefficients: Sequence[float], t: Array) -> Derivatives:
     return p(t), p.deriv(1)(t), p.deriv(2)(t)
 
 
-def _check_points(times: Sequence[float], values: Sequence[float], periodic: bool, least: int) -> None:
+def _check_points(
+    times: Sequence[float] | np.ndarray, values: Sequence[float] | np.ndarray, periodic: bool, least: int
+) -> None:
     if len(times) != len(values):
         raise ModelError(f"a Spline needs one value per time, got {len(times)} times and {len(values)} values")
     if len(times) < least:

@@ -38,6 +38,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.curves.motion import Array, Breakpoints, Derivatives, Motion
 from cardan.model.curves.motion_segments import Course, MoveThrough, Segment
+from cardan.model.dimensions import MeasureValue, MotionArgument
 from cardan.model.stated import set_fields
 from cardan.numerics.curves.motions import PIECEWISE, POLYNOMIAL, Term
 from cardan.numerics.curves.spline import PERIODIC, TANGENT, Pieces, evaluate, pack
@@ -59,9 +60,9 @@ class MotionProgram(Motion):
     (1.0, 0.02, 0.02)
     """
 
-    segments: tuple[Segment, ...]
-    start_value: float = 0.0
-    start_time: float = 0.0
+    segments: Sequence[Segment]
+    start_value: MeasureValue = 0.0
+    start_time: MotionArgument = 0.0
     repeat: str = "none"
 
     def __post_init__(self) -> None:

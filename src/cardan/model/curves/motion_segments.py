@@ -11,6 +11,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import MeasureValue, MotionAcceleration, MotionArgument, MotionJerk, MotionSlope
 from cardan.model.stated import Stated, set_fields
 from cardan.numerics.curves.laws import LAWS, LawCoefficients, law_coefficients, rise
 from cardan.numerics.curves.spline import Pieces, through_conditions
@@ -54,8 +55,8 @@ class Move(Segment):
     [1.76, 5.528, 69.466]
     """
 
-    to_value: float
-    duration: float
+    to_value: MeasureValue
+    duration: MotionArgument
     law: str = "cycloidal"
     backward: bool = False
 
@@ -89,7 +90,7 @@ class Move(Segment):
 class Dwell(Segment):
     """A part in which the value is constant."""
 
-    duration: float
+    duration: MotionArgument
 
     def __post_init__(self) -> None:
         set_fields(self, duration=check.positive(self.duration, "the duration of a Dwell"))
@@ -106,11 +107,11 @@ class Dwell(Segment):
 class Condition(metaclass=Stated):
     """Value and derivatives that a `MoveThrough` must have at a place; those that are omitted are free."""
 
-    at: float
-    value: float | None = None
-    rate: float | None = None
-    acceleration: float | None = None
-    jerk: float | None = None
+    at: MotionArgument
+    value: MeasureValue | None = None
+    rate: MotionSlope | None = None
+    acceleration: MotionAcceleration | None = None
+    jerk: MotionJerk | None = None
 
     def __post_init__(self) -> None:
         set_fields(self, at=check.number(self.at, "the place of a Condition"))
@@ -142,7 +143,7 @@ class MoveThrough(Segment):
     0.421875
     """
 
-    conditions: tuple[Condition, ...]
+    conditions: Sequence[Condition]
     degree: int | None = None
 
     def __post_init__(self) -> None:

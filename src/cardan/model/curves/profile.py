@@ -14,7 +14,7 @@ analysis reports that the pin left the slot. Cubic profiles have continuous curv
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,7 +26,7 @@ from cardan.model.curves import curve_check
 from cardan.model.curves.curve import Array, Convexity, Profile
 from cardan.model.curves.freeform import FunctionCurve, PointsCurve, by_function
 from cardan.model.curves.function_code import Code
-from cardan.model.dimensions import Length
+from cardan.model.dimensions import Angle, Length, Position
 from cardan.model.stated import set_fields
 from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, POLAR, POLAR_PIECEWISE, Shape
 from cardan.numerics.curves.spline import Pieces, evaluate, pack, spline
@@ -41,7 +41,7 @@ class Circle(Profile):
     """A circle, u the angle from the x' axis, for example a roller or an eccentric."""
 
     radius: Length
-    center: tuple[float, float] = (0.0, 0.0)
+    center: Position = (0.0, 0.0)
 
     span: tuple[float, float] = field(default=(0.0, TURN), init=False, repr=False)
     closed: bool = field(default=True, init=False, repr=False)
@@ -51,7 +51,7 @@ class Circle(Profile):
         set_fields(self, center=check.vector(self.center, 2, "the center of a Circle"))
 
     def shape(self) -> Shape:
-        return Shape(CIRCLE, self.span, True, self.center, (self.radius,))
+        return Shape(CIRCLE, self.span, True, tuple(self.center), (self.radius,))
 
     def _inside(self, u: Array) -> Array:
         rho = np.zeros((4, len(u)))
@@ -67,7 +67,7 @@ class Polar(Profile):
     """
 
     rho: Callable[[float], float]
-    center: tuple[float, float] = (0.0, 0.0)
+    center: Position = (0.0, 0.0)
     closed: bool = True
     span: tuple[float, float] = (0.0, TURN)
     _code: Code = field(init=False, repr=False, compare=False)
@@ -85,7 +85,7 @@ class Polar(Profile):
             curve_check.closes(rho[0], rho[-1], rho.max(), "a Polar profile")
 
     def shape(self) -> Shape:
-        return Shape(POLAR, self.span, self.closed, self.center, (), self._code())
+        return Shape(POLAR, self.span, self.closed, tuple(self.center), (), self._code())
 
     def _inside(self, u: Array) -> Array:
         return _polar(u, by_function(self._code(), u)[:, 0], self.center)
@@ -99,9 +99,9 @@ class PolarTable(Profile):
     step before it. `degree=5` makes rho''' and rho'''' continuous too.
     """
 
-    angles: tuple[float, ...]
-    radii: tuple[float, ...]
-    center: tuple[float, float] = (0.0, 0.0)
+    angles: Sequence[Angle] | np.ndarray
+    radii: Sequence[Length] | np.ndarray
+    center: Position = (0.0, 0.0)
     closed: bool = True
     degree: int = 3
     span: tuple[float, float] = field(init=False, repr=False)
@@ -134,7 +134,7 @@ class PolarTable(Profile):
         return spline(angles, radii, self.degree, "periodic" if self.closed else "not-a-knot")
 
     def shape(self) -> Shape:
-        return Shape(POLAR_PIECEWISE, self.span, self.closed, self.center, pack(self._pieces))
+        return Shape(POLAR_PIECEWISE, self.span, self.closed, tuple(self.center), pack(self._pieces))
 
     def _edges(self) -> Array:
         return self._pieces.breaks
@@ -173,7 +173,7 @@ class CurveThrough(PointsCurve, Profile):
         return np.vstack([points[:1], points[:0:-1]]) if _turning(points, "a CurveThrough") < 0 else points
 
 
-def _polar(a: Array, rho: Array, center: tuple[float, float]) -> Array:
+def _polar(a: Array, rho: Array, center: Position) -> Array:
     """s and three derivatives, shape (4, 2, n), from rho and its derivatives, shape (4, n)."""
     r0, r1, r2, r3 = rho
     radial = np.array([r0, r1, r2 - r0, r3 - 3.0 * r1])

@@ -121,7 +121,7 @@ class Road(metaclass=Stated):
         low, high, right, left = self.packed[2:HEADER]
         return low, high, right, left
 
-    def height(self, x: ArrayLike, y: ArrayLike = 0.0) -> Any:
+    def height(self, x: ArrayLike, y: ArrayLike = 0.0) -> np.ndarray:
         """h at x and y, numbers or arrays, as wheels see it; nan beyond the ends of the road."""
         x, y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
         (low, high, right, left), level = self.reach, self.packed[1] != 0.0

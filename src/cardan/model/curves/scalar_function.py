@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ from cardan.numerics.curves.spline import PERIODIC, REFUSED, Pieces
 Scalar = Callable[[float], float]
 
 
-def scalar(value: Any, what: str) -> Scalar:
+def scalar(value: object, what: str) -> Scalar:
     """A number, a motion or a function of one number as a Python function that can be compiled."""
     if isinstance(value, Motion):
         return _of_motion(value, what)

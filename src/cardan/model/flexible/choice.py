@@ -78,7 +78,7 @@ def damping_matrix(part: FlexiblePart, damping: Damping, what: str) -> np.ndarra
     return np.asarray((shape * (2.0 * ratios * omega)) @ shape.T)
 
 
-def _not_negative(value: Any, what: str) -> float:
+def _not_negative(value: object, what: str) -> float:
     number = check.number(value, f"damping of {what}")
     if number < 0.0:
         raise ModelError(f"damping of {what} must not be negative, got {number:g}")

@@ -118,5 +118,5 @@ class DeformableMarker:
         return f"{self.body.name or 'body'}({self.interface or 'center'})"
 
 
-def _set(owner: Any, name: str, value: Any) -> None:
+def _set(owner: Any, name: str, value: object) -> None:
     object.__setattr__(owner, name, value)

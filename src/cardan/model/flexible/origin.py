@@ -1,6 +1,6 @@
 """Where the part of a model file came from: a model is written as it was stated.
 
-It belongs to one object: a part that is changed with `replace` or `with_modes` has no origin and is written anew.
+It belongs to one object: a part that is changed with `replace` or `with_modes` has no origin and is written in full.
 """
 
 from __future__ import annotations

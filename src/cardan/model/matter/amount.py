@@ -89,7 +89,7 @@ def lost_by_place(mass: float, distance: float) -> float:
     return mass * (LOST * distance) * (LOST * distance)
 
 
-def not_negative(value: Any, what: str) -> float:
+def not_negative(value: object, what: str) -> float:
     """A finite number, at least zero.
 
     >>> not_negative(0, "the mass")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,11 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.matter.moments import Moments, enclosed
 
+if TYPE_CHECKING:
+    from cardan.model.body import OutlineLike
 
-def region(outline: Any, holes: Any, shape: str) -> Moments:
+
+def region(outline: OutlineLike, holes: Sequence[OutlineLike], shape: str) -> Moments:
     """Area, center and second moments of the region inside the outline and outside the holes.
 
     >>> square, hole = [(0, 0), (4, 0), (4, 4), (0, 4)], [(1, 1), (1, 3), (3, 3), (3, 1)]
@@ -48,7 +51,7 @@ def region(outline: Any, holes: Any, shape: str) -> Moments:
     return moments
 
 
-def _edges(outline: Any, what: str) -> NDArray:
+def _edges(outline: OutlineLike, what: str) -> NDArray:
     """The edges of one closed polygon, counterclockwise, an array (edges, 2 ends, 2 coordinates)."""
     listed = isinstance(outline, Sequence | np.ndarray) and not isinstance(outline, str)
     if not listed or any(isinstance(point, Real) for point in outline):

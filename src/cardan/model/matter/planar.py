@@ -18,6 +18,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Angle, Mass, Position
 from cardan.model.matter.amount import INSIDE, LOST, NOT_THERE, lost_by_place, mass_left, not_negative, tidy
 from cardan.model.matter.shape import Lines, placed
 from cardan.model.stated import Stated
@@ -39,7 +40,7 @@ class PlanarMatter(metaclass=Stated):
     <PlanarMatter: mass 14.581, center (0, -1.10598), inertia 1.96608 about the center>
     """
 
-    mass: float
+    mass: Mass
     center: Point = (0.0, 0.0)
     inertia: float = 0.0
     shape: Lines = field(default=(), compare=False)  # drawn in pictures
@@ -71,7 +72,7 @@ class PlanarMatter(metaclass=Stated):
         dx, dy = self.center[0] - x, self.center[1] - y
         return self.inertia + self.mass * (dx * dx + dy * dy)
 
-    def moved(self, by: Any) -> PlanarMatter:
+    def moved(self, by: Position) -> PlanarMatter:
         """The same body moved by a vector.
 
         >>> PlanarMatter(3.0, inertia=0.25).moved((1, 2)).center
@@ -81,7 +82,7 @@ class PlanarMatter(metaclass=Stated):
         shape = placed(self.shape, by=(dx, dy))
         return PlanarMatter(self.mass, (self.center[0] + dx, self.center[1] + dy), self.inertia, shape)
 
-    def turned(self, angle: float) -> PlanarMatter:
+    def turned(self, angle: Angle) -> PlanarMatter:
         """The same body rotated about the origin, counterclockwise.
 
         >>> PlanarMatter(3.0, (0.5, 0)).turned(math.pi)
@@ -92,7 +93,7 @@ class PlanarMatter(metaclass=Stated):
         shape = placed(self.shape, turn=((c, -s), (s, c)))
         return PlanarMatter(self.mass, (c * x - s * y, s * x + c * y), self.inertia, shape)
 
-    def scaled(self, *, mass: float) -> PlanarMatter:
+    def scaled(self, *, mass: Mass) -> PlanarMatter:
         """The same shape with another mass, for example from weighing the part.
 
         >>> PlanarMatter(3.0, (1, 0), 0.25).scaled(mass=6)

@@ -18,7 +18,7 @@ volume. Thin shapes also need `width=` with a density.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,11 @@ from cardan.model.matter import shape
 from cardan.model.matter.amount import above, mass_of
 from cardan.model.matter.outline import region
 from cardan.model.matter.planar import PlanarMatter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardan.model.body import OutlineLike
 
 __all__ = [
     "PlanarMatter",
@@ -189,7 +194,12 @@ def ring(
 
 
 def polygon(
-    outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Length | None = None
+    outline: OutlineLike,
+    holes: Sequence[OutlineLike] = (),
+    *,
+    mass: Number = None,
+    density: Number = None,
+    thickness: Length | None = None,
 ) -> PlanarMatter:
     """A polygonal plate with holes, at the given corners; exact by the divergence theorem.
 

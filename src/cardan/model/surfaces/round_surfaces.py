@@ -24,7 +24,7 @@ class FlatSurface(Surface):
     def __post_init__(self) -> None:
         fixed(self.marker, f"the marker of a {type(self).__name__}")
 
-    def meet(self, other: Any) -> SurfacePair:
+    def meet(self, other: object) -> SurfacePair:
         if isinstance(other, RoundSurface) and not other.hollow and _same_space(self, other):
             return SurfacePair(f"face-{other.word}", self.marker, other.marker, (other.radius,), (), half(other.radius))
         raise no_pair(self, other, self.known)
@@ -52,7 +52,7 @@ class RoundSurface(Surface):
             )
         object.__setattr__(self, "radius", radius)
 
-    def meet(self, other: Any) -> SurfacePair:
+    def meet(self, other: object) -> SurfacePair:
         if isinstance(other, RoundSurface) and not (self.hollow and other.hollow) and _same_space(self, other):
             if other.hollow:
                 return other.meet(self)

@@ -72,7 +72,7 @@ class Surface(metaclass=Stated):
     """A contact surface: a face, a ball, an outline."""
 
     @abstractmethod
-    def meet(self, other: Any) -> SurfacePair:
+    def meet(self, other: object) -> SurfacePair:
         """The pair of this surface, as a, and another."""
 
 
@@ -92,7 +92,7 @@ def no_pair(a: Any, b: Any, known: str) -> ModelError:
     return ModelError(f"a {type(a).__name__} cannot touch a {type(b).__name__}; supported are {known}")
 
 
-def fixed(marker: Any, what: str) -> None:
+def fixed(marker: Marker, what: str) -> None:
     """Require a body-fixed marker."""
     check.instance(marker, Marker, what, hint="create one with body.at(...)")
     if marker.contact_coordinate is not None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,6 +39,9 @@ from cardan.planar.cams.cam_profile import (
 )
 from cardan.planar.model import Model
 from cardan.shortcuts import cam_page
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 POINTS = 1440
 USUAL = {False: math.radians(30.0), True: math.radians(35.0)}  # largest pressure angle, translating and swinging
@@ -140,7 +143,7 @@ class CamDesign:
         """Write the outline in mm: .csv (with lift and pressure angle), .dxf or .svg."""
         return write_cam(self, path, points, overwrite)
 
-    def draw(self) -> Any:
+    def draw(self) -> Figure:
         """A figure with outline, lift, velocity, acceleration, jerk, pressure angle and curvature."""
         return cam_page(self)
 

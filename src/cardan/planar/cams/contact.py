@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.surfaces.contact_coordinate import ContactCoordinate, ContactMarker
 from cardan.planar.body import Body, Marker, Outline
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +59,9 @@ class CamContact(Constraint):
         object.__setattr__(self, "contacts", contacts)
 
 
-def in_outline(outline: Outline, pose: Any, point: tuple[float, float]) -> tuple[float, float]:
+def in_outline(
+    outline: Outline, pose: Callable[[RigidBody], np.ndarray], point: tuple[float, float]
+) -> tuple[float, float]:
     """A global point in the frame of the outline's curve."""
     ox, oy, turn = outline_frame(outline, pose)
     dx, dy = point[0] - ox, point[1] - oy
@@ -70,7 +76,7 @@ def outline_frame(outline: Outline, pose: Any) -> tuple[float, float, float]:
     return (bx + c * outline.x - s * outline.y, by + s * outline.x + c * outline.y, phi + outline.angle)
 
 
-def in_world(outline: Outline, pose: Any, points: np.ndarray) -> np.ndarray:
+def in_world(outline: Outline, pose: Callable[[RigidBody], np.ndarray], points: np.ndarray) -> np.ndarray:
     """Global positions of points in the outline's frame."""
     ox, oy, turn = outline_frame(outline, pose)
     c, s = math.cos(turn), math.sin(turn)

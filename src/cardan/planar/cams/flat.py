@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Length
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
@@ -19,6 +23,9 @@ from cardan.planar.cams.contact import (
     require_single_contact,
 )
 from cardan.planar.measures import component, contact, dot
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +43,7 @@ class CamFlat(CamContact):
 
     cam: Outline
     b: Marker
-    length: tuple[float, float] | None = None
+    length: Sequence[Length] | None = None
 
     def __post_init__(self) -> None:
         require_outline(self.cam, "the cam of a CamFlat")
@@ -65,7 +72,7 @@ class CamFlat(CamContact):
     def ends(self) -> tuple[Outline, Marker]:
         return self.cam, self.b
 
-    def contact_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
         x, y, turn = marker_in_world(self.b, pose)
         ox, oy, cam_turn = outline_frame(self.cam, pose)
         gx, gy = -math.sin(turn), math.cos(turn)
@@ -81,7 +88,8 @@ class CamFlat(CamContact):
     def limits(self) -> tuple[Limit, ...]:
         if self.length is None:
             return ()
-        return (Limit(self.travel, *self.length, f"the contact of {self.title} is outside its face"),)
+        low, high = self.length
+        return (Limit(self.travel, low, high, f"the contact of {self.title} is outside its face"),)
 
     def equations(self) -> tuple[Equation, ...]:
         touch = self.touch()

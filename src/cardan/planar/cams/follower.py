@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cardan.model.element import Equation, Limit
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
 from cardan.planar.cams.contact import CamContact, in_outline, marker_in_world
 from cardan.planar.measures import component, contact
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +45,7 @@ class PointFollower(CamContact):
     def ends(self) -> tuple[Outline, Marker]:
         return self.slot, self.b
 
-    def contact_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
         x, y, _ = marker_in_world(self.b, pose)
         return (self.slot.curve.nearest(in_outline(self.slot, pose, (x, y))),)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from cardan.model.measure import Measure
 from cardan.planar.body import Outline, require_outline
 from cardan.planar.cams.contact import CamContact, in_world, require_closed, require_single_contact
 from cardan.planar.measures import component, contact, dot
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,7 @@ class CamPair(CamContact):
     def ends(self) -> tuple[Outline, Outline]:
         return self.a, self.b
 
-    def contact_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
         """The two points with opposite normals whose connecting line is closest to the normal, on the near side."""
         (u_a, points_a, normals_a), (u_b, points_b, normals_b) = (_sampled(o, pose) for o in (self.a, self.b))
         opposed = np.argmin(normals_a @ normals_b.T, axis=1)  # for each point on a, the point on b that faces it
@@ -77,7 +81,9 @@ class CamPair(CamContact):
         return (*points, Equation("tangent", dot(touch_a, touch_b, "x", "y").parts()))
 
 
-def _sampled(outline: Outline, pose: Any, count: int = 720) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _sampled(
+    outline: Outline, pose: Callable[[RigidBody], np.ndarray], count: int = 720
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Parameters, global points and global outward normals around an outline."""
     low, high = outline.curve.span
     u = np.linspace(low, high, count, endpoint=False)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from cardan.model.measure import Measure
 from cardan.planar.body import Marker, Outline, require_marker, require_outline
 from cardan.planar.cams.contact import CamContact, in_outline, marker_in_world, require_closed, require_single_contact
 from cardan.planar.measures import component, contact
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,7 @@ class CamRoller(CamContact):
     def ends(self) -> tuple[Outline, Marker]:
         return self.cam, self.b
 
-    def contact_start(self, pose: Any) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
         x, y, _ = marker_in_world(self.b, pose)
         return (self.cam.curve.nearest(in_outline(self.cam, pose, (x, y))),)
 

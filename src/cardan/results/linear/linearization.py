@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -19,6 +19,9 @@ from cardan.results.linear.modes import Modes, sorted_eigenvalues
 from cardan.results.linear.response_peaks import ResponsePeak, response_peaks
 from cardan.shortcuts import LinearShortcuts
 from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 ROUNDING = 1e-9  # of numbers that cancel
 MEANINGS = {
@@ -137,7 +140,7 @@ class Linearization(LinearShortcuts):
         """Frequencies, damping, stability, shapes and energies of all modes."""
         return Modes(self.motions, *np.linalg.eig(self.A))
 
-    def frequency_response(self, frequencies: Any) -> np.ndarray:
+    def frequency_response(self, frequencies: ArrayLike) -> np.ndarray:
         """G(i w) at angular frequencies w: (frequencies, outputs, inputs). A prescribed motion has one column, u."""
         w = angular_frequencies(frequencies, "frequency_response()")
         n, out = self.A.shape[0], np.zeros((w.size, len(self.outputs), len(self._orders)), complex)
@@ -167,7 +170,7 @@ class Linearization(LinearShortcuts):
         parts = zip((x, first, second), D, (1.0, 1j, -1.0), strict=True)
         return np.array([factor * (self.C @ each + own) for each, own, factor in parts])
 
-    def decibels(self, hertz: Any) -> np.ndarray:
+    def decibels(self, hertz: ArrayLike) -> np.ndarray:
         """20 log10 |G| at frequencies in Hz: (frequencies, outputs, inputs); gains of zero are -inf."""
         gains = np.abs(self.frequency_response(2.0 * np.pi * angular_frequencies(hertz, "decibels()")))
         with np.errstate(divide="ignore"):
@@ -243,7 +246,7 @@ class Linearization(LinearShortcuts):
             first += orders
         return Matrices(A, B, C, D)
 
-    def spectrum(self, psd: Any, frequencies: Any) -> np.ndarray:
+    def spectrum(self, psd: ArrayLike, frequencies: ArrayLike) -> np.ndarray:
         """Power spectral densities of all outputs, shape (frequencies, outputs), from those of the inputs.
 
         `psd` is a function of w for a single input, or one for each of several uncorrelated inputs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from cardan.results.snapshot import Snapshot
 from cardan.shortcuts import ModeShortcuts
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.model.body import RigidBody
     from cardan.results.linear.linearization import Motions
 
 NEUTRAL = 1e-7  # of the fastest eigenvalue: smaller ones are zero
@@ -69,7 +72,7 @@ class Modes(ModeShortcuts):
         top = float(self.eigenvalues.real.max(initial=-np.inf))
         return False if top > self._near else None if top >= -self._near else True
 
-    def shape(self, mode: int) -> dict[Any, np.ndarray]:
+    def shape(self, mode: int) -> dict[RigidBody, np.ndarray]:
         """The complex displacements of each body, scaled to a largest coordinate of one.
 
         Displacements are those of the origin and a rotation: about z in the plane, about body-fixed axes in space.
@@ -95,7 +98,7 @@ class Modes(ModeShortcuts):
 
     def _checked(self, mode: int) -> int:
         if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not -len(self) <= mode < len(self):
-            raise ModelError(f"there is no mode {mode!r}: there are {len(self)}, counted from 0")
+            raise ModelError(f"mode {mode!r} does not exist: there are {len(self)}, counted from 0")
         return int(mode)
 
     def _scaled(self, mode: int) -> np.ndarray:
@@ -177,7 +180,7 @@ class Modes(ModeShortcuts):
             return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {damping:.3g}"
         return f"mode {mode}: {line['real']:.4g} 1/s"
 
-    def draw(self, mode: int, ax: Any = None, size: float | None = None) -> Any:
+    def draw(self, mode: int, ax: Axes | None = None, size: float | None = None) -> Axes:
         """The mechanism displaced along a mode (needs matplotlib)."""
         return self.snapshot(mode, size).draw(ax, title=self.title(mode))
 

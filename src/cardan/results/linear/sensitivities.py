@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,12 @@ from cardan.errors import ModelError
 from cardan.model.measure import Readable
 from cardan.model.model import measure_name
 from cardan.shortcuts import Savable
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.parameter import Parameter
+    from cardan.results.linear.modes import Modes
+    from cardan.system.system import System
 
 
 class Sensitivities(Savable):
@@ -25,9 +31,9 @@ class Sensitivities(Savable):
 
     def __init__(
         self,
-        system: Any,
+        system: System,
         times: np.ndarray,
-        parameters: Sequence[Any],
+        parameters: Sequence[Parameter],
         outputs: Sequence[str],
         values: np.ndarray,
         derivatives: np.ndarray,
@@ -39,12 +45,12 @@ class Sensitivities(Savable):
         self.outputs, self.values, self.derivatives = tuple(outputs), values, derivatives
         self._tangents = tangents  # displacements, speeds, accelerations, multipliers, spin: [.., n, parameters]
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: tuple[Readable | str | int, Parameter | str | int]) -> np.ndarray:
         if not isinstance(key, tuple) or len(key) != 2:
             raise ModelError(f"sensitivities are indexed by output and parameter, s[output, parameter], not by {key!r}")
         output = measure_name(self.system.model, key[0]) if isinstance(key[0], Readable) else key[0]
         row = _place(output, self.outputs, "output")
-        return self.derivatives[..., row, _place(key[1], self.parameters, "parameter")]
+        return np.asarray(self.derivatives[..., row, _place(key[1], self.parameters, "parameter")])
 
     @property
     def relative(self) -> np.ndarray:
@@ -53,15 +59,15 @@ class Sensitivities(Savable):
             return np.asarray(self.derivatives * self.stated / self.values[..., None])
 
     @property
-    def coordinates(self) -> dict[Any, np.ndarray]:
+    def coordinates(self) -> dict[RigidBody, np.ndarray]:
         return self._of_bodies(0)
 
     @property
-    def velocities(self) -> dict[Any, np.ndarray]:
+    def velocities(self) -> dict[RigidBody, np.ndarray]:
         return self._of_bodies(1)
 
     @property
-    def accelerations(self) -> dict[Any, np.ndarray]:
+    def accelerations(self) -> dict[RigidBody, np.ndarray]:
         return self._of_bodies(2)
 
     @property
@@ -69,7 +75,7 @@ class Sensitivities(Savable):
         """The derivatives of the spin of a steady motion, one for each parameter."""
         return np.asarray(self._tangents[4][..., 0, :])
 
-    def _of_bodies(self, level: int) -> dict[Any, np.ndarray]:
+    def _of_bodies(self, level: int) -> dict[RigidBody, np.ndarray]:
         table, width = self._tangents[level], self.system.width
         return {body: table[..., width * k : width * (k + 1), :] for k, body in enumerate(self.system.bodies)}
 
@@ -93,7 +99,11 @@ class ModalSensitivities:
     """
 
     def __init__(
-        self, modes: Any, parameters: Sequence[Any], eigenvalues: np.ndarray, shapes: list[dict[Any, np.ndarray]]
+        self,
+        modes: Modes,
+        parameters: Sequence[Parameter],
+        eigenvalues: np.ndarray,
+        shapes: list[dict[RigidBody, np.ndarray]],
     ) -> None:
         self.modes = modes
         self.parameters = tuple(one.name for one in parameters)
@@ -118,11 +128,11 @@ class ModalSensitivities:
 class Gradient(Savable):
     """The `value` of a functional of a motion and its `derivatives`, one for each parameter; g["rod.mass"] is one."""
 
-    def __init__(self, value: float, parameters: Sequence[Any], derivatives: np.ndarray) -> None:
+    def __init__(self, value: float, parameters: Sequence[Parameter], derivatives: np.ndarray) -> None:
         self.value, self.derivatives = value, derivatives
         self.parameters = tuple(one.name for one in parameters)
 
-    def __getitem__(self, key: Any) -> float:
+    def __getitem__(self, key: Parameter | str | int) -> float:
         return float(self.derivatives[_place(key, self.parameters, "parameter")])
 
     def __repr__(self) -> str:
@@ -130,7 +140,7 @@ class Gradient(Savable):
         return "\n".join([f"functional {self.value:.8g}", *(f"  {d:.6g} by {name}" for name, d in slopes)])
 
 
-def _place(key: Any, names: tuple[str, ...], what: str) -> int:
+def _place(key: object, names: tuple[str, ...], what: str) -> int:
     name = getattr(key, "name", None) or str(key)
     if isinstance(key, int) and -len(names) <= key < len(names):
         return key

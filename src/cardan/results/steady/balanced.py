@@ -18,11 +18,10 @@ class OpenContact:
 class Balanced(Snapshot):
     """A snapshot whose contacts can be read whether they are closed or open."""
 
-    def __getitem__(self, key: Any) -> Any:
-        """As for any snapshot; the force of an open contact is zero."""
+    def _read(self, key: object) -> Any:
         element = self.model[key] if isinstance(key, str) and key in self.model else key
         if isinstance(element, Element) and not isinstance(element, Constraint | Force):
             reserve = element.reserve()
             if reserve and reserve[0] not in self.system.elements:
                 return OpenContact()
-        return super().__getitem__(key)
+        return super()._read(key)

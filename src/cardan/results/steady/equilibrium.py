@@ -56,7 +56,7 @@ class Equilibrium(Balanced):
 
     def table(self) -> Table:
         """The columns of this equilibrium, one row; the energy first."""
-        return Table(equilibrium_table([self]))
+        return equilibrium_table([self])
 
     @property
     def verdict(self) -> str:
@@ -89,7 +89,7 @@ class Equilibria(Savable, Sequence[Equilibrium]):
 
     def table(self) -> Table:
         """The columns of all equilibria, one row each; the energy first."""
-        return Table(equilibrium_table(self._found))
+        return equilibrium_table(self._found)
 
     def __repr__(self) -> str:
         name = self._found[0].model.name if self._found else ""
@@ -100,9 +100,14 @@ class Equilibria(Savable, Sequence[Equilibrium]):
         return "\n".join(lines)
 
 
-def equilibrium_table(equilibria: Sequence[Equilibrium]) -> dict[str, np.ndarray]:
+def equilibrium_table(equilibria: Sequence[Equilibrium]) -> Table:
     """The columns of equilibria, one row each; the energy first."""
-    tables = [rest.as_trajectory().table() for rest in equilibria]
+    energies = np.array([np.nan if rest.energy is None else rest.energy for rest in equilibria])
+    return stacked_tables({"energy": energies}, {"energy": "J"}, [rest.as_trajectory().table() for rest in equilibria])
+
+
+def stacked_tables(first: dict[str, np.ndarray], units: dict[str, str], tables: Sequence[Table]) -> Table:
+    """The tables of snapshots as one, a row each, after the columns `first`."""
     names = [name for name in tables[0] if name not in ("time", "iterations", "steps")] if tables else []
-    energies = [np.nan if rest.energy is None else rest.energy for rest in equilibria]
-    return {"energy": np.array(energies)} | {name: np.concatenate([t[name] for t in tables]) for name in names}
+    columns = {name: np.concatenate([table[name] for table in tables]) for name in names}
+    return Table(first | columns, (tables[0].units if tables else {}) | units)

@@ -12,12 +12,12 @@ import numpy as np
 from cardan.model.model import Model
 from cardan.results.loads import Loads
 from cardan.results.steady.equilibrium import Equilibrium, equilibrium_table
-from cardan.results.trajectory import Trajectory
+from cardan.results.trajectory import Indexed, Trajectory
 from cardan.shortcuts import Savable
 from cardan.table import Table
 
 
-class LoadPath(Savable):
+class LoadPath(Indexed, Savable):
     """Equilibria, one for each of `factors`; `path[thing]` reads a quantity at all of them, `path.rests[k]` is one.
 
     `folds` are the equilibria at the turning points of the factor, `fold_factors` their factors.
@@ -41,12 +41,13 @@ class LoadPath(Savable):
 
     def table(self) -> Table:
         """The columns of all equilibria, one row each; the load factor and the energy first."""
-        return Table({"factor": self.factors} | equilibrium_table(self.rests))
+        found = equilibrium_table(self.rests)
+        return Table({"factor": self.factors} | found, found.units)
 
     def __len__(self) -> int:
         return len(self.rests)
 
-    def __getitem__(self, key: Any) -> Any:
+    def _read(self, key: Any) -> Any:
         return self._run[key]
 
     @cached_property

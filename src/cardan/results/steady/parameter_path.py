@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -13,12 +13,20 @@ from cardan.model.space import advance
 from cardan.numerics.differences import difference_step, differentiated
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
-from cardan.results.steady.equilibrium import Equilibrium
+from cardan.results.steady.equilibrium import Equilibrium, stacked_tables
 from cardan.results.steady.quasi_static import WORDS, Snap, snaps_in_words
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.system import System
 from cardan.table import Table
+
+if TYPE_CHECKING:
+    from cardan.model.device import Device, Signal
+    from cardan.model.element import Element
+    from cardan.model.marker import Marker
+    from cardan.model.measure import Readable
+    from cardan.model.model import Model
+    from cardan.results.trajectory import NamedSeries
 
 
 class ParameterSnap(NamedTuple):
@@ -77,7 +85,7 @@ class ParameterPath:
         self.stopped: Exception | None = None
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         """The model, with its own value of the parameter."""
         return self._base.model
 
@@ -109,6 +117,10 @@ class ParameterPath:
     def __len__(self) -> int:
         return len(self._points)
 
+    @overload
+    def __getitem__(self, key: str) -> NamedSeries: ...
+    @overload
+    def __getitem__(self, key: Element | Marker | Readable | Signal | Device) -> Readings: ...
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str) and key not in self.model:
             return self.read(lambda snapshot: snapshot[key])
@@ -138,8 +150,7 @@ class ParameterPath:
     def table(self) -> Table:
         """The columns of all equilibria, one row each; the parameter first."""
         tables = [self._read(point, 0.0, lambda snapshot: snapshot.as_trajectory().table()) for point in self._points]
-        names = [name for name in tables[0] if name not in ("time", "iterations", "steps")]
-        return Table({self.parameter: self.values} | {n: np.concatenate([t[n] for t in tables]) for n in names})
+        return stacked_tables({self.parameter: self.values}, {}, tables)
 
     def _slope(self, point: PathPoint, read: Callable[[Snapshot], Any]) -> np.ndarray:
         length, width = self._base.length, self._base.width
@@ -164,7 +175,7 @@ class ParameterPath:
             model = deepcopy(self.model)
         return self._find_rest(self._system(model, point), self.time, point.q, point.turns)
 
-    def _system(self, model: Any, point: PathPoint) -> System:
+    def _system(self, model: Model, point: PathPoint) -> System:
         return restated(self._base, model, self.time, point.q, point.turns)
 
     def __repr__(self) -> str:
@@ -182,13 +193,13 @@ class Readings:
     def __init__(self, path: ParameterPath, key: Any) -> None:
         self._path, self._key = path, key
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_"):
             raise AttributeError(name)
         return self._path.read(lambda snapshot: getattr(snapshot[self._key], name))
 
 
-def restated(base: System, model: Any, time: float, q: np.ndarray, turns: np.ndarray) -> System:
+def restated(base: System, model: Model, time: float, q: np.ndarray, turns: np.ndarray) -> System:
     """The system of a model with other numbers, at a position; constants of the assembled position stay."""
     at = Snapshot(base, time, q, turns=turns)
     system = compile(model, forces=True, time=time, like=base, start=at.as_start(base.model)._replace(q=q.copy()))

@@ -10,12 +10,13 @@ import numpy as np
 from cardan.model.model import Model
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Indexed
 from cardan.shortcuts import Savable
 
 WORDS = {True: "stable", False: "unstable", None: "neutral"}
 
 
-class PeriodicMotion(Savable):
+class PeriodicMotion(Indexed, Savable):
     """A motion that repeats after `period`.
 
     `run` is the motion over one period, a result of `simulate`; `start` its first output time, from which `simulate`
@@ -40,8 +41,7 @@ class PeriodicMotion(Savable):
         """The first output time."""
         return self.run.at(float(self.run.times[0]))
 
-    def __getitem__(self, key: Any) -> Any:
-        """As for the run over one period."""
+    def _read(self, key: Any) -> Any:
         return self.run[key]
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker, Outline, require_marker
 from cardan.spatial.joints.conditions import coincide
 from cardan.spatial.measures import contact
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +62,7 @@ class PointOnCurve(Constraint):
     def contact_coordinates(self) -> tuple[ContactCoordinate, ...]:
         return self.contacts
 
-    def contact_start(self, pose: Callable[[Any], np.ndarray]) -> tuple[float, ...]:
+    def contact_start(self, pose: Callable[[RigidBody], np.ndarray]) -> tuple[float, ...]:
         body, point = pose(self.wire.body), pose(self.b.body)
         frame = self.wire.frame
         place = point[:3] + rotation.rotate(point[3:], np.array(self.b.place))

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,23 @@ from cardan.spatial.matter import faces
 from cardan.spatial.matter.inertia import from_second
 from cardan.spatial.matter.mass_properties import SpatialMatter
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardan.model.body import OutlineLike
+
 __all__ = ["extrusion", "polygon"]
 
 Number = float | None
 
 
 def polygon(
-    outline: Any, holes: Any = (), *, mass: Number = None, density: Number = None, thickness: Length | None = None
+    outline: OutlineLike,
+    holes: Sequence[OutlineLike] = (),
+    *,
+    mass: Number = None,
+    density: Number = None,
+    thickness: Length | None = None,
 ) -> SpatialMatter:
     """A thin plate in the xy plane; a density (mass per volume) requires its thickness, which affects only the mass.
 
@@ -43,7 +53,12 @@ def polygon(
 
 
 def extrusion(
-    outline: Any, height: Length, holes: Any = (), *, mass: Number = None, density: Number = None
+    outline: OutlineLike,
+    height: Length,
+    holes: Sequence[OutlineLike] = (),
+    *,
+    mass: Number = None,
+    density: Number = None,
 ) -> SpatialMatter:
     """An outline in the xy plane, with holes, extruded along z by half the height to either side.
 

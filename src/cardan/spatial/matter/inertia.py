@@ -12,7 +12,7 @@ warning: they occur in published data, and the equations of motion can be solved
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,15 @@ from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.matter.amount import LOST, tidy
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 SYMMETRIC = 1e-9  # asymmetry accepted as rounding, relative to the largest entry
 NEGATIVE_MOMENT = 1e-9  # negative moments accepted as rounding, relative to the largest moment
 TRIANGLE = 1e-6  # violation of the triangle inequality accepted as rounding, relative to the largest moment
 
 
-def tensor(inertia: Any, what: str) -> NDArray:
+def tensor(inertia: ArrayLike, what: str) -> NDArray:
     """A clean 3 x 3 tensor from three moments about the axes or from a symmetric matrix; warns if it is not physical.
 
     >>> tensor((1, 2, 2.5), "the inertia").tolist()

@@ -14,18 +14,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Direction, Mass, Position
 from cardan.model.matter.amount import INSIDE, NOT_THERE, lost_by_place, mass_left, not_negative, tidy
 from cardan.model.matter.shape import Lines, placed
 from cardan.model.stated import Stated
 from cardan.spatial import rotation
 from cardan.spatial.matter.inertia import shifted, symmetric, tensor, without
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from cardan.spatial.rotation.stated import OrientationLike
 
 Point = tuple[float, float, float]
 
@@ -44,7 +50,7 @@ class SpatialMatter(metaclass=Stated):
     <SpatialMatter: mass 5.2, center (0, 0, 0), about it xx 0, yy 1.1, zz 1.1, xy 0, xz 0, yz 0>
     """
 
-    mass: float
+    mass: Mass
     center: Point = (0.0, 0.0, 0.0)
     inertia: Any = (0.0, 0.0, 0.0)
     shape: Lines = ()  # drawn in pictures
@@ -57,7 +63,7 @@ class SpatialMatter(metaclass=Stated):
         object.__setattr__(self, "inertia", J)
 
     @classmethod
-    def taken_about(cls, point: Any, *, mass: float, center: Any, inertia: Any) -> SpatialMatter:
+    def taken_about(cls, point: Any, *, mass: float, center: Any, inertia: ArrayLike) -> SpatialMatter:
         """From a tensor about a point other than the mass center, such as the origin in CAD programs.
 
         >>> SpatialMatter.taken_about((0, 0, 0), mass=2, center=(1, 0, 0), inertia=(1, 3, 3))
@@ -88,7 +94,7 @@ class SpatialMatter(metaclass=Stated):
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
         return np.maximum(moments, 0.0), axes
 
-    def moved(self, by: Any) -> SpatialMatter:
+    def moved(self, by: Position) -> SpatialMatter:
         """The same body moved by a vector.
 
         >>> SpatialMatter(3.0).moved((1, 2, 3)).center
@@ -97,7 +103,14 @@ class SpatialMatter(metaclass=Stated):
         way = _array(by, "the displacement of matter")
         return SpatialMatter(self.mass, _point(self.center + way), self.inertia, placed(self.shape, by=way))
 
-    def turned(self, orientation: Any = None, *, x: Any = None, y: Any = None, z: Any = None) -> SpatialMatter:
+    def turned(
+        self,
+        orientation: OrientationLike | None = None,
+        *,
+        x: Direction | None = None,
+        y: Direction | None = None,
+        z: Direction | None = None,
+    ) -> SpatialMatter:
         """The same body rotated about the origin, by an orientation as for a body, or such that its axes point along
         `x=`, `y=`, `z=`.
 
@@ -117,7 +130,7 @@ class SpatialMatter(metaclass=Stated):
         center, shape = _point(A @ np.array(self.center)), placed(self.shape, turn=A)
         return SpatialMatter(self.mass, center, A @ self.inertia @ A.T, shape)
 
-    def scaled(self, *, mass: float) -> SpatialMatter:
+    def scaled(self, *, mass: Mass) -> SpatialMatter:
         """The same shape with another mass, for example from weighing the part.
 
         >>> SpatialMatter(3.0, inertia=(1, 1, 2)).scaled(mass=6).inertia.diagonal().tolist()
@@ -170,7 +183,7 @@ class SpatialMatter(metaclass=Stated):
         return self.mass, self.center, tuple(self.inertia.ravel().tolist())
 
 
-def _array(value: Any, what: str) -> NDArray:
+def _array(value: object, what: str) -> NDArray:
     return np.array(check.vector(value, 3, what))
 
 

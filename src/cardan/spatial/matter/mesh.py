@@ -13,7 +13,7 @@ Files have no units: STL is mostly in millimeters, which `scale=0.001` converts 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +26,18 @@ from cardan.model.matter.moments import enclosed
 from cardan.spatial.matter.inertia import from_second
 from cardan.spatial.matter.mass_properties import SpatialMatter
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from trimesh import Trimesh
+
 __all__ = ["from_mesh", "from_triangles"]
 
 Number = float | None
 
 
-def from_mesh(source: Any, density: Number = None, *, mass: Number = None, scale: Ratio = 1.0) -> SpatialMatter:
+def from_mesh(
+    source: str | Path | Trimesh, density: Number = None, *, mass: Number = None, scale: Ratio = 1.0
+) -> SpatialMatter:
     """From a mesh file (STL, OBJ, PLY, GLB, OFF, ...) or a `trimesh.Trimesh`; coordinates are multiplied by `scale`.
 
     Several meshes in one file count as one body. Reading needs trimesh: pip install 'cardan[mesh]'.
@@ -44,15 +50,15 @@ def from_mesh(source: Any, density: Number = None, *, mass: Number = None, scale
         import trimesh
     except ImportError as error:
         raise ImportError("meshes need trimesh: pip install 'cardan[mesh]', or use from_triangles") from error
-    what = "the mesh"
+    found, what = source, "the mesh"
     if isinstance(source, str | Path):
-        source, what = _read(Path(source), trimesh), f"the mesh '{Path(source).name}'"
-    mesh = check.instance(source, trimesh.Trimesh, "a mesh", hint="or the path of a mesh file")
+        found, what = _read(Path(source), trimesh), f"the mesh '{Path(source).name}'"
+    mesh = check.instance(found, trimesh.Trimesh, "a mesh", hint="or the path of a mesh file")
     return _matter(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, int), what, mass, density, scale)
 
 
 def from_triangles(
-    vertices: Any, triangles: Any, density: Number = None, *, mass: Number = None, scale: Ratio = 1.0
+    vertices: ArrayLike, triangles: ArrayLike, density: Number = None, *, mass: Number = None, scale: Ratio = 1.0
 ) -> SpatialMatter:
     """From the corners' coordinates, (n, 3), and for each triangle the numbers of its three corners, (k, 3), from 0.
 
@@ -129,7 +135,7 @@ def _table(values: Any, what: str, entries: str) -> NDArray:
 
 def _read(path: Path, trimesh: Any) -> Any:
     if not path.is_file():
-        raise ModelError(f"there is no mesh file '{path}'")
+        raise ModelError(f"mesh file '{path}' does not exist")
     try:
         return trimesh.load_mesh(str(path))
     except ImportError as error:

@@ -15,13 +15,12 @@ with equal radii.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Length
+from cardan.model.dimensions import Length, Position
 from cardan.model.matter.amount import mass_of
 from cardan.model.matter.shape import circle, rectangle, segment
 from cardan.spatial.matter.faces import flat
@@ -46,7 +45,7 @@ def rod(length: Length, *, mass: Number = None, density: Number = None, area: Nu
 
 
 def rod_between(
-    start: Any, end: Any, *, mass: Number = None, density: Number = None, area: Number = None
+    start: Position, end: Position, *, mass: Number = None, density: Number = None, area: Number = None
 ) -> SpatialMatter:
     """A thin rod between two points.
 

@@ -75,7 +75,7 @@ def from_scipy(rotation: Rotation) -> NDArray:
     return np.roll(rotation.as_quat(), 1, axis=-1)
 
 
-def _is_scipy(value: Any) -> bool:
+def _is_scipy(value: object) -> bool:
     """Whether it is a SciPy Rotation; does not import the module, which is slow."""
     module = sys.modules.get("scipy.spatial.transform")
     return module is not None and isinstance(value, module.Rotation)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Direction, Position
 from cardan.spatial.rotation.parameters import ORTHOGONAL, from_matrix
 
 NAMES = "xyz"
@@ -29,7 +30,9 @@ NEAR = 0.99  # cosine of about 8 degrees: closer to an axis, its projection is n
 CHOSEN = {"z": ("x", "x", "y"), "x": ("z", "z", "y"), "y": ("z", "z", "x")}
 
 
-def from_points(P: Any, Q: Any, R: Any = None, axes: str = "zx", what: str = "the frame") -> NDArray:
+def from_points(
+    P: Position, Q: Position, R: Position | None = None, axes: str = "zx", what: str = "the frame"
+) -> NDArray:
     """Euler parameters of the frame with its origin at P, Q on its first axis and R on the side of its second.
 
     `axes="zx"`: Q on z, R toward x (9.4.1); `axes="xy"`: Q on x, R in the xy plane toward y (Example 9.1.6). Without R
@@ -54,7 +57,9 @@ def from_points(P: Any, Q: Any, R: Any = None, axes: str = "zx", what: str = "th
     return from_axes(**{axes[0]: q - p, axes[1]: r - p}, what=what)
 
 
-def from_axes(x: Any = None, y: Any = None, z: Any = None, what: str = "the frame") -> NDArray:
+def from_axes(
+    x: Direction | None = None, y: Direction | None = None, z: Direction | None = None, what: str = "the frame"
+) -> NDArray:
     """Euler parameters of the frame whose axes have the given directions, of any length.
 
     Of those given, z is exact, else x, else y; another one is made perpendicular to it. A single direction leaves the

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import ModelError
 from cardan.model import check
+from cardan.model.dimensions import Angle, Direction
 from cardan.spatial.rotation.parameters import first_positive, floats, reals, skew, unit
 from cardan.spatial.rotation.whole_turns import with_turns
 
@@ -41,7 +42,7 @@ def axis_angle(p: ArrayLike) -> tuple[NDArray, NDArray]:
     return e / size, 2.0 * np.arctan2((size * largest)[..., 0], p[..., 0])
 
 
-def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> NDArray:
+def from_axis_angle(axis: Direction, angle: Angle) -> NDArray:
     """Euler parameters of a rotation by `angle` about `axis`, of any nonzero length (9.3.2).
 
     The full angle of a single rotation is stored: a hinge of a body given at 200 deg starts there and not at -160 deg.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from cardan.errors import ModelError
 from cardan.files.vocabulary.types import vocabulary
@@ -149,7 +148,7 @@ def keep_pose(draft: Draft) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def mentions(value: Any, name: str) -> bool:
+def mentions(value: object, name: str) -> bool:
     """Whether a part of a file refers to an element."""
     if isinstance(value, dict):
         return name in value or any(mentions(item, name) for item in value.values())
@@ -172,7 +171,7 @@ def scalars(text: ModelText) -> list[tuple[tuple[str | int, ...], str]]:
     """All texts of a file with their paths."""
     found: list[tuple[tuple[str | int, ...], str]] = []
 
-    def walk(value: Any, path: tuple[str | int, ...]) -> None:
+    def walk(value: object, path: tuple[str | int, ...]) -> None:
         if isinstance(value, dict):
             for key, item in value.items():
                 walk(item, (*path, key))

@@ -111,7 +111,7 @@ def _ground_markers(draft: Draft, inside: dict[str, Stated], move: Move) -> dict
     return found
 
 
-def _uses(value: Any, marker: str) -> bool:
+def _uses(value: object, marker: str) -> bool:
     if isinstance(value, dict | list):
         return any(_uses(item, marker) for item in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, str) and re.search(rf"{marker}(?!\w)", value) is not None
@@ -148,7 +148,7 @@ def _body(draft: Draft, name: str, entry: dict[str, Any], move: Move) -> dict[st
     return {key: _numbers(value) for key, value in entry.items()}
 
 
-def _flipped(value: Any) -> Any:
+def _flipped(value: object) -> Any:
     """[x, y] with the other sign of y, in lists of any depth."""
     if isinstance(value, list) and len(value) == 2 and not isinstance(value[0], list):
         return [value[0], _negative(value[1])]
@@ -159,14 +159,14 @@ def _flipped(value: Any) -> Any:
     return value
 
 
-def _negative(value: Any) -> Any:
+def _negative(value: object) -> Any:
     text = str(value).strip()
     if is_number(text):
         return text[1:] if text.startswith("-") else text if re.fullmatch(r"0+(\.0*)?", text) else f"-{text}"
     return f"-({text})"
 
 
-def _named(draft: Draft, value: Any, names: dict[str, str], pins: dict[str, str], move: Move) -> Any:
+def _named(draft: Draft, value: object, names: dict[str, str], pins: dict[str, str], move: Move) -> Any:
     """A part of an element with other names, and places of the ground moved."""
     if isinstance(value, dict):
         flip = move.flips and value.get("type") in ("curve_through",)
@@ -227,7 +227,7 @@ def _motion(draft: Draft, driver: Stated, motion: Any, move: Move) -> Any:
     return found | ({"rate": _numbers(_negative(motion.get("rate", "0")))} if move.flips else {})
 
 
-def _numbers(value: Any) -> Any:
+def _numbers(value: object) -> Any:
     """Texts that are numbers as numbers: they are written without quotes."""
     if isinstance(value, dict):
         return {key: _numbers(item) for key, item in value.items()}

@@ -39,7 +39,7 @@ def _cam(draft: Draft, center: dict[str, Any], follower: dict[str, Any], law: st
     return joints.cam(draft, center, follower, law, **sizes)
 
 
-def _sizes(value: Any, what: str) -> dict[str, float]:
+def _sizes(value: object, what: str) -> dict[str, float]:
     known = ("lift", "rise", "dwell", "roller", "points")
     if not isinstance(value, dict) or any(name not in known for name in value):
         raise ModelError(f"the {what} of a cam are {', '.join(known)}")

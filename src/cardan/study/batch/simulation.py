@@ -1,4 +1,4 @@
-"""One compiled system for all simulations of a study: parameters are data, nothing is compiled anew.
+"""One compiled system for all simulations of a study: parameters are data, nothing is recompiled.
 
     job --> memory of runs of a few designs --> how numbers follow parameters --> many runs in one compiled loop
 

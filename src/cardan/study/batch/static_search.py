@@ -267,7 +267,7 @@ def _advance(b):
 @kernel(internal=True)
 def _polish(b):
     """Further steps, as long as they balance forces that are small against those in springs. Returns whether the
-    model of the energy could be made anew."""
+    model of the energy could be rebuilt."""
     model = b.model
     for _ in range(POLISHED):
         at = b.here

@@ -59,7 +59,7 @@ class StackUp:
 
 
 def tolerance_stack_up(
-    model: Model, parameters: Mapping[Any, Any], output: Any, analysis: Any = "kinematics", **options: Any
+    model: Model, parameters: Mapping[Any, Any], output: Any, analysis: str = "kinematics", **options: Any
 ) -> StackUp:
     """The worst case and the deviation of an output for parameters within +-tolerance or (down, up).
 

@@ -47,7 +47,7 @@ class Box(Plan):
 class Evaluator:
     """Computes outputs of designs, and counts them."""
 
-    def __init__(self, model: Any, parameters: Any, analysis: Any, outputs: Any, options: Mapping, what: str) -> None:
+    def __init__(self, model: Model, parameters: Any, analysis: str, outputs: Any, options: Mapping, what: str) -> None:
         check.instance(parameters, Mapping, f"the parameters of {what}", hint="{'spring.stiffness': (low, high)}")
         if not parameters:
             raise ModelError(f"{what} is given no parameters; list some, such as 'spring.stiffness'")

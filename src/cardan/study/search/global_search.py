@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import differential_evolution, least_squares
@@ -20,6 +20,13 @@ from cardan.shortcuts import SearchShortcuts
 from cardan.study.monitor import StudyMonitor, Watched
 from cardan.study.sampling import checked_seed
 from cardan.study.search.evaluator import Evaluator
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import ArrayLike
+
+    from cardan.model.model import Model
 
 WORST = 1e100  # of designs that fail
 POLISHED = 1e-12
@@ -49,10 +56,10 @@ class Found(SearchShortcuts):
 
 
 def global_search(
-    model: Any,
+    model: Model,
     parameters: Mapping[Any, Any],
     objective: Any,
-    analysis: Any = "kinematics",
+    analysis: str = "kinematics",
     *,
     seed: int = 0,
     population: int = 15,
@@ -65,7 +72,7 @@ def global_search(
     """The design within limits, {name: (low, high)}, for which the objective, one output, is least.
 
     Designs that cannot be assembled or analyzed are skipped. A generation has `population` designs for each parameter.
-    `watch=True` draws how the search goes on; a function is given what was found so far, now and then.
+    `watch=True` draws the progress of the search; a function is called now and then with the results so far.
     """
     evaluator = Evaluator(model, parameters, analysis, objective, options, "global_search()")
     if evaluator.shapes != [()]:
@@ -77,12 +84,12 @@ def global_search(
 
 
 def synthesize_path(
-    model: Any,
+    model: Model,
     parameters: Mapping[Any, Any],
     point: str,
-    path: Any,
+    path: str | Path,
     *,
-    times: Any,
+    times: ArrayLike,
     timed: bool = False,
     seed: int = 0,
     population: int = 15,

@@ -73,10 +73,10 @@ class Identified(SearchShortcuts):
 
 
 def identify(
-    model: Any,
+    model: Model,
     parameters: Mapping[Any, Any],
     measured: Mapping[Any, Any],
-    analysis: Any = "kinematics",
+    analysis: str = "kinematics",
     *,
     weights: Mapping[Any, float] | None = None,
     tolerance: float = 1e-12,
@@ -127,7 +127,7 @@ def _measured(data: Any, name: str) -> np.ndarray:
 
 class _Fit:
     def __init__(
-        self, model: Any, parameters: Any, measured: Mapping, analysis: Any, weights: Mapping, options: Mapping
+        self, model: Model, parameters: Any, measured: Mapping, analysis: str, weights: Mapping, options: Mapping
     ) -> None:
         self.evaluator = Evaluator(model, parameters, analysis, [*measured], options, "identify()")
         self.low, self.range = self.evaluator.low, self.evaluator.high - self.evaluator.low

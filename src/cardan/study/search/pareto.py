@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from cardan.shortcuts import FrontShortcuts
 from cardan.study.monitor import StudyMonitor, Watched
 from cardan.study.sampling import checked_seed
 from cardan.study.search.evaluator import Evaluator
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 CROSSING, MUTATION = 15.0, 20.0  # the larger, the nearer children are to their parents
 
@@ -63,10 +66,10 @@ class Front(FrontShortcuts):
 
 
 def pareto_front(
-    model: Any,
+    model: Model,
     parameters: Mapping[Any, Any],
     objectives: Any,
-    analysis: Any = "kinematics",
+    analysis: str = "kinematics",
     *,
     population: int = 60,
     generations: int = 60,

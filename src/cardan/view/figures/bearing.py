@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +10,15 @@ from cardan.errors import ModelError
 from cardan.view import style
 from cardan.view.stage.arrows import number, word
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.postprocess.bearing_loads import Bearing
+
 WORDS = {"pin": "frame of the pin", "journal": "frame of the journal", "world": "world axes"}
 
 
-def bearing_page(bearing: Any, ax: Any = None, *, frame: str | None = None) -> Any:
+def bearing_page(bearing: Bearing, ax: Axes | None = None, *, frame: str | None = None) -> Any:
     """A figure of a `Bearing` with both diagrams; with `ax`, or a `frame`, one of them, whose axes are returned."""
     if bearing.joint.a.body is None or len(bearing.joint.a.place) != 2:
         raise ModelError(f"the polar load diagram of {bearing.joint.title} needs a planar pin; plot its force instead")
@@ -29,7 +34,7 @@ def bearing_page(bearing: Any, ax: Any = None, *, frame: str | None = None) -> A
     return figure
 
 
-def _diagram(bearing: Any, ax: Any, frame: str) -> Any:
+def _diagram(bearing: Bearing, ax: Any, frame: str) -> Any:
     """The tip of the force over the whole run, from the center of the pin."""
     load = bearing.load(frame)
     size, angle = np.hypot(*load.T), np.arctan2(load[:, 1], load[:, 0])

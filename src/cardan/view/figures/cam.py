@@ -10,6 +10,7 @@ import numpy as np
 from cardan.view import style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -40,7 +41,7 @@ def cam_page(design: Any) -> Figure:
     return figure
 
 
-def _outline(design: Any, panel: Any) -> None:
+def _outline(design: Any, panel: Axes) -> None:
     """The cam at angle 0 with its base circle, and the path of a roller's center in the frame of the cam."""
     x, y = 1e3 * design.outline.T
     panel.fill(x, y, facecolor=style.BODIES[0][0], edgecolor=style.BODIES[0][1], linewidth=style.LINE, alpha=0.75)
@@ -58,7 +59,7 @@ def _outline(design: Any, panel: Any) -> None:
     panel.set_ylabel("y [mm]", color=style.INK, fontsize=9)
 
 
-def _curve(design: Any, panel: Any, angles: Any, values: Any, label: str, last: bool) -> None:
+def _curve(design: Any, panel: Axes, angles: Any, values: Any, label: str, last: bool) -> None:
     style.quiet(panel)
     panel.plot(angles, values, color=style.CURVES[0], linewidth=1.6)
     for edge in np.degrees(design.law.edges):

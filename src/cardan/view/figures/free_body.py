@@ -1,8 +1,8 @@
-"""free_body_page(cut): a link cut free with all that acts on it, and the polygon of its forces, which closes."""
+"""free_body_page(cut): a link with all forces that act on it, and the closed polygon of these forces."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,15 +11,22 @@ from cardan.view.sketch import make_scene
 from cardan.view.stage.arrows import arrow, number, turn, word
 from cardan.view.stage.stage import stage_of
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.model.body import RigidBody
+    from cardan.postprocess.free_body import FreeBody
+    from cardan.view.stage.scene import Scene
+
 ARROW_LENGTH = 0.55  # the longest arrow, in terms of the body
 NEGLIGIBLE = 1e-9  # of the largest: not drawn
 FLAT = 0.03  # height of a polygon in terms of its length below which its forces lie in one line
 
 
-def free_body_page(cut: Any, ax: Any = None, *, polygon: bool = True, others: bool = True) -> Any:
-    """A figure of a `FreeBody`: the link with its forces in their places, beside it the forces tip to tail.
+def free_body_page(cut: FreeBody, ax: Axes | None = None, *, polygon: bool = True, others: bool = True) -> Any:
+    """A figure of a `FreeBody`: the link with its forces in their places, and beside it the forces tip to tail.
 
-    `others` leaves the rest of the mechanism as a shadow; with `ax` the link alone is drawn there and the axes are
+    `others` shows the rest of the mechanism in gray; with `ax` the link alone is drawn there and the axes are
     returned.
     """
     colors = style.force_colors(cut)
@@ -34,7 +41,7 @@ def free_body_page(cut: Any, ax: Any = None, *, polygon: bool = True, others: bo
     return figure
 
 
-def _link(cut: Any, ax: Any, colors: dict[str, str], others: bool) -> Any:
+def _link(cut: FreeBody, ax: Axes, colors: dict[str, str], others: bool) -> Any:
     scene = make_scene(cut.snapshot, ax)
     _fade(scene, cut.body, 0.13 if others else 0.0)
     places = _outline(scene, cut)
@@ -51,9 +58,9 @@ def _link(cut: Any, ax: Any, colors: dict[str, str], others: bool) -> Any:
 
 
 def _act(
-    ax: Any, acting: Any, color: str, scale: float, largest: float, radius: float, center: np.ndarray
+    ax: Axes, acting: Any, color: str, scale: float, largest: float, radius: float, center: np.ndarray
 ) -> list[np.ndarray]:
-    """The arrows of one force and torque; returns the places that must be seen.
+    """The arrows of one force and torque; returns the points that must be visible.
 
     A force toward the mass center ends at its point, any other starts there: links stay readable.
     """
@@ -78,7 +85,7 @@ def _act(
     return tips
 
 
-def _polygon(cut: Any, ax: Any, colors: dict[str, str]) -> None:
+def _polygon(cut: FreeBody, ax: Any, colors: dict[str, str]) -> None:
     """The forces tip to tail, inertia last: the last arrow ends where the first began."""
     drawn = sorted((acting for acting in cut if np.any(acting.force)), key=lambda acting: acting.kind == "inertia")
     corners = [np.zeros_like(cut.center)]
@@ -108,7 +115,7 @@ def _polygon(cut: Any, ax: Any, colors: dict[str, str]) -> None:
 
 
 def _apart(corners: np.ndarray, size: float) -> np.ndarray:
-    """By how much forces in one line are drawn beside each other; nothing where they are not in line."""
+    """The offset between forces in one line; zero if they are not in line."""
     centered = corners - corners.mean(axis=0)
     _, spread, axes = np.linalg.svd(centered, full_matrices=True)
     if corners.shape[1] != 2 or spread[0] == 0.0 or spread[1] > FLAT * spread[0]:
@@ -117,7 +124,7 @@ def _apart(corners: np.ndarray, size: float) -> np.ndarray:
     return 0.09 * size * across
 
 
-def _fade(scene: Any, body: Any, alpha: float) -> None:
+def _fade(scene: Scene, body: RigidBody, alpha: float) -> None:
     """The rest of the mechanism as a shadow."""
     artists = [*scene.ax.lines, *scene.ax.patches, *scene.ax.collections]
     for artist in artists:
@@ -125,7 +132,7 @@ def _fade(scene: Any, body: Any, alpha: float) -> None:
             artist.set_alpha(alpha)
 
 
-def _outline(scene: Any, cut: Any) -> np.ndarray:
+def _outline(scene: Scene, cut: FreeBody) -> np.ndarray:
     """Points of the world that the body reaches."""
     from cardan.view.stage.stage import moved, poses
 
@@ -140,7 +147,7 @@ def _outline(scene: Any, cut: Any) -> np.ndarray:
     return points[np.isfinite(points).all(axis=1)]  # faces are parted by lines of NaN
 
 
-def _room(ax: Any, points: np.ndarray, margin: float) -> None:
+def _room(ax: Axes, points: np.ndarray, margin: float) -> None:
     """Limits with room for names, and at least half as high as wide."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0

@@ -13,10 +13,12 @@ from cardan.view.stage.arrows import word
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from cardan.postprocess.instant_centers import InstantCenters
+
 FAR = 4.0  # times the mechanism: centers farther away are listed, not drawn
 
 
-def instant_centers_page(centers: Any, ax: Any = None, *, lines: bool = True) -> Axes:
+def instant_centers_page(centers: InstantCenters, ax: Axes | None = None, *, lines: bool = True) -> Axes:
     """Axes with the mechanism and its instant centers; those at infinity or far away are listed below."""
     scene = make_scene(centers.snapshot, ax)
     ax = scene.ax
@@ -47,7 +49,7 @@ def instant_centers_page(centers: Any, ax: Any = None, *, lines: bool = True) ->
     return ax
 
 
-def _line(ax: Any, numbers: np.ndarray) -> None:
+def _line(ax: Axes, numbers: np.ndarray) -> None:
     """n . x = d across the whole picture."""
     normal = numbers[:2]
     foot, along = -numbers[2] * normal, np.array([-normal[1], normal[0]])

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from cardan.results.linear.linearization import Linearization
+    from cardan.results.linear.modes import Modes
+
 SIZE = 6.4, 4.8  # inches
 PAGE = 14.0, 9.5
 LABELLED = 6  # curves with a legend beside them
@@ -64,7 +67,7 @@ def nyquist(linear: Any, frequencies: Any = None, ax: Any = None) -> Axes:
     return ax
 
 
-def root_locus_page(locus: RootLocus, ax: Any = None) -> Axes:
+def root_locus_page(locus: RootLocus, ax: Axes | None = None) -> Axes:
     """Eigenvalues in the complex plane, colored by the parameter."""
     ax = quiet(new_figure(*SIZE).subplots() if ax is None else ax)
     roots = locus.roots
@@ -104,7 +107,7 @@ def linear_page(linear: Any) -> Figure:
     return figure
 
 
-def eigenvalue_panel(ax: Any, roots: np.ndarray) -> None:
+def eigenvalue_panel(ax: Axes, roots: np.ndarray) -> None:
     """Eigenvalues in the complex plane; those that grow are circled."""
     quiet(ax)
     growing = roots.real > 1e-7 * np.abs(roots).max(initial=0.0)
@@ -116,7 +119,7 @@ def eigenvalue_panel(ax: Any, roots: np.ndarray) -> None:
     ax.set_title("eigenvalues" + (", those that grow circled" if growing.any() else ""), fontsize=10)
 
 
-def gain_panel(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any, decibels: bool = False) -> None:
+def gain_panel(ax: Axes, w: np.ndarray, response: np.ndarray, linear: Linearization, decibels: bool = False) -> None:
     """The gain of every output to every input; names below the axes where there are many."""
     quiet(ax)
     for i, output in enumerate(linear.outputs):
@@ -133,7 +136,7 @@ def gain_panel(ax: Any, w: np.ndarray, response: np.ndarray, linear: Any, decibe
         ax.set_title(f"{len(ax.lines)} gains", fontsize=10)
 
 
-def _table(ax: Any, modes: Any) -> None:
+def _table(ax: Axes, modes: Modes) -> None:
     """The slowest modes in numbers."""
     ax.set_axis_off()
     lines = ["mode   real 1/s  damped Hz  ratio"]
@@ -178,7 +181,7 @@ def mode_bars(modes: Any, mode: int, ax: Any = None, most: int = 16) -> Axes:
 
 
 def mode_film(modes: Any, mode: int, path: Any, size: float | None = None, **options: Any) -> Path:
-    """One period of a mode as a moving picture; growth and decay are left out."""
+    """One period of a mode as a moving picture; growth and decay are omitted."""
     shown = [modes.snapshot(mode, size, phase) for phase in np.linspace(0.0, 2.0 * np.pi, FRAMES, endpoint=False)]
     system = modes.motions.system
     period = 2.0  # seconds of film
@@ -189,12 +192,12 @@ def mode_film(modes: Any, mode: int, path: Any, size: float | None = None, **opt
     return run.animate(path, **options)
 
 
-def _require_ports(linear: Any) -> None:
+def _require_ports(linear: Linearization) -> None:
     if not linear.outputs or not linear.input_names:
         raise ModelError("a frequency response needs inputs and outputs: state them in linearize(inputs=, outputs=)")
 
 
-def frequency_range(linear: Any) -> np.ndarray:
+def frequency_range(linear: Linearization) -> np.ndarray:
     """From a decade below the slowest mode to one above the fastest."""
     sizes = np.abs(linear.eigenvalues())
     sizes = sizes[sizes > 1e-6 * sizes.max(initial=1.0)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,17 +14,19 @@ from cardan.view.shapes.stress import peaks_of
 from cardan.view.sketch import room, sketch
 from cardan.view.stage.stage import stage_of
 
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
 FAR = 15.0  # times its size: a mechanism that travels farther is drawn where it is, not with the room of its journey
 
 
 def overview(
-    run: Any, *what: Any, time: float | None = None, elev: float | None = None, azim: float | None = None
+    run: Trajectory, *what: Any, time: float | None = None, elev: float | None = None, azim: float | None = None
 ) -> Any:
     """A figure: the mechanism at one instant, its traces, and `what` over time (see `plot`).
 
-    Without `time` the mechanism is shown where a seventh of the motion is done: links are then rarely in line. One with
-    flexible bodies is shown where their stress is largest. `elev` and `azim` say from where a spatial mechanism is seen
-    (see `sketch`).
+    Without `time` the mechanism is shown after a seventh of the motion, when links are rarely in line, or with flexible
+    bodies at the largest stress. `elev` and `azim` set the viewpoint of a spatial mechanism (see `sketch`).
     """
     if len(run) == 0:
         raise ModelError(f"the result of '{run.model.name}' holds no instant to show")
@@ -53,10 +55,10 @@ def overview(
     return figure
 
 
-def shown_instant(run: Any, time: float | None = None) -> tuple[Any, Any]:
-    """The mechanism where it is shown, and the run whose room it takes; None if that is too far to be seen.
+def shown_instant(run: Trajectory, time: float | None = None) -> tuple[Any, Any]:
+    """The instant that is shown, and the run that determines the limits of the axes; None if the run goes too far.
 
-    Where a seventh of the motion is done links are rarely in line; the peak of a stress is worth more.
+    After a seventh of the motion links are rarely in line; a peak of stress takes precedence.
     """
     if time is None:
         peaks = max((peaks for _, peaks in peaks_of(run)), key=lambda peaks: float(peaks.value.max()), default=None)

@@ -1,14 +1,19 @@
-"""polygon_page(polygon): the mechanism with its velocities or accelerations, beside it the polygon of the lecture."""
+"""polygon_page(polygon): the mechanism with its velocities or accelerations, and beside it their polygon."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 from cardan.view.sketch import make_scene
 from cardan.view.stage.arrows import arrow, number, word
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.postprocess.polygon import Polygon
 
 COLORS = {
     "turning": "#2f6399",
@@ -22,7 +27,7 @@ POLYGON_ARROW = 0.3  # the longest arrow in the sketch, in terms of the mechanis
 NEGLIGIBLE = 1e-6  # of the largest: not drawn
 
 
-def polygon_page(polygon: Any, ax: Any = None, *, sketch: bool = True) -> Any:
+def polygon_page(polygon: Polygon, ax: Axes | None = None, *, sketch: bool = True) -> Any:
     """A figure of a `Polygon`; with `ax` the polygon alone is drawn there and the axes are returned."""
     if ax is not None:
         return _polygon(polygon, ax)
@@ -34,7 +39,7 @@ def polygon_page(polygon: Any, ax: Any = None, *, sketch: bool = True) -> Any:
     return figure
 
 
-def _mechanism(polygon: Any, ax: Any) -> None:
+def _mechanism(polygon: Polygon, ax: Axes) -> None:
     """The sketch with an arrow at every point."""
     scene = make_scene(polygon.snapshot, ax)
     size = float(np.ptp(np.array([ax.get_xlim(), ax.get_ylim()]), axis=1).max())
@@ -52,7 +57,7 @@ def _mechanism(polygon: Any, ax: Any) -> None:
     ax.set_title(f"{polygon.model.name}, t = {polygon.time:.4g} s", fontsize=11, color=style.INK)
 
 
-def _polygon(polygon: Any, ax: Any) -> Any:
+def _polygon(polygon: Polygon, ax: Axes) -> Any:
     style.quiet(ax)
     largest, drawn, display = _largest(polygon), set(), polygon.model.display
     for corner in polygon.corners:  # from the pole to every corner
@@ -84,8 +89,8 @@ def _polygon(polygon: Any, ax: Any) -> Any:
     return ax
 
 
-def _letters(ax: Any, polygon: Any, middle: np.ndarray) -> None:
-    """Small letters at the corners, as in the lecture; those in one place share it."""
+def _letters(ax: Axes, polygon: Polygon, middle: np.ndarray) -> None:
+    """Lowercase letters at the corners; coincident corners share one label."""
     near = 1e-3 * _largest(polygon)
     groups: list[tuple[np.ndarray, list[str]]] = [(np.zeros(2), ["o"])]
     for corner in polygon.corners:
@@ -104,5 +109,5 @@ def _small(name: str) -> str:
     return name.lower() if len(name.rstrip("'")) == 1 else name
 
 
-def _largest(polygon: Any) -> float:
+def _largest(polygon: Polygon) -> float:
     return max((float(np.hypot(*corner.value)) for corner in polygon.corners), default=0.0) or 1.0

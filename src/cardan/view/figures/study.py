@@ -1,5 +1,5 @@
 """Pictures of studies: curves overlaid, response surfaces, parallel coordinates, tornado charts, envelopes over time,
-Pareto fronts, and how a search went (needs matplotlib). `study_live` draws them while a study runs."""
+Pareto fronts, and the progress of searches (needs matplotlib). `study_live` draws them while a study runs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from cardan.view import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from cardan.study.result import Study
 
 SIZE = 6.4, 4.4  # inches
 MAX_CURVES = 300  # curves in one picture, evenly chosen
@@ -111,7 +113,7 @@ def parallel(study: Any, names: Sequence[str] = (), *, by: str = "", ax: Any = N
 
 
 def tornado(study: Any, name: str, *, ax: Any = None) -> Axes:
-    """By how much each parameter alone changes a number: a study of tolerances(..., "each")."""
+    """The change of a number with each parameter alone: a study of tolerances(..., "each")."""
     numbers = _numbers(study, name)
     k = len(study.parameters)
     if study.about["plan"]["kind"] != "each" or len(numbers) != 1 + 2 * k:
@@ -176,8 +178,8 @@ def front_page(front: Any, *, ax: Any = None) -> Axes:
     return ax
 
 
-def history(found: Any, *, ax: Any = None) -> Axes:
-    """How the best design became better, generation by generation."""
+def history(found: Any, *, ax: Axes | None = None) -> Axes:
+    """The best value in each generation."""
     ax = _axes(ax)
     steps = np.array(found.history, float)
     ax.step(np.arange(1, steps.size + 1), steps, where="post", color=style.CURVES[0])
@@ -188,13 +190,13 @@ def history(found: Any, *, ax: Any = None) -> Axes:
     return ax
 
 
-def _label(study: Any, name: str) -> str:
+def _label(study: Study, name: str) -> str:
     """A name with its unit."""
     unit = study.units.get(name, "")
     return f"{name} in {unit}" if unit else name
 
 
-def _numbers_over(study: Any, by: str, data: np.ndarray, ax: Any) -> None:
+def _numbers_over(study: Study, by: str, data: np.ndarray, ax: Axes) -> None:
     """Numbers over a parameter: joined where it is the only one, else colored by the next."""
     values, others = study[by], [name for name in study.parameters if name != by]
     if others:
@@ -210,7 +212,7 @@ def _numbers_over(study: Any, by: str, data: np.ndarray, ax: Any) -> None:
         ax.legend(fontsize="small", frameon=False)
 
 
-def _design(study: Any, by: str, k: int) -> str:
+def _design(study: Study, by: str, k: int) -> str:
     """The label of a sample: the parameter shown by color, then the others that vary."""
     values = study.values
     varied = [by, *(name for name in study.parameters if name != by and np.ptp(values[name]) > 0.0)]
@@ -221,7 +223,7 @@ def _axes(ax: Any) -> Axes:
     return style.quiet(style.new_figure(*SIZE).subplots()) if ax is None else ax
 
 
-def _numbers(study: Any, name: str) -> np.ndarray:
+def _numbers(study: Study, name: str) -> np.ndarray:
     found = study[name]
     if found.ndim != 1:
         raise ModelError(f"'{name}' is a curve; a picture of numbers needs one reduced, such as '{name}:peak'")
@@ -234,13 +236,13 @@ def _some(places: np.ndarray) -> np.ndarray:
     return places[np.linspace(0, places.size - 1, MAX_CURVES).astype(int)]
 
 
-def _time(study: Any, name: str, data: np.ndarray) -> np.ndarray:
+def _time(study: Study, name: str, data: np.ndarray) -> np.ndarray:
     if data.ndim != 2:
         raise ModelError(f"'{name}' has {data.ndim - 1} dimensions beside the samples; a plot shows one")
     return study.times if study.times.size == data.shape[1] else np.arange(data.shape[1])
 
 
-def _over(study: Any, data: np.ndarray) -> str:
+def _over(study: Study, data: np.ndarray) -> str:
     return "time in s" if study.times.size == data.shape[1] else "place"
 
 
@@ -252,7 +254,7 @@ def _colors(values: np.ndarray) -> Callable[[float], Any]:
     return lambda value: chart(0.92 * (value - low) / (high - low) if high > low else 0.3)
 
 
-def _bar(ax: Any, values: np.ndarray, name: str) -> None:
+def _bar(ax: Axes, values: np.ndarray, name: str) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 

@@ -3,7 +3,7 @@
 in a notebook      a picture in the cell, replaced as samples come
 with pyplot        its window
 on a terminal      dots below the progress bar
-path="now.png"     a file, written anew;   "now.html": a page that loads itself anew until all is done
+path="now.png"     a file, rewritten;   "now.html": a page that reloads until the study is complete
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from cardan.view.dots import WIDTH, dotted
 from cardan.view.figures.study import SIZE, curves, front_page, history
 from cardan.view.inline import hidden
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 PLACES = ("auto", "notebook", "window", "terminal")
 DPI = 110
 CURVES = 12  # on a terminal
@@ -36,12 +39,12 @@ WINDOWLESS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends
 
 
 def live(
-    name: str = "", *, draw: Callable[..., Any] | None = None, path: Any = None, where: str = "auto"
+    name: str = "", *, draw: Callable[..., Any] | None = None, path: str | Path | None = None, where: str = "auto"
 ) -> Callable[[Any], None]:
-    """What `watch=` takes to show what was computed so far: output `name` of a study, or how a search goes on.
+    """A function for `watch=` that shows the results so far: output `name` of a study, or the progress of a search.
 
-    `draw` is one of the pictures of a study, `curves` unless stated. `where` is chosen by what there is; with a `path`
-    the picture goes to a file.
+    `draw` is one of the pictures of a study, by default `curves`. `where` is chosen automatically; with a `path` the
+    picture is written to a file.
     """
     check.instance(name, str, "the output that live() shows")
     check.choice(where, PLACES, "where live() shows pictures")
@@ -61,8 +64,8 @@ def _place() -> str:
     return "window" if pyplot is not None and pyplot.get_backend().lower() not in WINDOWLESS else "terminal"
 
 
-def _drawn(figure: Any, thing: Any, name: str, draw: Callable[..., Any] | None) -> bool:
-    """Draw what there is so far; False if there is nothing yet."""
+def _drawn(figure: Figure, thing: Any, name: str, draw: Callable[..., Any] | None) -> bool:
+    """Draw the results so far; False if there are none yet."""
     if isinstance(thing, Study) and not thing.fine.any():
         return False
     figure.clear()
@@ -94,7 +97,7 @@ def _into_file(path: Path, name: str, draw: Any) -> Callable[[Any], None]:
 
 
 def _page(thing: Any, picture: bytes) -> bytes:
-    """A page with the picture inside, which asks for itself again until all is computed."""
+    """A page with the picture, which reloads until the study is complete."""
     again = "" if thing.complete else '<meta http-equiv="refresh" content="1">'
     image = f"data:image/svg+xml;base64,{base64.b64encode(picture).decode()}"
     return (

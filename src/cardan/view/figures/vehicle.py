@@ -1,4 +1,4 @@
-"""vehicle_page(motion): what a vehicle did, on one page."""
+"""vehicle_page(motion): the motion of a vehicle on one page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.view import style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -42,6 +43,6 @@ def vehicle_page(motion: Any) -> Figure:
     return figure
 
 
-def _dress(panel: Any, y: str, x: str) -> None:
+def _dress(panel: Axes, y: str, x: str) -> None:
     panel.set_ylabel(y, color=style.INK, fontsize=9)
     panel.set_xlabel(x, color=style.INK, fontsize=9)

@@ -30,7 +30,7 @@ FORMATS = (".html", ".pdf")
 
 def report(
     result: Any,
-    path: Any,
+    path: str | Path,
     *,
     show: Any = (),
     title: str | None = None,
@@ -44,7 +44,7 @@ def report(
 
     `result` is a motion, an equilibrium, a load path, a steady or periodic motion, a linearization or modes; several
     results of one model are given as a dictionary by name, and each gets a section. `show` are what its plots show (see
-    `plot`), all joint coordinates and drivers unless stated. `date` and `note` are printed as they are. `again`
+    `plot`), by default all joint coordinates and drivers. `date` and `note` are printed as they are. `again`
     computes a simulation a second time for the estimate of its accuracy, see `self_check`. `live` puts the moving
     mechanism into an HTML page, `meshes` are surfaces for it, files by the names of bodies; one that cannot be read is
     named.

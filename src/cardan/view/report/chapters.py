@@ -20,7 +20,7 @@ from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
-from cardan.shortcuts import Drawable
+from cardan.shortcuts import Diagram, Drawable
 from cardan.view.report import drawn
 from cardan.view.report.content import LONG, Block, Cell, Paragraph, ReportTable, count
 from cardan.view.report.flexible import flexible_bodies
@@ -45,7 +45,7 @@ class Chapter:
 @singledispatch
 def chapter(result: Any, show: Any) -> Chapter:
     """The chapter of a result; of those that are numbers alone what they say of themselves, and their picture."""
-    found = result.draw() if isinstance(result, Drawable) else None
+    found = result.draw() if isinstance(result, Drawable | Diagram) else None
     picture = [drawn.figure(found, type(result).__name__)] if found is not None else []
     return Chapter(type(result).__name__, [Paragraph(str(result)), *picture], None)
 
@@ -190,7 +190,7 @@ def _modes(modes: Modes) -> list[Block]:
     return [Paragraph(words[modes.stable]), ReportTable(heads, rows, count(rows, "mode"))]
 
 
-def _analysis(run: Any) -> list[Block]:
+def _analysis(run: Trajectory) -> list[Block]:
     rows: list[tuple[str, Any]] = [
         ("analysis", run.analysis),
         ("from", f"{run.times[0]:.6g} s"),
@@ -212,7 +212,7 @@ def _analysis(run: Any) -> list[Block]:
     return blocks
 
 
-def _reactions(run: Any) -> list[Block]:
+def _reactions(run: Trajectory) -> list[Block]:
     if run.loads is None:
         return []
     found = run.bearings()
@@ -247,7 +247,7 @@ def _reactions(run: Any) -> list[Block]:
     return blocks
 
 
-def _worst(run: Any, found: Any) -> list[Block]:
+def _worst(run: Trajectory, found: Any) -> list[Block]:
     """The free body at the largest reaction of all."""
     heaviest = max(found, key=lambda bearing: bearing.largest)
     worst = peak(run, heaviest.joint)

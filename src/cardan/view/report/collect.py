@@ -9,7 +9,7 @@ from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,6 +44,11 @@ from cardan.view.report.content import (
 )
 from cardan.view.report.digest import digest
 from cardan.view.web import page as web_page
+
+if TYPE_CHECKING:
+    from cardan.model.element import Element
+    from cardan.model.force import Force
+    from cardan.model.model import Model
 
 # results of a mechanism, with self-checks
 REPORTED = (Trajectory, Balanced, Equilibria, LoadPath, Linearization, Modes, PeriodicMotion)
@@ -105,7 +110,7 @@ def _said(note: str) -> list[Block]:
     return [Paragraph(note)] if note else []
 
 
-def _about(model: Any, kinds: str) -> str:
+def _about(model: Model, kinds: str) -> str:
     drivers = [element for element in model.constraints if element.drives]
     joints = [element for element in model.constraints if element.listed and not element.drives]
     parts = ((model.bodies, "body"), (joints, "joint"), (drivers, "driver"), (model.forces, "force"))
@@ -127,7 +132,7 @@ def _live(shown: Any, show: Any, meshes: Any) -> list[Block]:
     return [page, *(Paragraph(str(one.message)) for one in caught if issubclass(one.category, CardanWarning))]
 
 
-def _model(model: Any) -> list[Block]:
+def _model(model: Model) -> list[Block]:
     blocks: list[Block] = []
     rows: tuple[tuple[Any, ...], ...]
     factor, unit = model.display.shown("m/s2")
@@ -150,7 +155,7 @@ def _model(model: Any) -> list[Block]:
     return blocks
 
 
-def _bodies(model: Any) -> ReportTable:
+def _bodies(model: Model) -> ReportTable:
     flat = model.space.dimensions == 2
     inertias = ("inertia [kg m2]",) if flat else ("Ixx [kg m2]", "Iyy [kg m2]", "Izz [kg m2]")
     factor, unit = model.display.shown("m")
@@ -178,11 +183,11 @@ def _vector(values: Any) -> str:
     return "(" + ", ".join(f"{value + 0.0:.5g}" for value in values) + ")"
 
 
-def _names(element: Any) -> str:
+def _names(element: Element) -> str:
     return ", ".join(body.name for body in element.bodies())
 
 
-def _numbers(force: Any) -> str:
+def _numbers(force: Force) -> str:
     """The numbers that a force states, such as its stiffness, without those that are zero."""
     stated = [(field.name, getattr(force, field.name)) for field in fields(force) if field.init]
     return ", ".join(f"{name} {value:.6g}" for name, value in stated if type(value) in (int, float) and value)
@@ -194,7 +199,7 @@ def _driven(driver: Any) -> tuple[str, str]:
     return type(driver).__name__, _names(driver)
 
 
-def _mobility(model: Any, shown: Any) -> list[Block]:
+def _mobility(model: Model, shown: Any) -> list[Block]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -215,7 +220,7 @@ def _mobility(model: Any, shown: Any) -> list[Block]:
     return [Paragraph(words), ReportTable(("", ""), rows)]
 
 
-def _checks(model: Any, checked: Mapping[str, SelfCheck]) -> list[Block]:
+def _checks(model: Model, checked: Mapping[str, SelfCheck]) -> list[Block]:
     rows: list[tuple[str, str]] = [("digest of the model", digest(model)), ("cardan", __version__)]
     rows += [(name, version(name)) for name in _packages()]
     rows.append(("Python", platform.python_version()))

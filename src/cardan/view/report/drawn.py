@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,17 @@ from cardan.view.report.content import Block, Figure
 from cardan.view.sketch import sketch
 from cardan.view.stage.stage import stage_of
 
-SALT = "cardan"  # of the names inside an SVG, which matplotlib makes up anew otherwise
+if TYPE_CHECKING:
+    from cardan.model.element import Constraint
+    from cardan.postprocess.free_body import FreeBody
+    from cardan.results.linear.modes import Modes
+    from cardan.results.trajectory import Trajectory
+
+SALT = "cardan"  # of the names inside an SVG, which matplotlib otherwise generates at random
 MAX_CURVES = 6  # joints or bodies whose curves are shown unless others are requested
 
 
-def mechanism(run: Any) -> Figure:
+def mechanism(run: Trajectory) -> Figure:
     """The sketch where a seventh of the motion is done: links are then rarely in line. Of a snapshot, the sketch."""
     if isinstance(run, Snapshot):
         return Figure(svg(sketch(run, title="").figure), "The mechanism")
@@ -48,12 +54,13 @@ def rests(found: Any, show: Any) -> Figure:
     """Equilibria side by side, or a load over what it moves."""
     asked = [show] if isinstance(show, str) else list(show)
     if isinstance(found, LoadPath):
-        return Figure(svg(overview_of(found, *(name for name in asked if name in found.table()))), "The load path")
+        table = found.table()
+        return Figure(svg(overview_of(found, *(name for name in asked if name in table))), "The load path")
     several = isinstance(found, Equilibria) and len(found) > 1
     return Figure(svg(overview_of(found)), "The mechanism at rest", wide=several)
 
 
-def mode(modes: Any, number: int) -> Figure:
+def mode(modes: Modes, number: int) -> Figure:
     """The mechanism at both ends of a mode."""
     shown = [modes.snapshot(number, phase=phase) for phase in (0.0, np.pi)]
     stage = stage_of(shown[0].system.space)
@@ -70,7 +77,7 @@ def figure(axes: Any, caption: str) -> Figure:
     return Figure(svg(getattr(panel, "figure", panel)), caption)
 
 
-def reactions(run: Any, found: Any, polar: int) -> list[Block]:
+def reactions(run: Trajectory, found: Any, polar: int) -> list[Block]:
     """The size of all reactions over time, and the load diagrams of the most loaded pins."""
     blocks: list[Block] = []
     heaviest = sorted(found, key=lambda bearing: -bearing.largest)
@@ -94,7 +101,7 @@ def reactions(run: Any, found: Any, polar: int) -> list[Block]:
     return blocks
 
 
-def free_body(cut: Any) -> Figure:
+def free_body(cut: FreeBody) -> Figure:
     caption = f"{cut.body.name} cut free at t = {cut.time:.4g} s, and its forces tip to tail"
     return Figure(svg(cut.draw()), caption)
 
@@ -110,6 +117,6 @@ def svg(figure: Any) -> bytes:
     return page.getvalue()
 
 
-def _turns(joint: Any) -> bool:
+def _turns(joint: Constraint) -> bool:
     steps = joint.steps()
     return steps is not None and [step.kind for step in steps] == ["turn"]

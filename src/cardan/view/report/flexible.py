@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from cardan.view.shapes.skin import Skin, has_skin, skins_of
 from cardan.view.shapes.stress import peaks_of
 from cardan.view.sketch import sketch
 
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
 SEEN = 0.08  # of the size of a body: as large a picture shows its deformation
 BLOCK = 1 << 22  # numbers that are computed at a time
 
 
-def flexible_bodies(run: Any) -> list[Block]:
+def flexible_bodies(run: Trajectory) -> list[Block]:
     """A table of all flexible bodies, and the picture of the one with the largest stress, or deformation."""
     skins = [skin for skin in skins_of(run.system) if has_skin(skin.body) and len(skin.points)]
     if not skins or not len(run):
@@ -37,7 +40,7 @@ def flexible_bodies(run: Any) -> list[Block]:
     return [ReportTable(heads, rows, caption), drawn.figure(picture, words)]
 
 
-def largest_deformation(skin: Skin, run: Any) -> tuple[float, float]:
+def largest_deformation(skin: Skin, run: Trajectory) -> tuple[float, float]:
     """The largest displacement of a point relative to the joints of the body in m, and when."""
     d, theta = skin.fit[:3], skin.fit[3:]
     turned = np.cross(theta.T[None], skin.points[:, None], axis=2)  # (points, modes, 3)
@@ -53,7 +56,7 @@ def largest_deformation(skin: Skin, run: Any) -> tuple[float, float]:
 
 
 def magnification(skin: Skin, deformation: float) -> float:
-    """1, 2 or 5 times a power of ten: the deformation is seen, and no more than that."""
+    """1, 2 or 5 times a power of ten: enough to make the deformation visible."""
     size = float(np.ptp(skin.points, axis=0).max())
     most = SEEN * size / deformation if deformation > 0.0 else 1.0
     if most <= 1.0:
@@ -62,7 +65,7 @@ def magnification(skin: Skin, deformation: float) -> float:
     return power * max(m for m in (1.0, 2.0, 5.0) if m * power <= most)
 
 
-def _row(skin: Skin, run: Any, deformation: float, when: float, peaks: Any) -> tuple[Cell, ...]:
+def _row(skin: Skin, run: Trajectory, deformation: float, when: float, peaks: Any) -> tuple[Cell, ...]:
     factor = run.model.display.shown("m")[0]
     stated = (skin.body.name, skin.part.modes, factor * deformation, when)
     if peaks is None:

@@ -11,7 +11,7 @@ and the track, if neither an outline nor a solid shows it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from cardan.elements.tires.book_tire import BookTire
 from cardan.elements.tires.tire import Tire
 from cardan.view.shapes.drawing import Drawing, Shape
 from cardan.view.stage.stage import Poses, moved
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
 
 GAP = np.full((1, 3), np.nan)
 CLEARANCE, ARCH = 0.55, 1.2  # height of the sills and radius of the arches, in radii of the wheels
@@ -63,7 +66,7 @@ class Wheels:
         return self.rear + np.asarray(points, float) @ self.axes.T
 
 
-def add_coachwork(drawing: Drawing, model: Any, known: Poses) -> None:
+def add_coachwork(drawing: Drawing, model: Model, known: Poses) -> None:
     """The body of a car on the chassis of a model with four wheels."""
     tires = [e for e in drawing.elements if isinstance(e, Tire | BookTire)]
     hubs = {id(tire.wheel.body) for tire in tires}

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,11 @@ from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 from cardan.view.shapes.lines import center_of, covers, is_flat, straight_ends, surrounds, with_holes
 from cardan.view.shapes.skin import Frame, has_skin, nearest_interface
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.marker import Marker
+    from cardan.model.model import Model
 
 REPLACED = ("box", "channel", "face", "rack", "disk", "tire", "spoke", "spine")  # by the outline of a body that has one
 WHEELS = ("disk", "tire", "spoke")  # not by one of lines only
@@ -104,11 +109,11 @@ class Drawing(ABC):
         """What holds a marker of the ground: from below, or from above if something hangs on it."""
 
     @abstractmethod
-    def ball(self, marker: Any, radius: float) -> None:
+    def ball(self, marker: Marker, radius: float) -> None:
         """A round body about a marker."""
 
     @abstractmethod
-    def face(self, marker: Any, others: list[Any]) -> None:
+    def face(self, marker: Marker, others: list[Any]) -> None:
         """The surface of a half space, or half plane, below a marker, as far as `others` move above it."""
 
     @abstractmethod
@@ -116,15 +121,15 @@ class Drawing(ABC):
         """The surface of a body that others touch, other than round and flat ones: a rim, or a mesh."""
 
     @abstractmethod
-    def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
+    def link(self, body: RigidBody, nodes: np.ndarray, solid: bool) -> None:
         """A body without outline, by the points at which something is attached; `solid` if symbols show it already."""
 
-    def add(self, kind: str, body: Any, points: Any) -> None:
+    def add(self, kind: str, body: RigidBody, points: Any) -> None:
         if body.outline is not None and kind in REPLACED and (kind not in WHEELS or _is_solid(body)):
             return
         self.shapes.append(Shape(kind, body, np.atleast_2d(np.asarray(points, float)), self.owner))
 
-    def dot(self, body: Any, place: Any) -> None:
+    def dot(self, body: RigidBody, place: Any) -> None:
         """A body of which no more than one point is known."""
         self.ball(body.at(*place), 0.6 * self.unit)
 
@@ -143,7 +148,7 @@ class Drawing(ABC):
         for marker in [marker for marker in markers if marker.body is self.ground][:1]:
             self.support(marker, hanging)
 
-    def below(self, marker: Any, other: Any) -> bool:
+    def below(self, marker: Marker, other: Any) -> bool:
         """Whether another point is rather below a marker of the ground than above or beside it."""
         if marker.body is not self.ground or other.body is self.ground:
             return False
@@ -152,14 +157,14 @@ class Drawing(ABC):
         middle = [0.5 * (low + high) for low, high in ends]
         return middle[-1] < -max(map(abs, middle[:-1]))
 
-    def spine(self, body: Any, ends: np.ndarray) -> None:
+    def spine(self, body: RigidBody, ends: np.ndarray) -> None:
         """A straight part of a body, such as a slotted arm; the rest of the body holds its middle."""
         if body is not self.ground:
             self.add("spine", body, ends)
             self.attach(body.at(*ends.mean(axis=0)))
 
 
-def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
+def fill(drawing: Drawing, model: Model, known: Any) -> Drawing:
     """All shapes of a model, those of its bodies first; `known` are the ids of the bodies that took part."""
     drawing.elements = [element for element in model if all(id(body) in known for body in element.bodies())]
     for element in drawing.elements:
@@ -176,7 +181,7 @@ def fill(drawing: Drawing, model: Any, known: Any) -> Drawing:
     return drawing
 
 
-def reach_of_all(drawing: Drawing, marker: Any, others: list[Any], axis: str) -> tuple[float, float]:
+def reach_of_all(drawing: Drawing, marker: Marker, others: list[Any], axis: str) -> tuple[float, float]:
     """The least and the largest value of a coordinate of several points in the axes of a marker."""
     ends = [drawing.reach(Measure("component", marker, other, axis)) for other in others]
     return min(low for low, _ in ends), max(high for _, high in ends)
@@ -241,7 +246,7 @@ def _has_pins(face: np.ndarray, nodes: np.ndarray) -> bool:
     return bool(away.max() < 1e-6 * np.ptp(face, axis=0).max())
 
 
-def _reach_out(body: Any, nodes: np.ndarray, drawing: Drawing) -> None:
+def _reach_out(body: RigidBody, nodes: np.ndarray, drawing: Drawing) -> None:
     """Lines from an outline to joints far beside it, such as strings of pendulums, and plates to those near it."""
     lines = [np.asarray(line, float) for line in body.outlines()]
     whole, closed = np.vstack(lines), all(len(line) > 3 and np.allclose(line[0], line[-1]) for line in lines)

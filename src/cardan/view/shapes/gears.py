@@ -12,7 +12,7 @@ Wheels of several pairs, such as planets, keep the teeth that their first pair g
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from cardan.model.measure import Measure
 from cardan.view.shapes.drawing import Drawing, circle, symbol
 from cardan.view.shapes.lines import hatching
 from cardan.view.shapes.teeth import module_for, tooth_count, toothed_rack, toothed_ring, toothed_wheel
+
+if TYPE_CHECKING:
+    from cardan.model.marker import Marker
 
 RIM = 0.8  # of a symbol: how thick the rim of a ring is, and
 RACK = 1.6  # how deep a rack
@@ -137,7 +140,7 @@ def _module(drawing: Drawing) -> float:
     return module_for(radii, drawing.unit)
 
 
-def _wheel(marker: Any, radius: float) -> tuple[Any, ...]:
+def _wheel(marker: Marker, radius: float) -> tuple[Any, ...]:
     """What makes two wheels one: body, place and size."""
     return (id(marker.body), *np.round(marker.place, 9).tolist(), round(radius, 9))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,17 @@ from cardan.view.stage.arrows import arrow, turn, word
 from cardan.view.stage.scene import Scene, in_world
 from cardan.view.stage.stage import Poses, poses
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.results.snapshot import Snapshot
+
 LENGTH = 5.0  # of an arrow, in terms of the size of symbols
 AROUND = 2.6  # radius of a round one
 FRONT = 60.0  # layer: above all bodies of space, too
 
 
-def draw_loads(scene: Scene, snapshot: Any, names: bool) -> None:
+def draw_loads(scene: Scene, snapshot: Snapshot, names: bool) -> None:
     """Arrows of all loads that are not zero at this instant."""
     where = poses(snapshot)
     for element in scene.drawing.elements:
@@ -48,6 +53,6 @@ def _draw(scene: Scene, element: Any, along: np.ndarray, where: Poses, names: bo
         word(scene.ax, tail, element.name, style.ACCENT, tail - place).set_zorder(FRONT)
 
 
-def _inside(ax: Any, point: np.ndarray) -> bool:
+def _inside(ax: Axes, point: np.ndarray) -> bool:
     limits = [getattr(ax, f"get_{axis}lim")() for axis in "xyz"[: len(point)]]
     return all(min(pair) <= value <= max(pair) for pair, value in zip(limits, point.tolist(), strict=True))

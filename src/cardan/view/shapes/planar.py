@@ -8,7 +8,7 @@ o=========o   link       /o\\  pin in the ground      [ o ]   slider on a rail
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from cardan.view.shapes.forces import beam
 from cardan.view.shapes.gears import plain_wheel
 from cardan.view.shapes.lines import hatching, straight_ends
 
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+
 
 class PlaneDrawing(Drawing):
     """The shapes of a planar model."""
@@ -51,7 +54,7 @@ class PlaneDrawing(Drawing):
         self.add("rail", marker.body, self.along(foot, [(-1.7 * u, 0.0), (1.7 * u, 0.0)]))
         self.add("hatch", marker.body, self.along(foot, hatching(-1.7 * u, 1.7 * u, 0.0, -u, u)))
 
-    def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
+    def link(self, body: RigidBody, nodes: np.ndarray, solid: bool) -> None:
         if len(nodes) == 1:
             if not solid:
                 self.dot(body, nodes[0])

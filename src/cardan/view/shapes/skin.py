@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 import numpy as np
@@ -19,6 +19,12 @@ import numpy as np
 from cardan.model.element import Constraint
 from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.flexible_part import FlexiblePart
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.marker import Marker
+    from cardan.model.model import Model
+    from cardan.system.system import System
 
 TURNING = 1e-5  # weight of the rotation of an interface, in terms of the size of the part
 FRONT = 1e-6  # z component of the normals of triangles that face the reader of a planar picture
@@ -80,7 +86,7 @@ class Skin:
 _KNOWN: dict[int, tuple[Skin, ...]] = {}  # by id(system), as long as it lives
 
 
-def skins_of(system: Any) -> tuple[Skin, ...]:
+def skins_of(system: System) -> tuple[Skin, ...]:
     """The skins of all flexible bodies of a system, in the order of its bodies."""
     if id(system) not in _KNOWN:
         start, offset, found = system.space.stored * (1 + len(system.bodies)), 0, []
@@ -100,13 +106,13 @@ def has_skin(body: Any) -> bool:
     return len(body.part.interfaces) > 1 or (surface is not None and len(surface.triangles) > 0)
 
 
-def frame_of(marker: Any) -> Frame:
+def frame_of(marker: Marker) -> Frame:
     """What a marker is fixed to."""
     interface = getattr(marker, "interface", "")
     return (id(marker.body), interface) if interface else id(marker.body)
 
 
-def modal_table(system: Any, q: np.ndarray) -> np.ndarray:
+def modal_table(system: System, q: np.ndarray) -> np.ndarray:
     """The modal coordinates of all flexible bodies, one line for each line of q."""
     return np.concatenate([skin.coordinates(q) for skin in skins_of(system)] or [np.zeros((len(q), 0))], axis=1)
 
@@ -118,7 +124,7 @@ def nearest_interface(body: Any, points: np.ndarray) -> str:
     return min(places, key=lambda name: float(np.linalg.norm(places[name] - middle)), default="")
 
 
-def _skin(body: Any, model: Any, first: int, offset: int) -> Skin:
+def _skin(body: Any, model: Model, first: int, offset: int) -> Skin:
     part, flat = body.part, len(body.position) == 2
     points, modes, triangles, lines = _from_interfaces(part)
     stress = None
@@ -192,7 +198,7 @@ def _rims(triangles: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def _held(body: Any, model: Any) -> set[str]:
+def _held(body: RigidBody, model: Model) -> set[str]:
     """The interfaces to which joints are attached."""
     markers = (
         (marker.body, getattr(marker, "interface", ""))

@@ -10,7 +10,7 @@ A hinge is a barrel along its axis, a ball a dot, a universal joint a cross of t
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,7 +42,10 @@ from cardan.view.shapes.gears import bevel_teeth
 from cardan.view.shapes.lines import hatching, is_flat, straight_ends
 from cardan.view.shapes.teeth import toothed_wheel
 
-AZIMUTH = -58.0  # degrees, of the eye unless stated; supports face it
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+
+AZIMUTH = -58.0  # degrees, default viewpoint; supports face it
 UP = np.array([0.0, 0.0, 1.0])
 ASIDE = np.array([-math.sin(math.radians(AZIMUTH)), math.cos(math.radians(AZIMUTH)), 0.0])  # to the right of the eye
 
@@ -50,7 +53,7 @@ ASIDE = np.array([-math.sin(math.radians(AZIMUTH)), math.cos(math.radians(AZIMUT
 class SpaceDrawing(Drawing):
     """The shapes of a spatial model."""
 
-    area = "panel"  # what lies behind is seen through it
+    area = "panel"  # translucent
 
     def along(self, marker: Any, points: Any) -> np.ndarray:
         flat = np.atleast_2d(np.asarray(points, float))
@@ -65,7 +68,7 @@ class SpaceDrawing(Drawing):
         self.add("support", marker.body, self.along(frame, [(0.0, 0.0), (-0.9 * u, -1.9 * u), (0.9 * u, -1.9 * u)]))
         self._hatched(frame, -1.4 * u, 1.4 * u, -1.9 * u)
 
-    def link(self, body: Any, nodes: np.ndarray, solid: bool) -> None:
+    def link(self, body: RigidBody, nodes: np.ndarray, solid: bool) -> None:
         """A bar, a flat plate, or spokes from the middle to all points; a lone point is joined to the body's origin."""
         if len(nodes) == 1 and not solid and np.any(np.abs(nodes) > 1e-9 + 0.5 * self.unit):
             nodes = np.vstack([nodes, np.zeros(3)])
@@ -95,7 +98,7 @@ class SpaceDrawing(Drawing):
     def face(self, marker: Any, others: list[Any]) -> None:
         self.sheet(marker, others, 5.0 * self.unit)
 
-    def sheet(self, marker: Any, others: list[Any], margin: float) -> None:
+    def sheet(self, marker: Marker, others: list[Any], margin: float) -> None:
         """The part of the xy plane of a marker over which other points move."""
         (left, right), (bottom, top) = (reach_of_all(self, marker, others, axis) for axis in "xy")
         corners = [(left, bottom), (right, bottom), (right, top), (left, top)] + margin * np.array(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,11 @@ from cardan.flexible.stress import StressPeaks, stress_peaks, von_mises
 from cardan.model import check
 from cardan.view import style
 from cardan.view.shapes.skin import Skin, skins_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cardan.results.trajectory import Trajectory
 
 UNITS = ((1e10, 1e9, "GPa"), (1e5, 1e6, "MPa"), (1e2, 1e3, "kPa"))  # from this value on, the size of a unit
 LARGEST_SCALE = 1e6
@@ -30,7 +35,7 @@ class Deformed:
 AS_IT_IS = Deformed()
 
 
-def deformed_look(run: Any, deformation: Any, stress: Any) -> Deformed:
+def deformed_look(run: Trajectory, deformation: Any, stress: Any) -> Deformed:
     """How the flexible bodies of a result are drawn."""
     scale = check.number(deformation, "the magnification of the deformation")
     if not 0.0 <= scale <= LARGEST_SCALE:
@@ -39,13 +44,13 @@ def deformed_look(run: Any, deformation: Any, stress: Any) -> Deformed:
     return Deformed(scale, stress_limit(run) if stress else 0.0)
 
 
-def peaks_of(run: Any) -> list[tuple[Skin, StressPeaks]]:
+def peaks_of(run: Trajectory) -> list[tuple[Skin, StressPeaks]]:
     """The peaks of the stress of the flexible bodies of a result that have stress modes."""
     skins = [skin for skin in skins_of(run.system) if skin.part.stress is not None]
     return [(skin, stress_peaks(skin.part, run.times, skin.coordinates(run.q))) for skin in skins]
 
 
-def stress_limit(run: Any) -> float:
+def stress_limit(run: Trajectory) -> float:
     """The largest von Mises stress of all flexible bodies in a result, in Pa; 0 if none has stress modes."""
     return max((float(peaks.value.max(initial=0.0)) for _, peaks in peaks_of(run)), default=0.0)
 
@@ -86,7 +91,7 @@ def colors_at(level: np.ndarray) -> np.ndarray:
     return np.stack([*(np.interp(clipped, at, stops[:, k]) for k in range(3)), np.ones_like(clipped)], axis=-1)
 
 
-def draw_legend(ax: Any, limit: float) -> None:
+def draw_legend(ax: Axes, limit: float) -> None:
     """The scale of colors beside axes."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize

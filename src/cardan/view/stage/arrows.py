@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 HALO = 2.6  # pt of paper around letters
 
 
-def arrow(ax: Any, tail: np.ndarray, tip: np.ndarray, color: str, *, dashed: bool = False, width: float = 1.9) -> Any:
+def arrow(ax: Axes, tail: np.ndarray, tip: np.ndarray, color: str, *, dashed: bool = False, width: float = 1.9) -> Any:
     """An arrow from tail to tip, in the plane or in space; one without length is a dot."""
     if len(tail) == 3:
         return ax.quiver(*tail, *(tip - tail), color=color, linewidth=width, arrow_length_ratio=0.09)
@@ -25,7 +28,7 @@ def arrow(ax: Any, tail: np.ndarray, tip: np.ndarray, color: str, *, dashed: boo
     return patch
 
 
-def turn(ax: Any, center: np.ndarray, radius: float, sign: float, color: str, *, dashed: bool = False) -> None:
+def turn(ax: Axes, center: np.ndarray, radius: float, sign: float, color: str, *, dashed: bool = False) -> None:
     """A round arrow about a point of the plane, counter-clockwise for a positive sign."""
     angles = np.radians(np.linspace(-60.0, 200.0, 60))
     points = center + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)

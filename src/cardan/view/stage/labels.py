@@ -6,13 +6,17 @@ A name may stand in any of twelve places around its anchor; the place that cover
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view import style
 from cardan.view.stage.scene import Scene, in_world
 from cardan.view.stage.stage import Poses, moved, poses
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.results.snapshot import Snapshot
 
 SIZE = 9.0  # pt
 GAPS = (8.0, 14.0, 22.0)  # pt between an anchor and its name
@@ -23,7 +27,7 @@ MAX_NAMES = 35  # names: a sketch with more would be unreadable
 Box = tuple[float, float, float, float]  # left, bottom, right, top in pt
 
 
-def write_names(scene: Scene, snapshot: Any) -> list[Any]:
+def write_names(scene: Scene, snapshot: Snapshot) -> list[Any]:
     """Write the names of joints, points and bodies; returns the texts."""
     if len(scene.drawing.names) + len(snapshot.system.bodies) > MAX_NAMES:
         return []
@@ -51,7 +55,7 @@ def _write(
     figure = scene.ax.figure
     at = scene.stage.page(np.array(anchor)) * 72.0 / figure.dpi
     width, height = 0.6 * SIZE * len(word), 1.1 * SIZE
-    page = tuple(figure.bbox.extents * 72.0 / figure.dpi)
+    page = tuple(np.array(figure.bbox.extents) * 72.0 / figure.dpi)
     places = [_offset(gap, angle, width, height) for gap in GAPS for angle in PLACES]
     boxes = [_box(at, offset, width, height) for offset in places]
     costs = [_cost(box, obstacles, taken, page) + 0.4 * k / len(PLACES) for k, box in enumerate(boxes)]
@@ -95,7 +99,7 @@ def _cost(box: Box, obstacles: np.ndarray, taken: list[Box], page: Box) -> float
     return float(covered) + 1e3 * clashes + 1e3 * outside
 
 
-def _middle(scene: Scene, body: Any, where: Poses) -> tuple[float, ...]:
+def _middle(scene: Scene, body: RigidBody, where: Poses) -> tuple[float, ...]:
     """Where the name of a body belongs: the middle of its skin or of its largest shape."""
     for skin, _, points in where.skins:
         if skin.body is body:
@@ -130,8 +134,8 @@ def _obstacles(scene: Scene, where: Poses) -> np.ndarray:
             parts.append(_along(scene.stage.page(points[line]) * scale))
     for _, *artists in (*scene.rods, *scene.strands):
         parts.append(_along(scene.stage.page(scene.stage.points_of(artists[0])) * scale))
-    for line in scene.ax.lines:  # traces
-        parts.append(_along(scene.stage.page(scene.stage.points_of(line)) * scale))
+    for trace in scene.ax.lines:
+        parts.append(_along(scene.stage.page(scene.stage.points_of(trace)) * scale))
     points = np.vstack(parts)
     return points[np.isfinite(points).all(axis=1)]
 

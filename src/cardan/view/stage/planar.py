@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,12 @@ from cardan.view.shapes.planar import PlaneDrawing
 from cardan.view.shapes.skin import Frame, Pose
 from cardan.view.stage.stage import SI, Poses, Stage, View
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from cardan.model.model import Model
+
 POINT = 1e-9  # m: nothing to be seen
 
 
@@ -33,20 +39,20 @@ class PlaneStage(Stage):
     background = 2.0
     symbol_size = 0.03
 
-    def __init__(self, ax: Any, bodies: Iterable[Any]) -> None:
+    def __init__(self, ax: Axes, bodies: Iterable[Any]) -> None:
         from matplotlib.transforms import Affine2D
 
         super().__init__(ax, bodies)
         self.transforms: dict[Frame, Any] = defaultdict(Affine2D)
 
     @classmethod
-    def new_axes(cls, figure: Any, place: Any = None) -> Any:
+    def new_axes(cls, figure: Figure, place: Any = None) -> Any:
         return figure.add_subplot() if place is None else figure.add_subplot(place)
 
     @classmethod
-    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View, display: DisplayUnits = SI) -> None:
+    def prepare(cls, ax: Axes, low: np.ndarray, high: np.ndarray, view: View, display: DisplayUnits = SI) -> None:
         if any(angle is not None for angle in view):
-            raise ModelError("a planar model is seen from above: elev and azim are for spatial models, leave them out")
+            raise ModelError("elev and azim are for spatial models: omit them for a planar model")
         style.quiet(ax)
         ax.set_aspect("equal", adjustable="box")
         if float(np.max(high - low)) < POINT:  # a body without outline, and nothing else
@@ -61,7 +67,7 @@ class PlaneStage(Stage):
         return high - low
 
     @classmethod
-    def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
+    def drawing(cls, model: Model, known: Poses, unit: float, reach: Reach) -> Drawing:
         return fill(PlaneDrawing(model.ground, unit, reach), model, known)
 
     @staticmethod
@@ -106,7 +112,7 @@ class PlaneStage(Stage):
             self.transforms[key].set_matrix(np.block([[turn, place[:, None]], [np.zeros(2), np.ones(1)]]))
 
     def annotate(self, word: str, anchor: tuple[float, ...], **look: Any) -> Any:
-        return self.ax.annotate(word, anchor, **look)
+        return self.ax.annotate(word, (anchor[0], anchor[1]), **look)
 
     def _transform(self, frame: Frame | None) -> Any:
         return self.ax.transData if frame is None else self.transforms[frame] + self.ax.transData

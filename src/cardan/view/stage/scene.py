@@ -6,7 +6,7 @@ a new instant moves the stage, and only rods have points to update.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,14 @@ from cardan.view.shapes.lines import coil
 from cardan.view.shapes.skin import Frame, Skin, frame_of
 from cardan.view.shapes.stress import AS_IT_IS, Deformed, colors_at, levels, subdivided
 from cardan.view.stage.stage import Poses, Stage, moved, poses, stage_of
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+    from cardan.model.marker import Marker
+    from cardan.model.model import Model
+    from cardan.results.snapshot import Snapshot
 
 POINT = 1e-9  # m: nothing to be seen
 ENDLESS = ("road", "sheet")  # as long as the way: it does not count for the size of symbols
@@ -30,7 +38,7 @@ Colors = tuple[str, str]  # fill and outline
 class Scene:
     """The artists of a mechanism in the axes `ax`; `place(snapshot)` moves them."""
 
-    def __init__(self, ax: Any, snapshot: Any, reach: Reach, look: Deformed = AS_IT_IS) -> None:
+    def __init__(self, ax: Axes, snapshot: Snapshot, reach: Reach, look: Deformed = AS_IT_IS) -> None:
         self.ax, self.model, self.look = ax, snapshot.model, look
         kind = stage_of(snapshot.system.space)
         where = poses(snapshot, look.scale)
@@ -38,7 +46,7 @@ class Scene:
         self.stage = kind(ax, (self.model.ground, *self.model.bodies))
         bodies = (self.model.ground, *self.model.bodies)
         self.colors = {id(body): style.colors_of(body, k - 1) for k, body in enumerate(bodies)}
-        self.artists: list[Any] = []  # what a new instant draws anew: moving artists, and those that may lie on them
+        self.artists: list[Any] = []  # redrawn at each instant: moving artists, and those that may cover them
         for number, shape in enumerate(self.drawing.shapes):
             self._draw(shape, 1e-3 * number)
         self.rods = [(rod, *_rod_artists(self.stage, rod)) for rod in self.drawing.rods]
@@ -49,10 +57,10 @@ class Scene:
 
     @property
     def moving(self) -> list[Any]:
-        """What a new instant draws anew, from back to front."""
+        """The artists that are redrawn at each instant, from back to front."""
         return sorted(self.artists, key=lambda artist: artist.get_zorder())
 
-    def place(self, snapshot: Any) -> None:
+    def place(self, snapshot: Snapshot) -> None:
         """Move every artist to where its body is."""
         where = poses(snapshot, self.look.scale)
         for (skin, artist, rims), (_, eta, points) in zip(self.skins, where.skins, strict=True):
@@ -82,7 +90,7 @@ class Scene:
             self.artists.append(artist)
         return (found[0] if found else None), rims
 
-    def _place_skin(self, skin: Skin, artist: Any, rims: list[Any], eta: np.ndarray, points: np.ndarray) -> None:
+    def _place_skin(self, skin: Skin, artist: Artist, rims: list[Any], eta: np.ndarray, points: np.ndarray) -> None:
         if artist is not None:
             corners, colors = points[skin.triangles], to_rgba(self.colors[id(skin.body)][0], len(skin.triangles))
             if skin.stress is not None and self.look.limit > 0.0:
@@ -118,11 +126,11 @@ class Pen:
     def polygon(self, layer: float, **look: Any) -> None:
         self._keep(self.stage.polygon(self.frame, self.points, layer + self.order, joinstyle="round", **look), layer)
 
-    def _keep(self, artist: Any, layer: float) -> None:
+    def _keep(self, artist: Artist, layer: float) -> None:
         self.drawn.append((artist, layer + self.order))
 
 
-def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) -> tuple[Drawing, float]:
+def sized_drawing(stage: type[Stage], model: Model, where: Poses, reach: Reach) -> tuple[Drawing, float]:
     """The shapes with symbols in proportion to the mechanism, and its relative line width: 1, less if its links are
     small compared to the whole."""
     bare = stage.drawing(model, where, 0.0, reach)
@@ -134,7 +142,7 @@ def sized_drawing(stage: type[Stage], model: Any, where: Poses, reach: Reach) ->
     return stage.drawing(model, where, unit or largest, reach), max((unit or largest) / largest, 0.1)
 
 
-def in_world(marker: Any, where: Poses) -> np.ndarray:
+def in_world(marker: Marker, where: Poses) -> np.ndarray:
     return moved(np.array(marker.place), where[frame_of(marker)])
 
 
@@ -285,7 +293,7 @@ def _sheet(pen: Pen, colors: Colors) -> None:
 
 
 def _matter(pen: Pen, colors: Colors) -> None:
-    """The faces of a solid: what lies behind is seen through them."""
+    """The faces of a solid: they are translucent."""
     fill, edge = colors
     pen.polygon(2.0, facecolor=fill + "70", edgecolor=edge + "90", linewidth=0.4 * style.LINE)
 

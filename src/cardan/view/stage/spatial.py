@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,13 @@ from cardan.view.shapes.drawing import Drawing, Reach, fill
 from cardan.view.shapes.skin import Frame, Pose
 from cardan.view.shapes.spatial import AZIMUTH, SpaceDrawing
 from cardan.view.stage.stage import SI, Poses, Stage, View, moved
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from mpl_toolkits.mplot3d import Axes3D
+
+    from cardan.model.model import Model
 
 ELEVATION = 24.0  # degrees, of the eye above the xy plane
 IN_FRONT = 4.9
@@ -43,14 +50,16 @@ class SpaceStage(Stage):
     background = -math.inf
     symbol_size = 0.035
 
-    def __init__(self, ax: Any, bodies: Iterable[Any]) -> None:
+    ax: Axes3D
+
+    def __init__(self, ax: Axes, bodies: Iterable[Any]) -> None:
         super().__init__(ax, bodies)
         self.fixed: list[tuple[Any, Frame, np.ndarray, float]] = []  # artist, its frame, its points there, its layer
         self.loose: list[tuple[Any, float]] = []  # lines of the world and their layers
         self.molded: dict[Any, tuple[float, np.ndarray]] = {}  # triangles of the world, their layers and corners
 
     @classmethod
-    def new_axes(cls, figure: Any, place: Any = None) -> Any:
+    def new_axes(cls, figure: Figure, place: Any = None) -> Any:
         style.need_matplotlib()
         where = () if place is None else (place,)
         ax = figure.add_subplot(*where, projection="3d", computed_zorder=False)
@@ -84,7 +93,7 @@ class SpaceStage(Stage):
         return np.array([max(width, BESIDE * height), max(height, width / OBLONG)])
 
     @classmethod
-    def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
+    def drawing(cls, model: Model, known: Poses, unit: float, reach: Reach) -> Drawing:
         found = fill(SpaceDrawing(model.ground, unit, reach), model, known)
         add_coachwork(found, model, known)
         return found
@@ -182,7 +191,7 @@ def _projected(low: np.ndarray, high: np.ndarray, view: View) -> tuple[float, fl
 
 
 def _zoom(low: np.ndarray, high: np.ndarray, view: View) -> float:
-    """3D axes fit the diagonal of their contents; let the width or height that is seen fill them instead."""
+    """3D axes fit the diagonal of their contents; fit the visible width or height instead."""
     return FILL * float(np.linalg.norm(high - low)) / max(_projected(low, high, view))
 
 

@@ -10,13 +10,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from cardan.display_units import DisplayUnits
 from cardan.view.shapes.drawing import Drawing, Reach
 from cardan.view.shapes.skin import Frame, Pose, Skin, has_skin, modal_table, skins_of
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from cardan.model.model import Model
+    from cardan.model.space import Space
+    from cardan.results.snapshot import Snapshot
 
 SI = DisplayUnits()
 View = tuple[float | None, float | None]  # elevation and azimuth in degrees; None: as the stage chooses
@@ -49,17 +58,17 @@ class Stage(ABC):
     background: ClassVar[float]  # layers of the ground up to this one are behind everything that moves
     symbol_size: ClassVar[float]  # in terms of the size of the mechanism
 
-    def __init__(self, ax: Any, bodies: Iterable[Any]) -> None:
+    def __init__(self, ax: Axes, bodies: Iterable[Any]) -> None:
         self.ax = ax
 
     @classmethod
     @abstractmethod
-    def new_axes(cls, figure: Any, place: Any = None) -> Any:
+    def new_axes(cls, figure: Figure, place: Any = None) -> Any:
         """Axes in a figure, at a place of its grid."""
 
     @classmethod
     @abstractmethod
-    def prepare(cls, ax: Any, low: np.ndarray, high: np.ndarray, view: View, display: DisplayUnits = SI) -> None:
+    def prepare(cls, ax: Axes, low: np.ndarray, high: np.ndarray, view: View, display: DisplayUnits = SI) -> None:
         """Give axes their limits, true to scale, and a look; numbers are in the units of `display`."""
 
     @classmethod
@@ -69,7 +78,7 @@ class Stage(ABC):
 
     @classmethod
     @abstractmethod
-    def drawing(cls, model: Any, known: Poses, unit: float, reach: Reach) -> Drawing:
+    def drawing(cls, model: Model, known: Poses, unit: float, reach: Reach) -> Drawing:
         """All shapes of a model, as far as its bodies are `known`: what was added after an analysis is not."""
 
     @staticmethod
@@ -94,7 +103,7 @@ class Stage(ABC):
         """Triangles in the world, which `mold` places."""
 
     @abstractmethod
-    def mold(self, artist: Any, corners: np.ndarray, colors: Any) -> None:
+    def mold(self, artist: Artist, corners: np.ndarray, colors: Any) -> None:
         """Give triangles new corners (t, 3, dimensions) and colors."""
 
     @abstractmethod
@@ -114,7 +123,7 @@ class Stage(ABC):
         """Write a word beside a point of the world."""
 
 
-def stage_of(space: Any) -> type[Stage]:
+def stage_of(space: Space) -> type[Stage]:
     """The stage for a space; only the one that is needed is loaded."""
     if space.dimensions == 2:
         from cardan.view.stage.planar import PlaneStage
@@ -125,7 +134,7 @@ def stage_of(space: Any) -> type[Stage]:
     return SpaceStage
 
 
-def poses(snapshot: Any, scale: float = 1.0) -> Poses:
+def poses(snapshot: Snapshot, scale: float = 1.0) -> Poses:
     """Where every body is at an instant; deformation is magnified by `scale`."""
     system = snapshot.system
     stored = snapshot.q[: system.space.stored * (1 + len(system.bodies))].reshape(-1, system.space.stored)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from cardan.postprocess.free_body import at_best_point
 from cardan.results.reaction import poses_of, reactions_of
 from cardan.view.web.encode import Blob
 from cardan.view.web.shapes import Scene
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.element import Element
 
 NEGLIGIBLE = 1e-6  # of the largest of its unit, and torques of force times length: no arrow
 STAYS = 1e-6  # of the model's length: a point that moves less on its body is one of it
@@ -106,7 +110,7 @@ def _applied(part: Any, scene: Scene) -> Iterator[Drawn]:
 
 
 def _both(
-    element: Any, kind: str, body: Any, points: np.ndarray, force: np.ndarray, torque: np.ndarray
+    element: Element, kind: str, body: RigidBody, points: np.ndarray, force: np.ndarray, torque: np.ndarray
 ) -> Iterator[Drawn]:
     yield Drawn(element, kind, body, "N", points, force)
     yield Drawn(element, kind, body, "N m", points, torque.reshape(len(points), -1))

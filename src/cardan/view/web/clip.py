@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,18 +21,21 @@ from cardan.view.web.lecture import describe_lecture
 from cardan.view.web.shapes import Scene, strand_table
 from cardan.view.web.skins import describe_stress
 
+if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
+
 FRAMES = 600  # of a clip, unless stated: other output times are omitted
 CURVE_VALUES = 40_000  # in a page, unless curves are named: about 100 curves with 400 output times
 MANY_BODIES = 60  # with more, only coordinates of joints are offered as curves, unless others are named
 SKIPPED = ("time", "iterations", "steps")
 
 
-def frames_of(run: Any, most: int = FRAMES) -> np.ndarray:
+def frames_of(run: Trajectory, most: int = FRAMES) -> np.ndarray:
     """The output times of a result that a page shows: all, or `most` of them, evenly spaced."""
     return np.unique(np.linspace(0, len(run) - 1, min(len(run), most)).round().astype(int))
 
 
-def stored_poses(run: Any, frames: np.ndarray) -> np.ndarray:
+def stored_poses(run: Trajectory, frames: np.ndarray) -> np.ndarray:
     """The stored positions of all bodies, ground first: shape (frames, bodies, numbers)."""
     system = run.system
     return np.asarray(run.q[frames, : system.space.stored * (1 + len(system.bodies))]).reshape(
@@ -41,7 +44,7 @@ def stored_poses(run: Any, frames: np.ndarray) -> np.ndarray:
 
 
 def describe_clip(
-    run: Any,
+    run: Trajectory,
     scene: Scene,
     blob: Blob,
     name: str,
@@ -51,7 +54,7 @@ def describe_clip(
     note: str = "",
     bare: bool = False,
 ) -> dict[str, Any]:
-    """The part of a document that says how things move; a `bare` one has no forces and no pictures of the lecture."""
+    """The motion in a document; a `bare` one has no forces and no polygons."""
     frames = frames_of(run, most)
     part = some(run, frames)
     stored = stored_poses(run, frames)
@@ -83,7 +86,9 @@ def describe_clip(
     }
 
 
-def offered_curves(run: Any, frames: int, wanted: Sequence[str] = ()) -> tuple[list[tuple[str, str, np.ndarray]], int]:
+def offered_curves(
+    run: Trajectory, frames: int, wanted: Sequence[str] = ()
+) -> tuple[list[tuple[str, str, np.ndarray]], int]:
     """Name, unit and values of the curves of a page, those wanted first, then as many as there is room for; and how
     many are wanted."""
     first = [(c.name, c.unit, np.asarray(c.values)) for item in wanted for c in curves_of(run, item)]
@@ -131,7 +136,7 @@ def first_shown(run: Any, offered: Sequence[str], still: Sequence[str] = ()) -> 
     return [name for name in dict.fromkeys(shown) if name in offered] or list(offered[:2])
 
 
-def _largest(run: Any, names: Sequence[str]) -> list[str]:
+def _largest(run: Trajectory, names: Sequence[str]) -> list[str]:
     """The components of the joint whose reaction is largest."""
     peaks = {name: float(np.max(np.abs(run[name]), initial=0.0)) for name in names}
     if not peaks:

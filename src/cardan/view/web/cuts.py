@@ -9,7 +9,7 @@ larger model requests them from Python, if it is live.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from cardan.results.snapshot import at_index, some
 from cardan.view.style import force_colors
 from cardan.view.web.encode import Blob
 from cardan.view.web.shapes import Scene
+
+if TYPE_CHECKING:
+    from cardan.postprocess.free_body import FreeBody
 
 MOST_ENTRIES = 60  # forces on all bodies together
 MOST_NUMBERS = 60_000
@@ -52,7 +55,7 @@ def describe_cuts(part: Any, scene: Scene, blob: Blob) -> dict[str, Any] | None:
     }
 
 
-def table_of(cut: Any) -> list[dict[str, Any]]:
+def table_of(cut: FreeBody) -> list[dict[str, Any]]:
     """The loads on one body at one time, with their colors in pictures; the page computes the sum."""
     colors = force_colors(cut)
     return [line | {"color": colors[line["name"]]} for line in cut.table() if line["kind"] != "sum"]

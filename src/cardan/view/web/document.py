@@ -32,7 +32,13 @@ class Page:
     """A document under construction: `scene`, and `add(run, ...)` for each clip; `packed()` is what a page carries."""
 
     def __init__(
-        self, snapshot: Any, run: Any, *, title: str = "", subtitle: str = "", meshes: Mapping[Any, Any] | None = None
+        self,
+        snapshot: Snapshot,
+        run: Trajectory,
+        *,
+        title: str = "",
+        subtitle: str = "",
+        meshes: Mapping[Any, Any] | None = None,
     ) -> None:
         self.blob = Blob()
         self.scene: Scene = make_scene(snapshot, run, meshes)
@@ -48,12 +54,12 @@ class Page:
         self.ghost: int | None = None
         self.ghost_scene: Scene | None = None  # its links may have other lengths
 
-    def add(self, run: Any, name: str, **options: Any) -> int:
-        """Another clip; returns its number."""
+    def add(self, run: Trajectory, name: str, **options: Any) -> int:
+        """Add a clip and return its number."""
         self.clips.append(describe_clip(run, self.scene, self.blob, name, **options))
         return len(self.clips) - 1
 
-    def widen(self, run: Any) -> None:
+    def widen(self, run: Trajectory) -> None:
         """Room for another motion."""
         low, high = room(run.at(float(run.times[0])), run)
         self.low, self.high = np.minimum(self.low, low), np.maximum(self.high, high)
@@ -136,7 +142,7 @@ def _known(run: Trajectory) -> list[str]:
     return [name for name in run.show if name in run.columns]
 
 
-def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
+def _shown(clip: Mapping[str, Any], run: Trajectory, show: Sequence[str]) -> list[str]:
     """The curves shown initially: those requested come first."""
     offered = [curve["name"] for curve in clip["curves"]]
     if not show:
@@ -144,7 +150,7 @@ def _shown(clip: Mapping[str, Any], run: Any, show: Sequence[str]) -> list[str]:
     return offered[: clip["wanted"]]
 
 
-def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
+def _add_ghost(page: Page, run: Trajectory, ghost: Any, frames: int) -> None:
     other = ghost.as_trajectory() if isinstance(ghost, Snapshot) else ghost
     if not isinstance(other, Trajectory):
         raise ModelError(f"a ghost is another result of the same bodies, not {type(ghost).__name__}")
@@ -162,14 +168,14 @@ def _add_ghost(page: Page, run: Any, ghost: Any, frames: int) -> None:
     page.widen(other)
 
 
-def _subtitle(run: Any) -> str:
+def _subtitle(run: Trajectory) -> str:
     if len(run) == 1:
         return f"{run.analysis} at t = {run.times[0]:g} s"
     return f"{run.analysis}, {run.times[0]:g} s to {run.times[-1]:g} s, {len(run)} output times"
 
 
 def _modes_page(modes: Modes, meshes: Mapping[Any, Any] | None, title: str) -> Page:
-    """Each mode as a clip of one period; growth and decay are left out."""
+    """Each mode as a clip of one period; growth and decay are omitted."""
     if not len(modes):
         raise ModelError("there are no modes to show: the drivers leave no degree of freedom")
     system = modes.motions.system

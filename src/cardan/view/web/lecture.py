@@ -6,18 +6,22 @@ to the next. Only small planar mechanisms have them, as each instant costs some 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardan.view.figures.polygon import COLORS
+
+if TYPE_CHECKING:
+    from cardan.postprocess.polygon import Polygon
+    from cardan.results.trajectory import Trajectory
 
 MOST_BODIES = 12
 MOST_INSTANTS = 60
 DIGITS = 9  # of a number
 
 
-def describe_lecture(run: Any, bodies: list[Any], frames: np.ndarray) -> dict[str, Any] | None:
+def describe_lecture(run: Trajectory, bodies: list[Any], frames: np.ndarray) -> dict[str, Any] | None:
     """The part of a clip with its polygons and poles; None for mechanisms in space, large ones and still ones."""
     if run.system.space.dimensions != 2 or not run.moves or not 1 < len(bodies) <= MOST_BODIES + 1:
         return None
@@ -29,14 +33,14 @@ def describe_lecture(run: Any, bodies: list[Any], frames: np.ndarray) -> dict[st
     return {"frames": kept.tolist(), "instants": instants}
 
 
-def lecture_at(run: Any, bodies: list[Any], time: float) -> dict[str, Any] | None:
+def lecture_at(run: Trajectory, bodies: list[Any], time: float) -> dict[str, Any] | None:
     """Polygons and poles at one time, as a live page asks for them."""
     if run.system.space.dimensions != 2 or not run.moves or not 1 < len(bodies) <= MOST_BODIES + 1:
         return None
     return _instant(run, time, {id(body): k for k, body in enumerate(bodies)})
 
 
-def _instant(run: Any, time: float, number: dict[int, int]) -> dict[str, Any]:
+def _instant(run: Trajectory, time: float, number: dict[int, int]) -> dict[str, Any]:
     instant = run.instant(time)
     return {
         "velocity": _polygon(instant.velocity_polygon()),
@@ -45,7 +49,7 @@ def _instant(run: Any, time: float, number: dict[int, int]) -> dict[str, Any]:
     }
 
 
-def _polygon(polygon: Any) -> dict[str, Any]:
+def _polygon(polygon: Polygon) -> dict[str, Any]:
     factor, unit = polygon.model.display.shown(polygon.unit)
     return {
         "unit": unit,

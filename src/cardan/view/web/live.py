@@ -1,11 +1,11 @@
-"""live(result): a page that this process serves, in which hands move the mechanism and Python solves.
+"""live(result): a page served by this process, in which users drag the mechanism and Python solves.
 
     browser                                      this process, 127.0.0.1 alone
        |  GET /token/            ---------------->  the page, with its document inside
        |  websocket /token/line  ---------------->
        |  {"do": "drag", body, point, target}  -->  Grab.drag: joints closed to 1e-9 m
        |  <--  [length][JSON][float32 poses]        within 50 ms for a six-bar
-       |  {"do": "again"}, {"do": "again", pin, ..}  the analysis anew, with pivots and pins where hands have put them
+       |  {"do": "again"}, {"do": "again", pin, ..}  repeat the analysis with pivots and pins where hands have put them
        |  {"do": "lecture", time}                    polygons where a hand has found the motion
        |  {"do": "undo"}, {"do": "reset"}            the result before the last change, or the first one
        |  <--  [length][JSON][document]             curves and motion of the changed mechanism
@@ -25,7 +25,7 @@ import sys
 import threading
 import time as clock
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,6 +46,9 @@ from cardan.view.web.page import made, opened, shown, text_of
 from cardan.view.web.question import read_question
 from cardan.view.web.shapes import placed, strand_table
 
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
 HOST = "127.0.0.1"
 AWAY = 4.0  # s without a page, longer than a reload takes: it was closed
 OFTEN = 0.2  # s between messages about the progress of a run
@@ -56,8 +59,8 @@ def live(result: Any, *, open: bool = True, wait: bool | None = None, port: int 
     """Serve a live page of a result or a model, and open it in the browser unless `open=False`.
 
     Returns at once. A script waits at its end until the page is closed, or Ctrl-C, unless `wait=False`; at a prompt the
-    page lives as long as the process. `.wait()` waits now, `.close()` ends the page. Further options are those of
-    `page`.
+    page is served as long as the process runs. `.wait()` waits now, `.close()` ends the page. Further options are those
+    of `page`.
     """
     page = Live(result, port=port, **options)
     if open and not opened(page.url):
@@ -68,7 +71,7 @@ def live(result: Any, *, open: bool = True, wait: bool | None = None, port: int 
 
 
 def _at_prompt() -> bool:
-    """Whether somebody types: the process then lives on without waiting."""
+    """Whether Python is interactive: the process then continues without waiting."""
     return hasattr(sys, "ps1") or "IPython" in sys.modules or bool(sys.flags.interactive)
 
 
@@ -80,7 +83,7 @@ class Live:
         self._lock = threading.RLock()  # one hand at a time
         self._lines: set[Any] = set()
         self._visited = False  # whether a page was ever open
-        self._asked = 0  # how often the analysis was wanted anew: only the last answer counts
+        self._asked = 0  # number of requested repetitions of the analysis: only the last answer counts
         meshes = {getattr(body, "name", body): mesh for body, mesh in (options.get("meshes") or {}).items()}
         self._take(result, options | ({"meshes": meshes} if meshes else {}))
         self.first = self.result  # as it was before hands changed it
@@ -185,7 +188,7 @@ class Live:
                 self._lines.discard(connection)
 
     def _reply(self, text: str | bytes) -> bytes:
-        """The answer to a message, whatever it is."""
+        """The answer to a message."""
         scene = self.page.scene
         sizes = len(scene.bodies), len(scene.pivots), len(scene.pins)
         try:
@@ -194,7 +197,7 @@ class Live:
             return _message({"type": "message", "text": str(error)}, np.zeros(0))
 
     def _answered(self, question: dict[str, Any]) -> bytes:
-        """What a hand has brought the mechanism to, or what acts on a body."""
+        """The configuration after dragging, or the loads on a body."""
         if question["do"] == "cut":
             return _message(self._cut(question), np.zeros(0))
         if question["do"] == "again":
@@ -256,10 +259,10 @@ class Live:
         self._broadcast(_framed({"type": "document", "text": "", "past": len(self.past)}, self.document))
         return _message({"type": "message", "text": ""}, np.zeros(0))
 
-    # --- the analysis anew -----------------------------------------------------------------------------------------
+    # --- repeating the analysis ---
 
     def _begin_again(self, question: dict[str, Any]) -> bytes:
-        """Compute the result anew, beside this conversation, with what hands have moved."""
+        """Repeat the analysis with the moved pivots, in another thread."""
         self._asked += 1
         try:
             model = self._changed(question)
@@ -268,7 +271,7 @@ class Live:
         threading.Thread(target=self._again, args=(model, self._asked), daemon=True, name="cardan anew").start()
         return _message({"type": "message", "text": "computing the motion of the changed mechanism ..."}, np.zeros(0))
 
-    def _again(self, model: Any, asked: int) -> None:
+    def _again(self, model: Model, asked: int) -> None:
         text = ""
         try:
             with warnings.catch_warnings():
@@ -306,7 +309,7 @@ class Live:
         return {}
 
     def _changed(self, question: dict[str, Any]) -> Any:
-        """A copy of the model with its pivots where hands have put them, or with a pin elsewhere on both its links."""
+        """A copy of the model with moved pivots, or with a pin moved on both of its links."""
         scene, model = self.page.scene, self.page.scene.snapshot.model
         if "pin" not in question:
             hand = self._hand()
@@ -334,7 +337,7 @@ class Live:
         return self.hand
 
     def _warm(self) -> None:
-        """Load the code of dragging in advance: the first drag is as fast as the others."""
+        """Load the kernels of dragging in advance, which makes the first drag as fast as the others."""
         with self._lock:
             hand = self._hand()
             if hand is not None and hand.system.bodies:

@@ -13,7 +13,7 @@ import tempfile
 import webbrowser
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.analysis.assembly.assemble import assemble
 from cardan.atomic_file import atomic_write
@@ -27,11 +27,14 @@ from cardan.view.inline import Inline, in_notebook
 from cardan.view.web.document import Page, page_of
 from cardan.view.web.encode import as_text
 
+if TYPE_CHECKING:
+    from cardan.view.web.live import Live
+
 SOURCE = 20_000  # characters of the model in a page, by default
 PARTS = Path(__file__).with_name("built")
 
 
-def page(result: Any, path: Any, *, source: str | None = None, **options: Any) -> Path:
+def page(result: Any, path: str | Path, *, source: str | None = None, **options: Any) -> Path:
     """Write a page of a result to `path`, which ends in .html, and return the path.
 
     `result` is a motion, an instant, modes or the linearization that has them, or a mobility. `source` is the text of
@@ -61,7 +64,7 @@ def _source(found: Page) -> str:
 
 
 def made(result: Any, **options: Any) -> Page:
-    """The page of whatever can be shown."""
+    """The page of a result, a model or a mobility report."""
     from cardan.analysis.assembly.mobility import Mobility
 
     if isinstance(result, Linearization):
@@ -74,7 +77,7 @@ def made(result: Any, **options: Any) -> Page:
 
 
 def shown(result: Any) -> Any:
-    """What a page shows of a model: its assembled position, or the nearest one where it does not close."""
+    """For a model its assembled position, or the position nearest to closing; other results unchanged."""
     if not isinstance(result, Model):
         return result
     try:
@@ -103,12 +106,14 @@ def text_of(document: bytes, *, source: str = "", live: str = "", title: str = "
     return re.sub("|".join(filled), lambda mark: filled[mark[0]], frame)
 
 
-def view(result: Any, *, live: bool | None = None, path: Any = None, **options: Any) -> Any:
+def view(
+    result: Any, *, live: bool | None = None, path: str | Path | None = None, **options: Any
+) -> Path | Inline | Live:
     """Show a result in the browser.
 
-    With `live=True` a page of this process opens, in which bodies can be dragged (`cardan.view.web.live`); this is so
-    at an interactive prompt unless stated. In a notebook the page is shown below the cell unless `path` or `live` is
-    stated. Else a file is written, to `path` or among temporary files, and opened; its path is returned. Without a
+    `live=True` opens a page served by this process, in which bodies can be dragged (`cardan.view.web.live`); this is
+    the default at an interactive prompt. In a notebook the page is shown below the cell unless `path` or `live` is
+    given. Otherwise a file is written, to `path` or to a temporary folder, and opened; its path is returned. Without a
     browser the path is printed.
     """
     if live is None and path is None and in_notebook():
@@ -127,7 +132,7 @@ def view(result: Any, *, live: bool | None = None, path: Any = None, **options: 
 
 
 def opened(address: str) -> bool:
-    """Whether a browser took the address."""
+    """Whether a browser opened the address."""
     try:
         return webbrowser.open(address)
     except webbrowser.Error:
@@ -142,6 +147,6 @@ def _parts() -> tuple[str, str, str]:
         return frame, style, as_text((PARTS / "runtime.js.gz").read_bytes())
     except FileNotFoundError as error:
         raise ModelError(
-            f"this installation of Cardan has no '{Path(str(error.filename)).name}' for pages; install it anew, or "
+            f"this installation of Cardan has no '{Path(str(error.filename)).name}' for pages; reinstall it, or "
             "build it: cd web && npm ci && npm run build"
         ) from None

@@ -1,4 +1,4 @@
-"""What a live page asks, looked at before anything is done with it.
+"""The questions of a live page, checked before they are answered.
 
 | do    | with                                                                              |
 |---|---|

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,12 @@ from cardan.view.stage.scene import in_strand, sized_drawing
 from cardan.view.stage.stage import Poses, poses, stage_of
 from cardan.view.web.encode import Blob
 from cardan.view.web.skins import describe_skins
+
+if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
+    from cardan.model.marker import Marker
+    from cardan.results.snapshot import Snapshot
+    from cardan.results.trajectory import Trajectory
 
 PIVOTS = ("Revolute", "Spherical", "Universal", "RevoluteTranslational", "Cylindrical")  # joints with a place
 MOST_NAMES = 60
@@ -47,7 +53,7 @@ class Scene:
         return self.drawing.strands
 
 
-def make_scene(snapshot: Any, run: Any, meshes: Mapping[Any, Any] | None = None) -> Scene:
+def make_scene(snapshot: Snapshot, run: Trajectory, meshes: Mapping[Any, Any] | None = None) -> Scene:
     """The scene of a model at an instant of a run; `meshes` are surfaces by body or its name."""
     system = snapshot.system
     where = poses(snapshot)
@@ -168,12 +174,12 @@ def _stored(shapes: list[Shape], blob: Blob) -> tuple[list[dict[str, Any]], list
     return geometries, which
 
 
-def _body(body: Any, k: int) -> dict[str, Any]:
+def _body(body: RigidBody, k: int) -> dict[str, Any]:
     facts = [f"mass: {body.matter.mass:.6g} kg"] if k and body.matter.mass else []
     return {"name": body.name, "colors": style.colors_of(body, k - 1), "facts": facts, "movable": k > 0}
 
 
-def end_of(number: dict[int, int], marker: Any) -> dict[str, Any]:
+def end_of(number: dict[int, int], marker: Marker) -> dict[str, Any]:
     interface = getattr(marker, "interface", "")
     end = {"body": number[id(marker.body)], "point": [float(x) for x in marker.place]}
     return end | ({"interface": interface} if interface else {})

@@ -17,6 +17,7 @@ from cardan.view.shapes.stress import peaks_of, stress_unit
 from cardan.view.web.encode import Blob
 
 if TYPE_CHECKING:
+    from cardan.results.trajectory import Trajectory
     from cardan.view.web.shapes import Scene
 
 MOST_NUMBERS = 1_500_000  # of the modes of a skin: a finer one is drawn coarser
@@ -33,7 +34,7 @@ def describe_skins(scene: Scene, number: dict[int, int], blob: Blob) -> list[dic
     ]
 
 
-def describe_stress(run: Any) -> dict[str, Any] | None:
+def describe_stress(run: Trajectory) -> dict[str, Any] | None:
     """The largest stress of a motion, where and when; None if no body has stress modes."""
     found = peaks_of(run)
     if not found:

@@ -408,9 +408,9 @@ def test_what_is_asked_of_a_linearization_is_judged():
     model, guide = oscillator()
     linear = linearize(model, inputs=["push"], outputs=["push"])
     for ask, words in (
-        (lambda: linear.modes().shape(7), "there is no mode 7: there are 1"),
-        (lambda: linear.modes().energies(7), "there is no mode 7"),
-        (lambda: linear.modes().energy_table(0.5), "there is no mode 0.5"),
+        (lambda: linear.modes().shape(7), "mode 7 does not exist: there are 1"),
+        (lambda: linear.modes().energies(7), "mode 7 does not exist"),
+        (lambda: linear.modes().energy_table(0.5), "mode 0.5 does not exist"),
         (lambda: linear.frequency_response("fast"), "needs finite frequencies in rad/s"),
         (lambda: linear.spectrum([lambda w: -1.0] * 2, [1.0]), "must not be negative"),
         (lambda: eigenmodes(model, near="x"), "near= of eigenmodes.* must be a finite number"),

@@ -48,13 +48,13 @@ def test_missing_files_and_folders_are_wrong_usage(tmp_path, capsys) -> None:
     (tmp_path / "dir.yaml").mkdir()
     (tmp_path / "dir.nc").mkdir()
     for command in ("check", "run", "mobility", "sweep"):
-        refused(capsys, 2, "there is no model file", command, tmp_path / "no.yaml")
+        refused(capsys, 2, "does not exist", command, tmp_path / "no.yaml")
         refused(capsys, 2, "is a folder", command, tmp_path / "dir.yaml")
     for command in ("plot", "view", "report"):
-        refused(capsys, 2, "there is no result", command, tmp_path / "no.nc")
+        refused(capsys, 2, "does not exist", command, tmp_path / "no.nc")
         refused(capsys, 2, "is a folder", command, tmp_path / "dir.nc")
     refused(capsys, 2, "did you mean 'worm-hoist'", "view", "wormhoist", "--out", tmp_path / "x.html")
-    refused(capsys, 2, "there is no result", "diff", tmp_path / "no.nc", tmp_path / "no.nc")
+    refused(capsys, 2, "does not exist", "diff", tmp_path / "no.nc", tmp_path / "no.nc")
 
 
 def test_files_of_robots_are_read_by_scripts(tmp_path, capsys) -> None:

@@ -139,7 +139,7 @@ REFUSED = {
     "nan": (lambda: from_triangles(CORNERS * np.nan, FACES, density=1), "three finite coordinates"),
     "no density": (lambda: from_triangles(CORNERS, FACES), "the mesh needs mass= or density="),
     "bad scale": (lambda: from_triangles(CORNERS, FACES, density=1, scale=0), "the scale of the mesh must be positive"),
-    "no file": (lambda: from_mesh("nowhere.stl", density=1), "there is no mesh file 'nowhere.stl'"),
+    "no file": (lambda: from_mesh("nowhere.stl", density=1), "mesh file 'nowhere.stl' does not exist"),
     "no mesh": (lambda: from_mesh(3, density=1), "a mesh must be a Trimesh, got int 3; or the path of a mesh file"),
 }
 

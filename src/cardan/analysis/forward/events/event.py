@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from cardan.elements.forces.load import Action
 from cardan.errors import ModelError
@@ -27,6 +27,10 @@ from cardan.model.dimensions import MeasureValue
 from cardan.model.force import Law
 from cardan.model.measure import Readable
 from cardan.model.stated import Stated
+
+if TYPE_CHECKING:
+    from cardan.analysis.forward.events.change import Change
+    from cardan.results.snapshot import Snapshot
 
 DIRECTIONS = {"both": 0, "rising": 1, "falling": -1}
 
@@ -49,7 +53,7 @@ class Event(metaclass=Stated):
     direction: str = "both"
     of: Sequence[Readable] = ()
     of_rate: bool = False
-    action: Callable[[Any], Any] | None = None
+    action: Callable[[Snapshot], Change | None] | None = None
     name: str = ""
     law: Law = field(init=False, repr=False)
 
