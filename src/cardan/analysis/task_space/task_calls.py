@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -13,8 +14,8 @@ from cardan.numerics.compiled.jit import ready
 from cardan.system.tree.recursion.task_terms import find_task_terms, task_table
 
 
-class TaskCalls:
-    """The arrays of a task space, filled again at each state."""
+class TaskCalls(threading.local):
+    """The arrays of a task space, filled again at each state; each thread has its own."""
 
     def __init__(self, equations: JointEquations, tasks: int) -> None:
         self._stated = equations, tasks

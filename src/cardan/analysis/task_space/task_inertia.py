@@ -20,7 +20,7 @@ from cardan.results.snapshot import Snapshot
 class TaskSpace:
     """A mechanism along its tasks x at one state; n joint speeds, m tasks.
 
-    Its terms do not change; `at` finds those of other states, in one thread at a time (`copy.deepcopy` for another).
+    Its terms do not change; `at` finds those of other states. Threads may share an object.
 
     | | | |
     |---|---|---|

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -69,6 +70,10 @@ class JointTables:
     def __reduce__(self) -> Any:
         """A copy, also one in another process, makes its own tables: they hold addresses."""
         return JointTables, (self.system, self.start, self.reference, *self._stated)
+
+    def for_thread(self) -> JointTables:
+        """The same with arrays of its own, also those that the tables of the system fill; elements are shared."""
+        return JointTables(copy.copy(self.system), self.start, self.reference, *self._stated)
 
     def seat(self) -> None:
         """Let markers sit and rows hold as in the whole system, where an event may have changed them."""
