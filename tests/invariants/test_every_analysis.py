@@ -30,6 +30,7 @@ LONGEST = 60.0  # s of CPU time for one call
 CLOSED = 1e-7  # of the mechanism's size: what simulate() leaves at its default tolerance of 1e-8, and ten times that
 BALANCED = 1e-5  # of the largest energy: 1000 times the default tolerance; beyond it the run must have warned
 
+ROOTS = 1e-5  # of the largest eigenvalue: double ones move by the root of rounding, times a condition of a thousand
 SAME = 1e-6  # of a position: two runs at the default tolerance of 1e-8, whose errors are some ten times that
 
 
@@ -109,6 +110,19 @@ def _differentiated(case: Any, model: Any) -> np.ndarray:
     return np.asarray(cardan.motion_sensitivities(run, "body 1.mass", measure)[measure, "body 1.mass"])
 
 
+def _slowest_modes(case: Any, model: Any) -> np.ndarray:
+    """The eigenvalues of an equilibrium, from the full equations and from those of independent coordinates."""
+    rest = cardan.equilibrium(model)
+    free = np.linalg.eigvals(cardan.linearize(model, rest).A)
+    if not free.size:
+        return free
+    found = cardan.eigenmodes(model, rest).eigenvalues
+    away = max((float(np.abs(free - value).min()) for value in found), default=0.0)
+    size = max(1.0, float(np.abs(found).max()))
+    assert not away > ROOTS * size, f"eigenmodes {found} are not among those of linearize(): {free}"
+    return np.asarray(found)
+
+
 ANALYSES: dict[str, Callable[[Any, Any], Any]] = {
     "mobility": lambda case, model: cardan.mobility(model),
     "assemble": lambda case, model: cardan.assemble(model),
@@ -118,6 +132,7 @@ ANALYSES: dict[str, Callable[[Any, Any], Any]] = {
     "quasi_static": lambda case, model: cardan.quasi_static(model, _grid(case, 5), progress=False),
     "linearize": lambda case, model: cardan.linearize(model),
     "eigenmodes": lambda case, model: cardan.eigenmodes(model, count=4),
+    "eigenmodes at rest": _slowest_modes,
     "equations": lambda case, model: cardan.equations(model),
     "joint_space": lambda case, model: cardan.joint_space(model),
     "task_space": lambda case, model: cardan.task_space(model, [_coordinate(model)]),

@@ -5,13 +5,13 @@ M(q) v' + b(q, v) + g(q) + Phi^T lambda = tau + B^T f(q, v),        Phi v' = gam
 
 from __future__ import annotations
 
-from functools import cached_property
+import threading
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.analysis.joint.single_calls import SingleCalls
+from cardan.analysis.joint.thread_tables import ThreadTables
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.numerics.linalg.rank import independent_rows, null_space, truncated
@@ -19,6 +19,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
+from cardan.system.system import System
 from cardan.system.tree.recursion.batch import (
     accelerations_of,
     jacobians_of,
@@ -38,14 +39,34 @@ class JointEquations:
 
     def __init__(self, tables: JointTables, time: float = 0.0) -> None:
         system, spanning = tables.system, tables.spanning
-        self.system, self.q, self.time = system, spanning.q, float(time)
+        self.q, self.time = spanning.q, float(time)
         self.coordinates, self.speeds = spanning.coordinates, spanning.speeds
         self.carried, self.cut = spanning.carried, spanning.cut
-        self._tables, self._joint, self._tree = tables, tables.joint, tables.joint.tree
+        self._own = ThreadTables(tables, threading.get_ident())
         owners = [any(system.elements[k] is element for element in spanning.cut) for k in system.owner]
         self._rows = np.flatnonzero(owners)
         self._forced, self._spatial = bool(system.laws), system.space.dimensions == 3
-        self._single = SingleCalls(tables)
+
+    @property
+    def system(self) -> System:
+        """The mechanism; its tables are those of the calling thread."""
+        return self._own.tables.system
+
+    @property
+    def _tables(self) -> JointTables:
+        return self._own.tables
+
+    @property
+    def _joint(self) -> Any:
+        return self._own.tables.joint
+
+    @property
+    def _tree(self) -> Any:
+        return self._own.tables.joint.tree
+
+    @property
+    def _work(self) -> Any:
+        return self._own.work
 
     def __reduce__(self) -> Any:
         return type(self), (self._tables, self.time)
@@ -54,7 +75,7 @@ class JointEquations:
 
     def torques(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
         """Joint forces for given accelerations of the tree: M a + b + g - B^T f, without multipliers."""
-        if not self._forced and (found := self._single.torques(q, v, a)) is not None:
+        if not self._forced and (found := self._own.single.torques(q, v, a)) is not None:
             return found
         (q, v, a), alone = self._states(q=q, v=v, a=a)
         tau = np.zeros_like(v)
@@ -69,7 +90,7 @@ class JointEquations:
         With `alpha`, in 1/s^2, and `beta`, in 1/s, constraint errors decay: accelerations satisfy
         Phi a = gamma - beta (Phi v - nu) - alpha phi instead of Phi a = gamma (De Sapio 5.97).
         """
-        if not (self._forced or self._rows.size) and (found := self._single.accelerations(q, v, tau)) is not None:
+        if not (self._forced or self._rows.size) and (found := self._own.single.accelerations(q, v, tau)) is not None:
             return found
         (q, v, tau), alone = self._states(q=q, v=v, tau=np.zeros(len(self.speeds)) if tau is None else tau)
         a, total = np.zeros_like(v), tau + self._applied(q, v)
@@ -86,14 +107,14 @@ class JointEquations:
 
     def mass_matrix(self, q: ArrayLike) -> np.ndarray:
         """M(q), symmetric and positive, by composite bodies; with flexible bodies, projected."""
-        if (found := self._single.mass_matrix(q)) is not None:
+        if (found := self._own.single.mass_matrix(q)) is not None:
             return found
         (q,), alone = self._states(q=q)
         return one(self._tables.mass_matrices(q), alone)
 
     def gravity(self, q: ArrayLike) -> np.ndarray:
         """g(q): joint forces that hold the tree against gravity."""
-        if (found := self._single.gravity(q)) is not None:
+        if (found := self._own.single.gravity(q)) is not None:
             return found
         (q,), alone = self._states(q=q)
         still, tau = np.zeros((q.shape[0], len(self.speeds))), np.zeros((q.shape[0], len(self.speeds)))
@@ -102,7 +123,7 @@ class JointEquations:
 
     def bias(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """b(q, v): centrifugal and Coriolis forces."""
-        if (found := self._single.bias(q, v)) is not None:
+        if (found := self._own.single.bias(q, v)) is not None:
             return found
         (q, v), alone = self._states(q=q, v=v)
         tau, still = np.zeros((2, *v.shape))
@@ -151,7 +172,7 @@ class JointEquations:
     def jacobian(self, marker: Any, q: ArrayLike, *, rotation: bool = False) -> np.ndarray:
         """J(q) of a point's velocity in global axes, r' = J v; with `rotation`, that of the angular velocity below
         it."""
-        if self._spatial and (found := self._single.jacobian(marker, q, rotation)) is not None:
+        if self._spatial and (found := self._own.single.jacobian(marker, q, rotation)) is not None:
             return found
         (q,), alone = self._states(q=q)
         turning, point = self._jacobians(marker, q)
@@ -251,10 +272,6 @@ class JointEquations:
         count = max(1 if array.ndim == 1 else array.shape[0] for array in arrays)
         lines = [np.ascontiguousarray(np.broadcast_to(np.atleast_2d(x), (count, x.shape[-1]))) for x in arrays]
         return lines, alone
-
-    @cached_property
-    def _work(self) -> Any:
-        return self.system.work()
 
     def applied(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """B^T f(q, v): the joint forces of springs, dampers and other elements."""

@@ -81,8 +81,8 @@ def joint_space(
 class JointSpace(JointEquations):
     """A mechanism in joint coordinates: `coordinates` and `speeds` name the numbers of q and v, `q` is where it is.
 
-    `carried` are the joints of the tree, `cut` all other constraints. An object serves one thread at a time, as its
-    tables are filled again at each call; `copy.deepcopy(space)` is one for another thread.
+    `carried` are the joints of the tree, `cut` all other constraints. Threads may share an object: each computes
+    in arrays of its own.
     """
 
     def __repr__(self) -> str:

@@ -33,9 +33,9 @@ BESIDE = 1e-3  # 1/s: offset of the shift from a round number, which may be an e
 
 
 def eigenmodes(
-    model: Model, at: OperatingPoint = None, count: int = 10, *, near: complex = 0.0, time: float = 0.0
+    model: Model, at: OperatingPoint = None, count: int | None = None, *, near: complex = 0.0, time: float = 0.0
 ) -> Modes:
-    """The `count` eigenvalues nearest to `near`, in 1/s, and their modes; `at` as for linearize().
+    """The `count` eigenvalues nearest to `near`, in 1/s, and their modes, by default ten; `at` as for linearize().
 
     All matrices stay sparse: suited to mechanisms with hundreds of degrees of freedom. `near=20j` searches around
     20 rad/s. Complex pairs count twice, and are returned as one mode.
@@ -52,7 +52,7 @@ def eigenmodes(
     [1.19, 2.73]
     """
     check.instance(model, Model, "the model of eigenmodes()")
-    count = check.count(count, "the count of eigenmodes()")
+    wanted = None if count is None else check.count(count, "the count of eigenmodes()")
     refuse_impacts(model, "eigenmodes()")
     if not isinstance(near, int | float | complex | np.number) or not abs(near) < HUGE:
         raise ModelError(f"near= of eigenmodes() must be a finite number, real or complex, got {check.describe(near)}")
@@ -64,17 +64,19 @@ def eigenmodes(
     A, B = pencil(equations)
     n, states = equations.M.shape[0], equations.states.size
     known = 2 * n + states
-    if count > known - 2 or not known or not point.free.count + states:
+    finite = 2 * known - A.shape[0]  # each equation has a multiplier, and takes a displacement or a speed away
+    count = min(10, finite) if wanted is None else wanted
+    if not 0 < count <= finite:
         raise ModelError(
-            f"{count} eigenvalues are requested of '{model.name}', which has {point.free.count} degrees of freedom: "
-            "linearize() returns all of them"
+            f"{wanted or 'some'} eigenvalues are requested of '{model.name}', which has {finite}, with "
+            f"{point.free.count} degrees of freedom" + (f": state at most count={finite}" if finite else "")
         )
     factors = splu(sp.csc_array(A - (shift if shift.imag else shift.real) * B))
 
     def solve(x: np.ndarray) -> np.ndarray:
         return np.asarray(factors.solve(B @ x))
 
-    if A.shape[0] <= DENSE:
+    if A.shape[0] <= DENSE or count > A.shape[0] - 2:  # of which iterations cannot find the last two
         theta, vectors = np.linalg.eig(solve(np.eye(A.shape[0])))
         order = np.lexsort((theta.imag, -np.abs(theta)))[:count]
         theta, vectors = theta[order], vectors[:, order]

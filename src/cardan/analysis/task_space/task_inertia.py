@@ -6,6 +6,7 @@ For trees without further constraints the terms of tasks come from a single comp
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -27,7 +28,7 @@ from cardan.system.tree.recursion.task_terms import find_task_terms, task_table
 class TaskSpace:
     """A mechanism along its tasks x at one state; n joint speeds, m tasks.
 
-    Its terms do not change; `at` finds those of other states, in one thread at a time (`copy.deepcopy` for another).
+    Its terms do not change; `at` finds those of other states. Threads may share an object.
 
     | | | |
     |---|---|---|
@@ -189,8 +190,8 @@ def _symmetric(A: np.ndarray) -> np.ndarray:
     return np.asarray(0.5 * (A + A.T))
 
 
-class TaskCalls:
-    """The arrays of a task space, filled again at each state."""
+class TaskCalls(threading.local):
+    """The arrays of a task space, filled again at each state; each thread has its own."""
 
     def __init__(self, equations: JointEquations, tasks: int) -> None:
         self._stated = equations, tasks

@@ -13,6 +13,7 @@ In the lighter system the rows of joints of the tree stay numbered, but are not 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -107,6 +108,10 @@ class JointTables:
                     elements=(rotor.element.name,),
                 )
             self.joint.tree.armature[place[rotor.measure]] += rotor.inertia
+
+    def for_thread(self) -> JointTables:
+        """The same with arrays of its own, also those that the tables of the system fill; elements are shared."""
+        return JointTables(copy.copy(self.system), self.start, self.reference, *self._stated)
 
     def seat(self) -> None:
         """Let markers sit and rows hold as in the whole system, where an event may have changed them."""

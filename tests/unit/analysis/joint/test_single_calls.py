@@ -107,7 +107,7 @@ def test_markers_made_for_each_call_do_not_pile_up() -> None:
         many = space.jacobian(tip, q)
         for k in (0, 1):
             assert np.abs(space.jacobian(tip, q[k]) - many[k]).max() <= 1e-13 * np.abs(many[k]).max()
-    assert len(space._single._points) == POINTS
+    assert len(space._own.single._points) == POINTS
 
 
 def test_wrong_states_are_named() -> None:

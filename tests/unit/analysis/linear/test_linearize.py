@@ -489,3 +489,18 @@ def test_equilibria_without_forces_are_balanced(seed):
     place = [*rest["plate"].position, rest["plate"].angle]
     with pytest.warns(CardanWarning, match="where it is not an equilibrium"):
         linearize(relaxed_plate(seed, np.array(place) + [1e-6, 0.0, 0.0]))
+
+
+def test_eigenmodes_are_the_finite_ones():
+    """Of four hanging links, all eight and no more: the others of the pencil are infinite."""
+    model = flat.Model("chain", gravity=(0, -9.81))
+    end = model.ground.at()
+    for k in range(4):
+        link = model.add(flat.Body(mass=0.1, inertia=1e-3, position=(0, -0.05 - 0.1 * k)), name=f"link {k}")
+        model.add(flat.Revolute(end, link.at(0, 0.05)), name=f"pin {k}")
+        end = link.at(0, -0.05)
+    expected = linearize(model, equilibrium(model)).modes().frequencies
+    modes = eigenmodes(model)
+    assert modes.frequencies == pytest.approx(expected, rel=1e-9) and modes.stable is None
+    with pytest.raises(ModelError, match="which has 8, with 4 degrees of freedom: state at most count=8"):
+        eigenmodes(model, count=10)

@@ -20,6 +20,7 @@ import scipy.sparse as sp
 
 from cardan.analysis.assembly.misfit import MISFIT
 from cardan.analysis.forward.state import Evidence, Run, snapshot
+from cardan.counts import counted
 from cardan.errors import SimulationError, warn
 from cardan.model.force import Force
 from cardan.model.space import inertia_forces
@@ -34,6 +35,7 @@ from cardan.system.system import System
 MISSED = 1e-6  # largest error, relative to the terms of an equation
 FLOOR = 1e-9  # relative to the largest terms of all equations, in balanced units: smaller errors are ignored
 DOUBT = 10.0  # sines within this factor of the rank limit may count either way
+TOUCHED = 1e-3  # share of an equation below which an element does not matter
 LARGEST = 400  # largest number of rows for which the rank is computed again
 
 
@@ -145,7 +147,27 @@ def _applied(system: System, tables: Any) -> tuple[np.ndarray, np.ndarray]:
     return total, sizes
 
 
-def _check_degrees_of_freedom(run: Run, counted: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
+def _warn_of_doubtful_rows(run: Run, free: int, J: np.ndarray, limit: float) -> None:
+    """Warn of equations whose sine to the span of others is near the limit: on which side of it they are may depend on
+    the coordinates."""
+    from cardan.numerics.linalg.rank_report import rank_report
+
+    system, engaged = run.system, np.flatnonzero(run.machine.engaged)
+    for row, others, coefficients in rank_report(J, tolerance=limit * DOUBT, independent=False).redundant:
+        sine = float(np.linalg.norm(J[row] - coefficients @ J[others]) / np.linalg.norm(J[row]))
+        if sine > limit / DOUBT:
+            share = np.abs(coefficients) * np.linalg.norm(J[others], axis=1)
+            owners = system.owner[engaged[others[share > TOUCHED * share.max()]]]
+            names = ", ".join(dict.fromkeys(f"'{system.elements[k].name}'" for k in owners))
+            warn(
+                f"{system.row_name(int(engaged[row]))} nearly depends on {names}: the sine is {sine:.1e}, and below "
+                f"{limit:.1e} it counts as dependent. Whether '{system.model.name}' can move hinges on it, in other "
+                f"coordinates perhaps differently; this run begins with {counted(free, 'degree of freedom')}. Make the "
+                f"dimensions exact, or state rank_tolerance={(sine / DOUBT) ** 2:.0e} to keep the equation"
+            )
+
+
+def _check_degrees_of_freedom(run: Run, free: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
     """Check the number of degrees of freedom against the rank of all equations."""
     if not J.shape[0] or J.shape[0] > LARGEST or run.machine.settings.rank_tolerance <= 0.0:
         return None
@@ -154,15 +176,15 @@ def _check_degrees_of_freedom(run: Run, counted: int, J: sp.csr_array, scale: np
         J.shape[1] - independent_rows(dense, scale, tolerance=tolerance).size
         for tolerance in (limit / DOUBT, limit * DOUBT)
     )
-    if least <= counted <= most:
+    if least <= free <= most:
+        if least < most:
+            _warn_of_doubtful_rows(run, free, dense * scale, limit)
         return None
-    return f"degrees of freedom, of which the equations leave {least} and the run has {counted}", ()
+    return f"degrees of freedom, of which the equations leave {least} and the run has {free}", ()
 
 
 TOUCHING = 1e-9  # relative to the model's length: rounding for bodies that just touch
-PASSING = (
-    0.5  # fraction of the thickness of a sheet by which steps close a gap; a passing step begins or ends this deep
-)
+PASSING = 0.5  # of the thickness of a sheet: steps close gaps by this much, a passing step begins or ends this deep
 
 
 def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
