@@ -70,7 +70,7 @@ def _units(text: ModelText, element: Stated, solved: Solved) -> dict[str, str]:
         kind, stated = parse_kind(argument.kind), element.arguments.get(name)
         if kind.name in ("number", "numbers", "point"):
             found[name] = _unit(declared, kind.value, symbols)
-        elif kind.name == "motion" and isinstance(stated, dict) and stated.get("type") in known:
+        elif kind.name == "motion" and isinstance(stated, dict) and str(stated.get("type")) in known:
             inner = {"V": _insert(kind.value, symbols), "X": _insert(kind.argument, symbols)}
             for key, one in known[stated["type"]].arguments.items():
                 found[f"{name}.{key}"] = _unit(declared, parse_kind(one.kind).value, inner)
@@ -92,7 +92,8 @@ def _unit(declared: Declared, dimension: str, symbols: dict[str, str]) -> str:
     """N/mm rather than N mm^-1; "" for numbers without a unit and for unknown ones."""
     if not dimension or dimension in (ANY, "1"):
         return ""
-    above, below = [], []
+    above: list[str] = []
+    below: list[str] = []
     for word in declared.wanted(_insert(dimension, symbols)).unit.split():
         unit, _, power = word.partition("^")
         (below if power.startswith("-") else above).append(unit + power.removeprefix("-").removeprefix("1"))

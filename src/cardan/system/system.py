@@ -186,7 +186,7 @@ class System:
 
     def functions(self) -> list[Any]:
         """The functions of users in motions, constraints, forces and devices."""
-        stated = (*self.equations, *self.laws)
+        stated: tuple[Any, ...] = (*self.equations, *self.laws)
         found = [part.function for part in stated if part.function is not None]
         motions = [part.motion for part in stated if part.motion is not None]
         found += [term.function for motion in motions for term in motion.terms() if term.function is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cardan.display_units import DisplayUnits
 from cardan.errors import ModelError
@@ -128,15 +128,16 @@ def quiet(ax: Axes) -> Axes:
     return color(ax)
 
 
-def unit_axis(axis: Any, name: str, unit: str, display: DisplayUnits, bins: int | str = "auto") -> None:
+def unit_axis(axis: Any, name: str, unit: str, display: DisplayUnits, bins: int | Literal["auto"] = "auto") -> None:
     """Numbers and a label of an axis, in the units in which the model shows results; data are in `unit`, of SI."""
+    import numpy as np
     from matplotlib.ticker import MaxNLocator
 
     factor, shown = display.shown(unit)
 
     class ShownLocator(MaxNLocator):
         def tick_values(self, vmin: float, vmax: float) -> Any:
-            return super().tick_values(factor * vmin, factor * vmax) / factor
+            return np.asarray(super().tick_values(factor * vmin, factor * vmax)) / factor
 
     if factor != 1.0:
         axis.set_major_formatter(lambda value, _: f"{factor * value:g}")

@@ -51,8 +51,8 @@ def static_tables(system: System, forces: Sequence[Any], counts: Sequence[int], 
     """The block of a system with the tables of both kinds of forces; `counts` are their numbers."""
     out, weight, push, rest, step = (system.speeds() for _ in range(5))
     scratch = Scratch(out, weight, push, rest, step, system.start.copy(), *(np.zeros(count) for count in counts))
-    mechanism, gravity = (system.geometry, system.rows, system.solver), np.array(system.model.gravity, float)
-    return block(StaticTables(*mechanism, *forces, matter, gravity, np.ones(2), work, block(scratch)))
+    given = *forces, matter, np.array(system.model.gravity, float), np.ones(2), work, block(scratch)
+    return block(StaticTables(system.geometry, system.rows, system.solver, *given))
 
 
 @kernel
