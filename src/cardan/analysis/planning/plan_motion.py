@@ -16,7 +16,7 @@ from cardan.analysis.planning.path import Path, Values, sharpest
 from cardan.analysis.planning.path_forces import PathForces
 from cardan.analysis.planning.planned_motion import PlannedMotion
 from cardan.analysis.planning.smooth_profile import RISES, rise, shortest
-from cardan.analysis.planning.time_optimal import Limited, Profile, fastest, require_rest, times_of
+from cardan.analysis.planning.time_optimal import Limited, Profile, fastest, refined, require_rest, times_of
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.measure import Readable, readable
@@ -93,7 +93,11 @@ def plan_motion(
     run = made.motion(s)
     planner = _Planner(run, stated, made.measures)
     if profile == "fastest":
-        times, found = planner.fastest(s)
+        s, plain = refined(s, [*planner.others, *planner.loads()])
+        if plain.any():
+            run = made.motion(s)
+            planner = _Planner(run, stated, made.measures)
+        times, found = planner.fastest(s, plain)
     else:
         bends = _jerks(made, stated["jerks"], s, (first, second, third))
         times, found = planner.shortest((first, second), bends)
@@ -134,11 +138,11 @@ class _Planner:
         self.found = None if self.forces is None else self.forces.coefficients()
         self.rest = np.zeros((self.size, len(self.actuators)))
 
-    def fastest(self, s: np.ndarray) -> tuple[np.ndarray, Profile]:
-        """Times and s'^2 of the fastest motion."""
+    def fastest(self, s: np.ndarray, plain: np.ndarray) -> tuple[np.ndarray, Profile]:
+        """Times and s'^2 of the fastest motion, with constant s'' in `plain` intervals."""
 
         def found() -> tuple[np.ndarray, Profile]:
-            profile = fastest(s, [*self.others, *self.loads()], self.top)
+            profile = fastest(s, [*self.others, *self.loads()], self.top, plain)
             return times_of(s, profile), profile
 
         require_rest(s, self.loads())
