@@ -106,9 +106,7 @@ def fastest(s: np.ndarray, limited: list[Limited], top: np.ndarray, plain: np.nd
     raise SimulationError("the limits of plan_motion() depend too strongly on speed: the search does not settle")
 
 
-def _solved(
-    s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.ndarray, plain: np.ndarray
-) -> Profile:
+def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.ndarray, plain: np.ndarray) -> Profile:
     """The linear program in x, u, w and |u - w|, with delta s' linear about the x of the last solution."""
     size, ds = s.size, np.diff(s)
     count = size - 1
