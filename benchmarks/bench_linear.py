@@ -20,7 +20,7 @@ from cardan import CardanWarning, gradient, linearize, simulate
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.pattern import MatrixPattern
 from cardan.analysis.linear.point import LinearizationPoint, point_at
-from cardan.analysis.steady.kernels import unbalanced
+from cardan.analysis.steady.balance import unbalanced
 from cardan.model.model import Model
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.mechanism import cartesian_mechanism, decide_rank, rates

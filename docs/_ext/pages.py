@@ -118,7 +118,7 @@ MODULES = {
         ),
         "peak-sensitivities": (
             "peak_sensitivities",
-            "cardan.analysis.sensitivity.responses.peak_sensitivities",
+            "cardan.analysis.sensitivity.peak_sensitivities",
             "peak_sensitivities",
         ),
         "modes": ("Modes", "cardan.results.linear.modes", "Modes"),
@@ -167,7 +167,7 @@ MODULES = {
         "identify-inertia": ("identify_inertia", "cardan.analysis.planning.identify_inertia", "identify_inertia"),
         "identified-inertia": (
             "IdentifiedInertia",
-            "cardan.analysis.planning.identified_inertia",
+            "cardan.analysis.planning.identify_inertia",
             "IdentifiedInertia",
         ),
         "planned-motion": ("PlannedMotion", "cardan.analysis.planning.planned_motion", "PlannedMotion"),
@@ -176,7 +176,7 @@ MODULES = {
             "cardan.analysis.inspection.symbolic_equations",
             "symbolic_equations",
         ),
-        "symbolic-terms": ("SymbolicEquations", "cardan.analysis.inspection.symbolic_terms", "SymbolicEquations"),
+        "symbolic-terms": ("SymbolicEquations", "cardan.analysis.inspection.symbolic_equations", "SymbolicEquations"),
         "equations": ("equations", "cardan.analysis.inspection.equations", "equations"),
         "equations-of-motion": (
             "EquationsOfMotion",

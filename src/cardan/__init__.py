@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from cardan.analysis.sensitivity.modal_sensitivities import modal_sensitivities
     from cardan.analysis.sensitivity.motion_sensitivities import motion_sensitivities
     from cardan.analysis.sensitivity.optimize import optimize
-    from cardan.analysis.sensitivity.responses.peak_sensitivities import peak_sensitivities
+    from cardan.analysis.sensitivity.peak_sensitivities import peak_sensitivities
     from cardan.analysis.sensitivity.sensitivities import sensitivities
     from cardan.analysis.slow.axle_sweep import axle_sweep
     from cardan.analysis.slow.quasi_static import quasi_static

@@ -13,7 +13,7 @@ import cardan.planar
 import cardan.spatial
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.point import LinearizationPoint
-from cardan.analysis.steady.kernels import unbalanced
+from cardan.analysis.steady.balance import unbalanced
 from cardan.model.device import Device
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force

@@ -1,13 +1,19 @@
-"""Features that some analyses do not support: they raise an error or warn."""
+"""What results do not hold for: features that an analysis does not support, and motions beyond the ranges in which
+elements hold, such as the ends of a face. They raise an error or warn.
+"""
 
 from __future__ import annotations
 
 import types
 
+import numpy as np
+
 from cardan.elements.contact.impact import Impact
 from cardan.errors import ModelError, warn
 from cardan.model.device import Device, Sampler
 from cardan.model.model import Model
+from cardan.results.measure_series import measure_series
+from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
 
@@ -66,3 +72,30 @@ def warn_of_memory(system: System, analysis: str) -> None:
 def repeats(sampler: Sampler) -> bool:
     """Whether a sampled controller may be called repeatedly: a plain function has no internal state."""
     return isinstance(sampler.function, types.FunctionType | types.BuiltinFunctionType)
+
+
+def warn_of_limits(result: Trajectory, *, parts: int = 1) -> None:
+    """Warn about measures that leave their range, at the output times and at `parts` - 1 times between each two.
+
+    Elements that are not engaged all the time are ignored.
+    """
+    system = result.system
+    engaged = np.all([shift.engaged for shift in result.shifts], axis=0) if result.shifts else np.ones(system.row_count)
+    open_at_times = set(system.owner[engaged == 0].tolist())
+    closed = [element for k, element in enumerate(system.elements) if k not in open_at_times]
+    limits = [limit for element in closed for limit in element.limits()]
+    if not limits or not len(result):
+        return
+    times, *motion = result.between(parts) if parts > 1 else (result.times, result.q, result.v, result.a)
+    values = measure_series(system, [limit.measure for limit in limits], times, *motion)
+    others = iter(measure_series(system, [limit.less for limit in limits if limit.less], times, *motion))
+    for limit, value in zip(limits, values, strict=True):
+        if limit.less:
+            value[:, 0] = np.sqrt(np.maximum(value[:, 0] ** 2 - next(others)[:, 0] ** 2, 0.0))
+        out = np.flatnonzero((value[:, 0] < limit.low) | (value[:, 0] > limit.high))
+        if out.size:
+            k = int(out[0])
+            warn(
+                f"at t = {times[k]:.6g} s {limit.what}: {value[k, 0]:.4g} is not between {limit.low:.4g} and "
+                f"{limit.high:.4g}"
+            )

@@ -15,9 +15,8 @@ from cardan.analysis.forward.events.mode_kernels import FALLING, settle_modes
 from cardan.analysis.stepping.kernels import BROKEN_INPUT, apply_inputs, read_now
 from cardan.export.kernels import energy_of
 from cardan.integrators.dense_output import begin_again, motion_at, remember
-from cardan.integrators.samples import next_sample
 from cardan.integrators.stepper import FINISHED
-from cardan.integrators.stepping import begin_run, sample_now
+from cardan.integrators.stepping import begin_run, next_sample, sample_now
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.mechanism import begin_step, event_values, project

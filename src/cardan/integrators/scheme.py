@@ -33,8 +33,8 @@ from cardan.methods import Symplectic
 from cardan.methods.historical import AdamsMethod, Baumgarte, Direct, Hybrid, Partitioning, Stabilized
 from cardan.numerics.compiled.block import block, opaque
 from cardan.numerics.compiled.indirect import pointer_to
+from cardan.system.cartesian.mechanism_tables import ALWAYS, IF_VIOLATED, NEVER
 from cardan.system.cartesian.newton import newton
-from cardan.system.cartesian.partition_tables import ALWAYS, IF_VIOLATED, NEVER
 from cardan.system.implicit import cartesian_implicit, tree_implicit
 from cardan.system.system import System
 from cardan.system.tree.newton import sizes_of_positions, tree_newton

@@ -8,6 +8,8 @@ Outputs change no step: what is returned at an instant does not depend on the ot
 
 Mechanism and integrator are known here by their addresses only: this loop is compiled once. It returns after some steps
 to let the keyboard, the clock and views be handled.
+
+The instants at which a stepper must stop: for its samplers, and where motions are not smooth.
 """
 
 from __future__ import annotations
@@ -26,7 +28,6 @@ from cardan.integrators.dense_output import (
     state_inside,
 )
 from cardan.integrators.events import look_for_events
-from cardan.integrators.samples import just_before, next_breakpoint, next_sample
 from cardan.integrators.stepper import (
     EVENT,
     FAILED,
@@ -40,6 +41,7 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy, copy_to_row
+from cardan.system.circuit import SLACK
 from cardan.system.mechanism import (
     begin_step,
     decide_rank,
@@ -254,3 +256,42 @@ def _write(t, y, dy, turns, stepper, record):
     copy_to_row(turns, record.turns, i)
     record.steps[i] = stepper.counters.steps
     stepper.counters.written += 1
+
+
+NEAREST = 4.0  # times the shortest step
+BEFORE = 2e-15  # relative to the time: more than the rounding of periodic motions
+
+
+@kernel(internal=True)
+def next_sample(stepper, now, end):
+    """The instant at which a sampler is called next; exactly now, or exactly the end, if it is as good as that."""
+    sample, sampled, y, first = stepper.sample, stepper.sampled, stepper.y, np.inf
+    for k in range(sampled.shape[0]):
+        instant, slack = sample[k, 0] + y[sampled[k]] * sample[k, 1], SLACK * sample[k, 1]
+        for mark in (now, end):
+            if abs(instant - mark) <= slack:
+                instant = mark
+        first = min(first, instant)
+    return first
+
+
+@kernel(internal=True)
+def next_breakpoint(stepper, now):
+    """The next instant at which a motion is not smooth; those closer than the shortest steps count as now."""
+    breakpoints, first = stepper.breakpoints, np.inf
+    if stepper.flags.ignores_breakpoints:
+        return first
+    passed = now + NEAREST * stepper.clock.shortest
+    for k in range(breakpoints.shape[0]):
+        instant, period = breakpoints[k, 0], breakpoints[k, 1]
+        if instant <= passed and period < np.inf:
+            instant += period * np.ceil((passed - instant) / period)
+        if instant > passed:
+            first = min(first, instant)
+    return first
+
+
+@kernel(internal=True)
+def just_before(instant, now):
+    """The end of the step before a breakpoint, where motions are those before it."""
+    return instant - BEFORE * max(abs(instant), abs(now))

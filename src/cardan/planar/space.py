@@ -14,7 +14,7 @@ from cardan.model.layout import curve_tables, laid_out, rare_addresses
 from cardan.model.measure import Measure
 from cardan.model.space import Quantity, Space
 from cardan.model.surfaces.contact_coordinate import ContactMarker
-from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.compiled.block import block, tables_of
 from cardan.numerics.curves.hermite import interpolated
 from cardan.planar.body import Body
 from cardan.planar.flexible_body import FlexibleBody, FlexibleMarker
@@ -149,7 +149,7 @@ class Plane(Space):
         scale = max(float(np.abs(local[:, :2]).max(initial=0.0)), size)
         local[:, 4] += size / scale * random.standard_normal(local.shape[0])
         local[:, 2], local[:, 3] = np.cos(local[:, 4]), np.sin(local[:, 4])
-        tables = geometry.tables if isinstance(geometry, Block) else geometry
+        tables = tables_of(geometry)
         return block(tables._replace(local=local))
 
 

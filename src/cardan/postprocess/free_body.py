@@ -237,7 +237,7 @@ def _weight_and_inertia(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
 def _of_flexible(run: Trajectory, body: Any) -> Iterator[BodyLoad]:
     """Weight and inertia of a flexible body, whose modes move too: about the origin of its frame."""
     system, gravity = run.system, np.array(run.model.gravity, float)
-    matter = system.space.matter((run.model.ground, *system.bodies))
+    matter = system.matter()
     first = system.width * system.body_number(body)
     own, still = slice(first, first + system.width), system.speeds()
     weight, whole = (np.zeros((len(run.times), system.width)) for _ in range(2))

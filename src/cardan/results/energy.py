@@ -19,8 +19,8 @@ from cardan.results.measure_series import measure_series
 from cardan.results.motion_kernels import kinetic_energy_along
 from cardan.results.reaction import poses_of
 from cardan.shortcuts import dissipated_by
-from cardan.system.cartesian.masses import mass_table
 from cardan.system.cartesian.mechanism_tables import NOTHING, least_energy
+from cardan.system.cartesian.softness import mass_table
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Energy:
 
 def kinetic_energy(system: System, q: np.ndarray, v: np.ndarray, matter: np.ndarray | None = None) -> np.ndarray:
     """The kinetic energy for each row of q and v; `matter` is the mass table of all bodies, if available."""
-    matter = system.space.matter((system.model.ground, *system.bodies)) if matter is None else matter
+    matter = system.matter() if matter is None else matter
     mass = mass_table(system)
     energy = np.zeros(q.shape[0])
     kinetic_energy_along(system.geometry, matter, system.width, q, v, mass, energy)

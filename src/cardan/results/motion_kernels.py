@@ -9,7 +9,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy_to_row
 from cardan.system.cartesian.motion import kinetic
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
-from cardan.system.turn_kernels import commit_turns, read_turns
+from cardan.system.turns import commit_turns, read_turns
 
 TURN = 2.0 * np.pi
 

@@ -10,10 +10,10 @@ import numpy as np
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.numerics.compiled.block import block
 from cardan.results.trajectory import Trajectory
-from cardan.solving.follow import follow_of
 from cardan.solving.forces import ForcePlan, ForceTables
-from cardan.solving.hand import hand_of
+from cardan.solving.hand_kernels import hand_of
 from cardan.solving.kernels import DrivenDesk, LoadedDesk, MotionControl, solve_driven, solve_loads
+from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.batch import Batch, batch_of
 from cardan.study.job import Job
@@ -66,14 +66,12 @@ class DrivenTables:
                 curves=np.zeros((batch.times.size, len(self.curves))),
             )
         )
-        shared = bench.geometry, bench.rows, bench.solver, bench.weights, bench.soft, bench.vectors
-        self.hand: Any = hand_of(self.system, shared, bench.start, bench.reference, float(batch.times[0]))
+        self.hand: Any = hand_of(self.system, bench.soft, bench.start, bench.reference, float(batch.times[0]))
         self.q, self.turns, self.curve_table = bench.record.q, bench.record.turns, self.desk.curves
         if plan is not None and force_law is not None:
             record, states = bench.record, np.tile(self.system.states.start, (batch.times.size, 1))
             motion = [bench.times, record.q, record.v, record.a, record.turns, np.ascontiguousarray(states)]
-            tables = bench.geometry, bench.rows, bench.weights, bench.start
             numbers = plan.numbers_at(batch.job, batch.law.p0)
-            self.forces = ForceTables(plan, force_law, numbers, self.system, tables, motion)
+            self.forces = ForceTables(plan, force_law, numbers, self.system, bench.bodies, bench.start, motion)
             self.entry, self.force_curves = solve_loads, plan.curves
             self.desk = block(LoadedDesk(self.desk, self.forces.block))

@@ -19,16 +19,8 @@ class Forces(NamedTuple):
 
     follow: Any
     motion: Any  # see `cardan.analysis.loads.known_motion`
-    geometry: Any
-    rows: Any
-    solver: Any
-    weights: np.ndarray
-    active: np.ndarray
-    spare: np.ndarray  # uint32: rows that are redundant
-    work: Any
-    vectors: Any
-    null: np.ndarray
-    kept: np.ndarray
+    bodies: Any  # `Bodies` with memory of their own
+    spare: Any  # redundant rows
     columns: np.ndarray  # uint32, as in the system
     selected: np.ndarray  # int64[.., 3]: row, reaction, first speed of its body
     generalized: np.ndarray  # [output times, reactions, speeds of a body]
@@ -47,11 +39,8 @@ class Forces(NamedTuple):
 def find_forces(f, values, count):
     """Fill in forces and reactions at the first output times. Returns whether they are determined."""
     write_parameters(f.follow, values)
-    motion = f.motion
-    reached, status = find_loads(
-        motion, np.int64(0), count, f.geometry, f.rows, f.solver, f.weights, f.active, f.spare, f.work, f.vectors,
-        f.null, f.kept,
-    )  # fmt: skip
+    motion, bodies = f.motion, f.bodies
+    reached, status = find_loads(motion, np.int64(0), count, bodies, f.spare)
     if status or reached < count:
         return False
     for i in range(count):
@@ -59,8 +48,9 @@ def find_forces(f, values, count):
             for j in range(f.generalized.shape[2]):
                 f.generalized[i, k, j] = 0.0
     reactions_along(
-        f.geometry, f.rows, f.columns, f.selected, motion.times[:count], motion.q[:count], motion.turns[:count],
-        motion.winding, motion.reference, motion.multipliers[:count], f.work, f.generalized[:count],
+        bodies.geometry, bodies.rows, f.columns, f.selected, motion.times[:count], motion.q[:count],
+        motion.turns[:count], bodies.winding, motion.reference, motion.multipliers[:count], bodies.work,
+        f.generalized[:count],
     )  # fmt: skip
     for i in range(count):
         for k in range(f.body.shape[0]):

@@ -8,18 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.closing import vectors
-from cardan.analysis.loads.known_motion import KnownMotion
+from cardan.analysis.loads.cartesian import spare_rows
+from cardan.analysis.loads.known_motion import motion_tables
 from cardan.errors import CardanError, ModelError
 from cardan.model.measure import Measure
 from cardan.model.parameter import changed
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import block, replaced
 from cardan.results.columns import Columns
 from cardan.results.engagement_history import pieces
 from cardan.results.reaction import Reaction
 from cardan.results.trajectory import Trajectory
-from cardan.solving.follow import follow_of
 from cardan.solving.force_kernels import LOCAL, MULTIPLIER, STRENGTH, Forces
+from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
+from cardan.study.batch.tables import gathered
 from cardan.study.job import Job
 from cardan.system.cartesian.numbers import Law, floats, law_of, probes, structure
 from cardan.system.compile import compile
@@ -88,8 +90,7 @@ class ForcePlan:
     def numbers(self, system: System) -> ForceNumbers:
         """The numbers of a system of the model as it is stated now."""
         space, count = system.space, len(self.elements)
-        matter = space.matter((system.model.ground, *system.bodies))
-        matter[0] = 0.0
+        matter = system.matter()
         point, axes = np.zeros((count, 3)), np.zeros((count, 3, 3))
         for k, element in enumerate(self.elements):
             reaction, d = Reaction(self.run, element), space.dimensions
@@ -97,7 +98,7 @@ class ForcePlan:
             axes[k] = np.eye(3)
             if reaction.frame == "joint":
                 axes[k, :d, :d] = _seen(space, element.a)[1]
-        unit, factor = system.length / np.sqrt(system.weights), system.square(self.active)[3]
+        unit, factor = system.unit, system.square(self.active)[3]
         table = force_table(system, None, system.devices)
         return ForceNumbers(matter, np.array(system.model.gravity, float), table, point, axes, unit, factor)
 
@@ -120,7 +121,7 @@ class ForcePlan:
                     system = compile(model, forces=True, time=time)
                     numbers = self.numbers(system)
                 form = form or structure(numbers.table)
-                tables.append(_gathered(numbers) if structure(numbers.table) == form else None)
+                tables.append(gathered(numbers.arrays()) if structure(numbers.table) == form else None)
                 lengths.append(system.length)
         except CardanError:
             return None
@@ -132,23 +133,22 @@ class ForceTables:
     """The block of forces on the tables of an analysis."""
 
     def __init__(
-        self, plan: ForcePlan, law: Law, numbers: ForceNumbers, system: System, shared: tuple[Any, ...], motion: Any
+        self,
+        plan: ForcePlan,
+        law: Law,
+        numbers: ForceNumbers,
+        system: System,
+        bodies: Any,
+        start: np.ndarray,
+        motion: Sequence[np.ndarray],
     ) -> None:
-        """`shared` are geometry, rows, weights and the stated start; `motion` has times, q, v, a, turns and states."""
-        geometry, rows, weights, start = shared
-        run, count, speeds = plan.run, motion[0].size, system.width
-        work = system.work(plan.active)
-        work = block(getattr(work, "tables", work)._replace(unit=numbers.unit, factor=numbers.factor))
-        table, found = numbers.table, len(plan.elements)
-        sizes = system.row_count, len(system.laws), table.circuit.signals.size
-        mechanism = system.winding, system.reference.copy(), numbers.matter, numbers.gravity, table
-        found_tables = (np.zeros((count, size)) for size in sizes)
-        known = KnownMotion._make((*motion, *mechanism, *found_tables, np.zeros(system.row_count, np.uint8)))
+        """On `bodies` and the stated start of an analysis; `motion` has times, q, v, a, turns and states."""
+        run, count, speeds, found = plan.run, motion[0].size, system.width, len(plan.elements)
+        work = replaced(system.work(plan.active), unit=numbers.unit, factor=numbers.factor)
         reactions = [Reaction(run, element) for element in plan.elements]
         bodies = [system.body_number(reaction.body) for reaction in reactions]
         frames = [system.body_number(r.element.a.body) if r.frame == "joint" else 0 for r in reactions]
         selected = [(row, k, speeds * bodies[k]) for k, e in enumerate(plan.elements) for row in system.rows_of(e)]
-        spare = np.flatnonzero(plan.active == 0).astype(np.uint32)
         place = np.concatenate(
             [array.ctypes.data + 8 * np.arange(array.size, dtype=np.uint64) for array in numbers.arrays()]
         )
@@ -156,17 +156,9 @@ class ForceTables:
         self.block: Any = block(
             Forces(
                 follow=follow_of(law, place[law.varied], system, start),
-                motion=known,
-                geometry=geometry,
-                rows=rows,
-                solver=system.solver,
-                weights=weights,
-                active=plan.active,
-                spare=spare,
-                work=work,
-                vectors=vectors(system),
-                null=np.zeros((spare.size, system.row_count)),
-                kept=np.zeros(system.rows.measure.size),
+                motion=motion_tables(system, motion, numbers.matter, numbers.gravity, numbers.table),
+                bodies=replaced(bodies, active=plan.active, work=work, vectors=vectors(system)),
+                spare=spare_rows(system, np.flatnonzero(plan.active == 0)),
                 columns=system.columns.astype(np.uint32),
                 selected=np.array(selected, np.int64).reshape(-1, 3),
                 generalized=np.zeros((count, found, speeds)),
@@ -194,10 +186,6 @@ def _pushing(run: Trajectory) -> list[tuple[str, int, float]]:
                 raise ModelError(f"the side on which {element.title} pushes changes, which a page does not follow")
             found.append((element.title, rows[label], -float(side[0])))
     return found
-
-
-def _gathered(numbers: ForceNumbers) -> np.ndarray:
-    return np.concatenate([array.ravel() for array in numbers.arrays()])
 
 
 def _seen(space: Any, marker: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,8 @@ A step solves  [ eps W + P^T P   J^T ] [dq]   [ P^T (target - p) ]
 
 as `cardan.analysis.drag.grab` does. The matrix without P^T P is that of the assembly; P^T P, of rank two or three, is
 added by the formula of Sherman, Morrison and Woodbury. Drivers are released.
+
+`Hand` holds the tables, on those of an analysis.
 """
 
 from __future__ import annotations
@@ -16,15 +18,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assembly.closing import displacement_size
+from cardan.analysis.assembly.assemble import CLOSED, assembled
+from cardan.analysis.assembly.closing import bodies_of, displacement_size
 from cardan.analysis.assembly.nearest import closed_position
+from cardan.elements.constraints.driver import Driver
 from cardan.model.space import advance
+from cardan.numerics.compiled.block import block, replaced
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
 from cardan.numerics.linalg.ldlt import solve
 from cardan.numerics.linalg.vector import copy
+from cardan.results.trajectory import Trajectory
+from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position, factorize_soft
+from cardan.system.system import System
 
 LEAST_MOTION, DAMPING, SOFT = 1e-6, 0.1, 1e-10  # as in `grab`
 MAX_STEP, GAIN, ARRIVED, DIFFERENCE = 0.2, 1e-6, 1e-9, 1e-6
@@ -52,14 +60,7 @@ class Hand(NamedTuple):
     target: np.ndarray
     q: np.ndarray
     reference: np.ndarray
-    geometry: Any
-    rows: Any
-    solver: Any
-    weights: np.ndarray
-    active: np.ndarray  # uint8: rows that are closed
-    winding: np.ndarray
-    work: Any
-    vectors: Any
+    bodies: Any  # `Bodies` with the rows that are closed
     metric: np.ndarray  # numbered as coordinates
     step: np.ndarray  # numbered as v
     trial: np.ndarray  # q
@@ -76,13 +77,10 @@ class Hand(NamedTuple):
 @kernel
 def close_hand(hand):
     """Close the joints at q; returns 0, or OPEN if they do not close."""
-    h = hand
-    error, status = closed_position(
-        h.geometry, h.rows, h.solver, h.weights, h.active, h.q, h.control.time, h.reference, h.winding,
-        h.control.closed, h.work, h.vectors,
-    )  # fmt: skip
-    h.control.status = OPEN if status or not error <= h.control.closed else 0
-    return np.int64(h.control.status)
+    control = hand.control
+    error, status = closed_position(hand.bodies, hand.q, control.time, hand.reference, control.closed)
+    control.status = OPEN if status or not error <= control.closed else 0
+    return np.int64(control.status)
 
 
 @kernel
@@ -95,7 +93,7 @@ def drag(hand):
         if far <= ARRIVED * control.length:
             break
         gain = _find_step(hand, far)
-        size = displacement_size(hand.step, hand.vectors.size)
+        size = displacement_size(hand.step, hand.bodies.vectors.size)
         if not size > 0.0 or not gain > 0.0:
             control.status = HELD
             break
@@ -135,49 +133,47 @@ def _search(hand, far, gain, factor):
 @kernel(internal=True)
 def _moved(hand, factor):
     """The distance after a fraction of the step, joints closed; infinite if they do not close."""
-    h = hand
+    h, control = hand, hand.control
     copy(h.q, h.trial)
     copy(h.reference, h.turns)
-    move = h.vectors.rate
+    move = h.bodies.vectors.rate
     for i in range(move.shape[0]):
         move[i] = factor * h.step[i]
-    advance(h.geometry, h.trial, move)
-    error, status = closed_position(
-        h.geometry, h.rows, h.solver, h.weights, h.active, h.trial, h.control.time, h.turns, h.winding,
-        h.control.closed, h.work, h.vectors,
-    )  # fmt: skip
-    return np.inf if status or not error <= h.control.closed else _away(h, h.trial)
+    advance(h.bodies.geometry, h.trial, move)
+    error, status = closed_position(h.bodies, h.trial, control.time, h.turns, control.closed)
+    return np.inf if status or not error <= control.closed else _away(h, h.trial)
 
 
 @kernel(internal=True)
 def _find_step(hand, far):
     """The step toward the target; returns the decrease of half the squared distance that it begins with."""
-    h, control = hand, hand.control
-    d, n, place = h.P.shape[0], h.weights.shape[0], h.solver.place
+    h, control, bodies = hand, hand.control, hand.bodies
+    solver, work, active, weights = bodies.solver, bodies.work, bodies.active, bodies.weights
+    d, n, place = h.P.shape[0], weights.shape[0], solver.place
     width = h.step.shape[0] - n
     first = width * (control.body - 1)  # of the body among the coordinates
-    evaluate_position(h.geometry, h.rows, h.q, control.time, h.reference, h.work)
+    evaluate_position(bodies.geometry, bodies.rows, h.q, control.time, h.reference, work)
     _find_slopes(h, width)
     share = max(LEAST_MOTION, DAMPING * (far / control.length) ** 2)
     for i in range(n):
-        h.metric[i] = share * h.weights[i]
-    if factorize_soft(h.rows, h.solver, h.metric, h.active, SOFT, h.work):
+        h.metric[i] = share * weights[i]
+    if factorize_soft(bodies.rows, solver, h.metric, active, SOFT, work):
         return 0.0
     way = _way(h)
-    x = h.work.x
+    x = work.x
     for k in range(d):
         for i in range(x.shape[0]):
             x[i] = 0.0
         for j in range(width):
             x[place[first + j]] = h.P[k, j]
-        solve(h.solver.pattern, h.work.lower, h.work.pivots, x)
+        solve(solver.pattern, work.lower, work.pivots, x)
         for i in range(x.shape[0]):
             h.along[k, i] = x[i]
     for i in range(x.shape[0]):
         x[i] = 0.0
-    for r in range(h.active.shape[0]):
-        x[place[n + r]] = -h.work.phi[r] if h.active[r] else 0.0
-    solve(h.solver.pattern, h.work.lower, h.work.pivots, x)
+    for r in range(active.shape[0]):
+        x[place[n + r]] = -work.phi[r] if active[r] else 0.0
+    solve(solver.pattern, work.lower, work.pivots, x)
     for k in range(d):
         for i in range(x.shape[0]):
             x[i] += way[k] * h.along[k, i]
@@ -209,20 +205,20 @@ def _find_step(hand, far):
 @kernel(internal=True)
 def _find_slopes(hand, width):
     """P, the velocities of the point, by central differences: only the coordinates of its body matter."""
-    h, control = hand, hand.control
+    h, control, geometry, vectors = hand, hand.control, hand.bodies.geometry, hand.bodies.vectors
     first = width * control.body
-    move = h.vectors.rate
+    move = vectors.rate
     for i in range(move.shape[0]):
         move[i] = 0.0
     for j in range(width):
-        step = DIFFERENCE / h.vectors.size[first + j]
+        step = DIFFERENCE / vectors.size[first + j]
         copy(h.q, h.trial)
         move[first + j] = step
-        advance(h.geometry, h.trial, move)
+        advance(geometry, h.trial, move)
         to = _place(h, h.trial)
         copy(h.q, h.trial)
         move[first + j] = -step
-        advance(h.geometry, h.trial, move)
+        advance(geometry, h.trial, move)
         fro = _place(h, h.trial)
         move[first + j] = 0.0
         for k in range(h.P.shape[0]):
@@ -259,4 +255,51 @@ def _place(hand, q):
         q[first] + s[0] + 2.0 * (y * c - z * b),
         q[first + 1] + s[1] + 2.0 * (z * a - x * c),
         q[first + 2] + s[2] + 2.0 * (x * b - y * a),
+    )
+
+
+class HandTables:
+    """A mechanism that can be dragged, and nothing else: where an analysis cannot be repeated in a page."""
+
+    def __init__(self, run: Trajectory) -> None:
+        first = run.at(float(run.times[0]))
+        self.system = system = compile(run.model, time=first.time, start=first.as_start(run.model))
+        q, reference = assembled(system, first.time)
+        bodies = bodies_of(system, np.ones(system.row_count, np.uint8), work=system.work())
+        self.hand: Any = hand_of(system, bodies, q, reference, first.time)
+
+
+STEPS = 12  # of dragging, at most, before the page draws again
+
+
+def hand_of(system: System, bodies: Any, start: np.ndarray, turns: np.ndarray, time: float) -> Any:
+    """The block of a hand, which shares tables and memory of `bodies`; drivers are released."""
+    active = (~system.on_velocities).astype(np.uint8)
+    for element in system.elements:
+        if isinstance(element, Driver):
+            active[system.rows_of(element)] = 0
+    axes, speeds, unknowns = system.space.dimensions, system.speeds().size, system.solver.place.size
+    control = HandControl(
+        body=1, steps=STEPS, time=time, closed=CLOSED, length=system.length, stored=system.space.stored
+    )
+    return block(
+        Hand(
+            control=control,
+            point=np.zeros(axes),
+            target=np.zeros(axes),
+            q=start.copy(),
+            reference=turns.copy(),
+            bodies=replaced(bodies, active=active),
+            metric=bodies.weights.copy(),
+            step=np.zeros(speeds),
+            trial=start.copy(),
+            best=start.copy(),
+            turns=turns.copy(),
+            best_turns=turns.copy(),
+            P=np.zeros((axes, system.width)),
+            along=np.zeros((axes, unknowns)),
+            small=np.zeros((axes, axes)),
+            small_right=np.zeros(axes),
+            pivot=np.zeros(axes, np.int64),
+        )
     )

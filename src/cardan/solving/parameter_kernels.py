@@ -3,6 +3,8 @@
     n_j(p) = base_j + sum_k s_jk (p_k - p0_k),    cos n_i,    sin n_i,    or base_j (L(p) / L(p0))^e
 
 `cardan.system.cartesian.numbers` finds these laws and proves them.
+
+`follow_of` puts them into a block.
 """
 
 from __future__ import annotations
@@ -12,9 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.memory import store_number
+from cardan.system.cartesian.numbers import Law
+from cardan.system.system import System
 
 
 class Size(Record):
@@ -108,3 +113,32 @@ def _point(local, stated, d, stored, bodies, k):
 @kernel(internal=True)
 def _distance(a, b):
     return math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
+
+
+def follow_of(law: Law, addresses: np.ndarray, system: System, start: np.ndarray) -> Any:
+    """The block of a law; `addresses` are those of the numbers that vary, `start` is where positions are stated."""
+    numbers, parameters = np.nonzero(law.slopes)
+    geometry = system.geometry
+    bodies = system.space.stored * (1 + len(system.bodies))
+    return block(
+        Follow(
+            place=addresses.astype(np.uint64),
+            number=law.base.copy(),
+            base=law.base.copy(),
+            start=np.searchsorted(numbers, np.arange(law.base.size + 1)).astype(np.uint32),
+            parameter=parameters.astype(np.uint32),
+            slope=law.slopes[numbers, parameters],
+            origin=law.p0.copy(),
+            cosine=_pairs(law.cosines, np.uint32),
+            sine=_pairs(law.sines, np.uint32),
+            power=_pairs(law.powers, np.int64),
+            size=Size(length=law.length, dimensions=system.space.dimensions, stored=system.space.stored),
+            local=geometry.local,
+            body=geometry.body,
+            stated=start[:bodies],
+        )
+    )
+
+
+def _pairs(table: dict[int, int], kind: Any) -> np.ndarray:
+    return np.array([*table.items()], kind).reshape(-1, 2)

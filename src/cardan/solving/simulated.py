@@ -9,14 +9,14 @@ import numpy as np
 
 from cardan.analysis.rerun import rerun
 from cardan.methods import Auto, Dop853, Method, Radau
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import block, replaced
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import parts_of
 from cardan.results.simulation import Simulation
-from cardan.solving.follow import follow_of
 from cardan.solving.forces import ForcePlan, ForceTables
-from cardan.solving.hand import hand_of
+from cardan.solving.hand_kernels import hand_of
 from cardan.solving.kernels import MotionControl, SimulationDesk, solve_simulation
+from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.simulation import SimulationBatch, simulation_batch_of
 from cardan.study.job import Job
@@ -77,20 +77,20 @@ class SimulationTables:
         self.control, self.values = MotionControl(), values.copy()
         sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
         arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
-        shared = bench.geometry, bench.rows, bench.weights, bench.start
         numbers = plan.numbers_at(batch.job, law.p0)
-        self.forces = ForceTables(plan, force_law, numbers, system, shared, [batch.times.copy(), *arrays])
+        stated, motion = bench.stated.start, [batch.times.copy(), *arrays]
+        self.forces = ForceTables(plan, force_law, numbers, system, bench.bodies, stated, motion)
         self.desk: Any = block(
             SimulationDesk(
                 control=self.control,
                 values=self.values,
-                follow=follow_of(law, bench.place, system, bench.start),
+                follow=follow_of(law, bench.place, system, stated),
                 bench=bench,
                 curves=np.zeros((count, len(curves))),
                 forces=self.forces.block,
             )
         )
         self.curve_table = self.desk.curves
-        tables = bench.geometry, bench.rows, bench.solver, bench.weights, system.work(), bench.vectors
-        self.hand: Any = hand_of(system, tables, system.start, system.reference, 0.0)
+        bodies = replaced(bench.bodies, work=system.work())
+        self.hand: Any = hand_of(system, bodies, system.start, system.reference, 0.0)
         self.q, self.turns = arrays[0], arrays[3]

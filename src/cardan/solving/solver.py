@@ -26,8 +26,7 @@ from cardan.results.simulation import Simulation
 from cardan.results.trajectory import Trajectory
 from cardan.solving.driven import DrivenTables, driven_batch
 from cardan.solving.forces import ForcePlan
-from cardan.solving.hand import HandTables
-from cardan.solving.hand_kernels import close_hand, drag
+from cardan.solving.hand_kernels import HandTables, close_hand, drag
 from cardan.solving.parameters import Range, ranges_of, that_follow
 from cardan.solving.program import Program, interpreted_function
 from cardan.solving.simulated import SimulationTables, readable, repeated, simulation_batch
@@ -217,12 +216,7 @@ def _kept(run: Trajectory, follows: Any, parameters: Any) -> list[Range]:
 
 def _require_compiled(system: System) -> None:
     """Reject functions that need Python, by name."""
-    stated: list[Any] = [*system.equations, *system.laws]
-    functions = [part.function for part in stated if part.function is not None]
-    motions = [part.motion for part in stated if part.motion is not None]
-    functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
-    functions += [device.code(device.parameters, device.name) for device in system.devices]
-    for function in functions:
+    for function in system.functions():
         if not function.compiled:
             raise interpreted_function(function.name)
 

@@ -13,7 +13,7 @@ from cardan.model.layout import curve_tables, laid_out, rare_addresses
 from cardan.model.measure import Measure
 from cardan.model.space import Quantity, Space
 from cardan.model.surfaces.contact_coordinate import ContactMarker
-from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.compiled.block import block, tables_of
 from cardan.numerics.curves.hermite import interpolated
 from cardan.spatial import rotation
 from cardan.spatial.body import Body, Marker
@@ -208,7 +208,7 @@ class ThreeDimensions(Space):
         )
         axes = local[:, 3:].reshape(-1, 3, 3)  # one axis per row
         local[:, 3:] = np.einsum("mij,mkj->mki", wrong, axes).reshape(-1, 9)
-        tables = geometry.tables if isinstance(geometry, Block) else geometry
+        tables = tables_of(geometry)
         return block(tables._replace(local=local))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from cardan import errors
 from cardan.analysis.forward.advance import moved_on
 from cardan.analysis.loads.cartesian import loads_of
-from cardan.analysis.slow.static_loads import static_loads
+from cardan.analysis.slow.sequence import static_loads
 from cardan.netcdf import Fixed
 from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Checkpoint, EventRecord, Simulation, Stats

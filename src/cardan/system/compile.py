@@ -20,7 +20,7 @@ from cardan.numerics.compiled.block import block, restore
 from cardan.numerics.curves.motions import motion_table
 from cardan.numerics.linalg.ldlt import analyze
 from cardan.numerics.linalg.ordering import elimination_order, spanning_tree
-from cardan.system.cartesian.masses import mass_entries
+from cardan.system.cartesian.softness import mass_entries
 from cardan.system.circuit import states_of
 from cardan.system.initial_configuration import Start, start_values
 from cardan.system.system import Structure, System

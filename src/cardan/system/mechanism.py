@@ -16,6 +16,7 @@ import numpy as np
 from cardan.numerics.compiled.block import block, opaque
 from cardan.numerics.compiled.indirect import call_pointer, pointer_to
 from cardan.numerics.compiled.jit import kernel
+from cardan.system.cartesian.acceleration import call_samplers
 from cardan.system.cartesian.matrix import OPEN
 from cardan.system.cartesian.motion import (
     begin_step as cartesian_begin_step,
@@ -56,7 +57,6 @@ from cardan.system.tree.motion import (
     row_gradient as tree_row_gradient,
 )
 from cardan.system.tree.recursion.acceleration import sample_tree
-from cardan.system.zero_order_hold import call_samplers
 
 (
     _RATES, _RATES_UNREFINED, _PROJECT, _PROJECT_IF_OPEN, _BEGIN_STEP, _RATES_AT_PROJECTION,

@@ -58,7 +58,7 @@ class System:
     forces: tuple[Force, ...] = ()  # the element of each law
     laws: tuple[Law, ...] = ()  # applied forces
     columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # see `compile.columns_of`
-    masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.masses.mass_entries`
+    masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.softness.mass_entries`
     added: tuple[AddedInertia, ...] = ()  # of rotors
     devices: tuple[Device, ...] = ()  # each after those that it reads
     device_owners: tuple[Any, ...] = ()  # the element of each, None for those of events
@@ -81,10 +81,8 @@ class System:
 
     def with_markers(self, local: np.ndarray, offset: np.ndarray) -> System:
         """The same system with other markers in bodies and offsets of rows, in tables of its own."""
-        geometry, rows = (getattr(tables, "tables", tables) for tables in (self.geometry, self.rows))
-        return replace(
-            self, geometry=block(geometry._replace(local=local.copy())), rows=block(rows._replace(offset=offset.copy()))
-        )
+        geometry, rows = replaced(self.geometry, local=local.copy()), replaced(self.rows, offset=offset.copy())
+        return replace(self, geometry=geometry, rows=rows)
 
     def absorb(self, misfits: dict[int, float]) -> None:
         """Let the offsets of redundant rows absorb their misfits, phi at the assembled position.
@@ -169,6 +167,31 @@ class System:
         far = float(np.max(np.abs(poses[:, : self.space.dimensions])))
         return 16.0 * float(np.finfo(float).eps) * max(1.0, far / self.length)
 
+    @property
+    def unit(self) -> np.ndarray:
+        """A displacement by the model's length, or 1 rad, in each coordinate."""
+        return self.length / np.sqrt(self.weights)
+
+    def matter(self) -> np.ndarray:
+        """Masses, mass centers and inertias of all bodies; those of the ground are zero."""
+        found = self.space.matter((self.model.ground, *self.bodies))
+        found[0] = 0.0
+        return found
+
+    def turned(self, turns: np.ndarray) -> np.ndarray:
+        """The memory of turns with these values of the angles that have one."""
+        reference = self.reference.copy()
+        reference[self.winding] = turns
+        return reference
+
+    def functions(self) -> list[Any]:
+        """The functions of users in motions, constraints, forces and devices."""
+        stated = (*self.equations, *self.laws)
+        found = [part.function for part in stated if part.function is not None]
+        motions = [part.motion for part in stated if part.motion is not None]
+        found += [term.function for motion in motions for term in motion.terms() if term.function is not None]
+        return found + [device.code(device.parameters, device.name) for device in self.devices]
+
     def speeds(self) -> np.ndarray:
         """A zero vector numbered as v."""
         return np.zeros(self.width + self.coordinates)
@@ -205,7 +228,7 @@ class System:
         parameters = int(np.diff(self.rows.parameter_start).max(initial=0))
         pattern, target, source, factor, entry = self.square(active)
         jac = np.zeros((nz, self.columns.shape[1]))
-        unit = self.length / np.sqrt(self.weights)
+        unit = self.unit
         memory = Work(
             frames=np.zeros((self.geometry.body.size, self.space.marker_columns)),
             z=np.zeros((nz, 3)),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.model.measure import Readable
-from cardan.postprocess.level_motion import Curve, LevelMotion
+from cardan.postprocess.vehicle import Curve, LevelMotion
 from cardan.results.trajectory import Trajectory
 
 QUANTITIES = ("yaw_rate", "lateral_acceleration", "side_slip", "roll")

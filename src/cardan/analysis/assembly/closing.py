@@ -6,7 +6,7 @@ J v = nu,   J a = gamma                                                         
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,6 +43,27 @@ class Vectors(NamedTuple):
     second: np.ndarray
 
 
+class Bodies(NamedTuple):
+    """A mechanism in Cartesian coordinates: its tables, the rows that are closed, and memory."""
+
+    geometry: Any
+    rows: Any
+    solver: Any
+    weights: np.ndarray  # one for each coordinate
+    winding: np.ndarray  # uint32: angles whose turns are followed
+    active: np.ndarray  # uint8[rows]: whether a row is closed
+    work: Any
+    vectors: Any
+
+
+def bodies_of(system: System, active: np.ndarray, **given: Any) -> Any:
+    """The block of a system whose `active` rows are closed, with new memory; `given` replaces other fields."""
+    fields = {"geometry": system.geometry, "rows": system.rows, "solver": system.solver, "weights": system.weights}
+    fields |= {"winding": system.winding, "active": active} | given
+    fields.setdefault("work", system.work(active))
+    return block(Bodies(**fields | {"vectors": given.get("vectors") or vectors(system)}))
+
+
 def vectors(system: System) -> Vectors:
     """Allocate the scratch vectors."""
     nv, nr = system.speeds().size, system.row_count
@@ -54,9 +75,10 @@ def vectors(system: System) -> Vectors:
 
 
 @kernel
-def close_position(geometry, rows, solver, weights, active, tolerances, q, t, reference, work, vectors):
+def close_position(bodies, tolerances, q, t, reference):
     """Newton's method on phi(q, t) = 0. Leaves the factors at the solution. Returns (iterations or FAILED, status)."""
-    last = 0.0
+    geometry, rows, solver, weights = bodies.geometry, bodies.rows, bodies.solver, bodies.weights
+    active, work, vectors, last = bodies.active, bodies.work, bodies.vectors, 0.0
     phi, right, step, inverse = work.phi, vectors.right, vectors.step, rows.inverse
     width = step.shape[0] - weights.shape[0]
     for iteration in range(tolerances.iterations + 1):
@@ -87,8 +109,10 @@ def close_position(geometry, rows, solver, weights, active, tolerances, q, t, re
 
 
 @kernel
-def close_motion(geometry, rows, solver, active, v, a, t, work, vectors):
+def close_motion(bodies, v, a, t):
     """Velocity and acceleration at a closed position, using its factors. Returns a status."""
+    geometry, rows, solver = bodies.geometry, bodies.rows, bodies.solver
+    active, work, vectors = bodies.active, bodies.work, bodies.vectors
     right, nu, rate, step = vectors.right, work.nu, work.rate, vectors.step
     width = v.shape[0] - (solver.place.shape[0] - active.shape[0])
     solve_rows(rows, solver, active, nu, work, v, width)

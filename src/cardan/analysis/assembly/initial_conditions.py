@@ -332,7 +332,7 @@ def _least_change(system: System, J: sp.csr_array, right: np.ndarray, report: Ra
     """The smallest x, in the metric W, with J x = right: [[W, J^T], [J, 0]] [x; .] = [0; right] on independent rows."""
     kept = np.setdiff1d(np.arange(J.shape[0]), [r.row for r in report.redundant])
     rows, n = J[kept], system.coordinates
-    unit = system.length / np.sqrt(system.weights)
+    unit = system.unit
     scaled = sp.csr_array(rows @ sp.diags_array(unit))
     factors = splu(sp.csc_array(sp.block_array([[sp.eye_array(n), scaled.T], [scaled, None]])))
     x = factors.solve(np.concatenate([np.zeros(n), right[kept]]))[:n]

@@ -104,7 +104,7 @@ def share_loads(
     work, extra = system.work(), np.array(sorted(system.misfits))
     evaluate_position(system.geometry, system.complete_rows, q, time, reference, work)
     rows, columns, values, shape = system.jacobian(work)
-    J, unit = np.zeros(shape), system.length / np.sqrt(system.weights)
+    J, unit = np.zeros(shape), system.unit
     np.add.at(J, (rows, columns), values * unit[columns] / system.rows.scale[rows])
     others = np.setdiff1d(np.arange(shape[0]), extra)
     left, sizes, _ = np.linalg.svd(J[others])

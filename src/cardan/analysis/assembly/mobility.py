@@ -109,8 +109,7 @@ def mobility(model: Model, *, time: float = 0.0, imperfect: bool = False) -> Mob
         q, reference = assembled(system, time)
         gaps = np.zeros(system.row_count)
     except AssemblyError as failure:
-        q, reference = failure.partial.q, system.reference.copy()
-        reference[system.winding] = failure.partial.turns
+        q, reference = failure.partial.q, system.turned(failure.partial.turns)
         work = _evaluated(system, q, time, reference)
         gaps = np.abs(work.phi) / system.rows.scale
         gaps[system.floating | system.on_velocities] = 0.0  # offsets set by an assembled position, or independent of it
@@ -271,9 +270,7 @@ def _idle(system: System, work: Any) -> list[int]:
     """Rows whose gradient vanishes, such as a bevel gear on parallel shafts."""
     rows, columns, values, _ = system.jacobian(work)
     size = np.zeros(system.row_count)
-    np.maximum.at(
-        size, rows, np.abs(values) / system.rows.scale[rows] * (system.length / np.sqrt(system.weights))[columns]
-    )
+    np.maximum.at(size, rows, np.abs(values) / system.rows.scale[rows] * (system.unit)[columns])
     return np.flatnonzero(size < 1e-9).tolist()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.assembly.closing import Vectors, displacement_size, largest, vectors
+from cardan.analysis.assembly.closing import bodies_of, displacement_size, largest
 from cardan.model.space import advance, displacement
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.ldlt import solve
@@ -28,23 +28,19 @@ class Closing:
     """A system, a metric and the rows to close, with scratch memory."""
 
     def __init__(self, system: System, time: float, weights: np.ndarray, active: np.ndarray) -> None:
-        self.system, self.time, self.active = system, time, active
-        self.weights, self.winding = weights, system.winding
-        self.work: Work = system.work()
-        self.vectors: Vectors = vectors(system)
-        self.tables = (system.geometry, system.rows, system.solver, weights, active)
+        self.system, self.time, self.active, self.weights = system, time, active, weights
+        self.bodies = bodies_of(system, active, weights=weights, work=system.work())
+        self.work: Work = self.bodies.work
 
     def nearest(self, start: np.ndarray, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float, int]:
         """The position nearest to `start`; turns change in place. Returns (position, largest error, status)."""
         q = start.copy()
-        limits = (self.time, reference, self.winding, tolerance)
-        error, status = nearest_position(*self.tables, start, q, *limits, self.work, self.vectors)
+        error, status = nearest_position(self.bodies, start, q, self.time, reference, tolerance)
         return q, error, status
 
     def close(self, q: np.ndarray, reference: np.ndarray, tolerance: float) -> tuple[np.ndarray, float, int]:
         """Least-change corrections until phi = 0, or until it no longer falls; q is changed in place."""
-        limits = (self.time, reference, self.winding, tolerance)
-        error, status = closed_position(*self.tables, q, *limits, self.work, self.vectors)
+        error, status = closed_position(self.bodies, q, self.time, reference, tolerance)
         return q, error, status
 
     def least_open(self, q: np.ndarray, reference: np.ndarray) -> None:
@@ -77,49 +73,43 @@ class Closing:
         self, start: np.ndarray, q: np.ndarray, reference: np.ndarray, mu: float, pull: float, farthest: float
     ) -> tuple[float, int]:
         """One step, with full turns of angles: a body may rotate as far as necessary."""
-        found = pulled(*self.tables, start, q, self.time, reference, mu, pull, farthest, self.work, self.vectors)
-        reference[self.winding] = self.work.z[self.winding, 0]
+        found = pulled(self.bodies, start, q, self.time, reference, mu, pull, farthest)
+        reference[self.system.winding] = self.work.z[self.system.winding, 0]
         return found
 
 
 @kernel
-def nearest_position(
-    geometry, rows, solver, weights, active, start, q, t, reference, winding, tolerance, work, vectors
-):
+def nearest_position(bodies, start, q, t, reference, tolerance):
     """Move q from `start` to the closed position nearest to it. Returns (largest error, status)."""
-    size = 1.0
-    for r in range(rows.scale.shape[0]):
-        size = max(size, rows.scale[r])
+    size, scale = 1.0, bodies.rows.scale
+    for r in range(scale.shape[0]):
+        size = max(size, scale[r])
     mu = 10.0**SOFTEST / size**2
     for exponent in range(SOFTEST, HARDEST - 1, -1):
         last = exponent == HARDEST
         for _ in range(100 if last else 25):
-            moved, status = pulled(
-                geometry, rows, solver, weights, active, start, q, t, reference, mu, 1.0,
-                0.1 if exponent > -3 else 0.5, work, vectors,
-            )  # fmt: skip
-            _carry_turns(winding, work, reference)
+            moved, status = pulled(bodies, start, q, t, reference, mu, 1.0, 0.1 if exponent > -3 else 0.5)
+            _carry_turns(bodies, reference)
             if status:
                 return np.inf, status
             if moved < (1e-10 if last else 1e-3):
                 break
         mu *= 0.1
-    return closed_position(geometry, rows, solver, weights, active, q, t, reference, winding, tolerance, work, vectors)
+    return closed_position(bodies, q, t, reference, tolerance)
 
 
 @kernel
-def closed_position(geometry, rows, solver, weights, active, q, t, reference, winding, tolerance, work, vectors):
+def closed_position(bodies, q, t, reference, tolerance):
     """Correct q by least changes until phi = 0, or until it no longer falls. Returns (largest error, status)."""
-    status = evaluate_position(geometry, rows, q, t, reference, work)
+    rows, work, active = bodies.rows, bodies.work, bodies.active
+    status = evaluate_position(bodies.geometry, rows, q, t, reference, work)
     error = largest(work.phi, rows.inverse, active)
     for _ in range(200):
         if status or error <= tolerance:
             break
         before = error
-        moved, status = pulled(
-            geometry, rows, solver, weights, active, q, q, t, reference, FLOOR, 0.0, 0.5, work, vectors
-        )
-        _carry_turns(winding, work, reference)
+        moved, status = pulled(bodies, q, q, t, reference, FLOOR, 0.0, 0.5)
+        _carry_turns(bodies, reference)
         error = largest(work.phi, rows.inverse, active)
         if moved < 1e-14 or (error > 0.999 * before and moved < 1e-6):
             break
@@ -127,17 +117,20 @@ def closed_position(geometry, rows, solver, weights, active, q, t, reference, wi
 
 
 @kernel(internal=True)
-def _carry_turns(winding, work, reference):
+def _carry_turns(bodies, reference):
     """Update the full turns of angles: a body may rotate as far as necessary."""
+    winding, work = bodies.winding, bodies.work
     for k in range(winding.shape[0]):
         reference[winding[k]] = work.z[winding[k], 0]
 
 
 @kernel
-def pulled(geometry, rows, solver, weights, active, q0, q, t, reference, mu, pull, farthest, work, vectors):
+def pulled(bodies, q0, q, t, reference, mu, pull, farthest):
     """One step of q that reduces the function. Returns (its size, status); size 0 if none does."""
+    geometry, rows, solver, weights = bodies.geometry, bodies.rows, bodies.solver, bodies.weights
+    active, work, vectors = bodies.active, bodies.work, bodies.vectors
     step, place, x = vectors.step, solver.place, work.x
-    before, status = _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors)
+    before, status = _function(bodies, q0, q, t, reference, mu, pull)
     if status or factorize_soft(rows, solver, weights, active, mu, work):
         return 0.0, status
     nc = weights.shape[0]
@@ -157,7 +150,7 @@ def pulled(geometry, rows, solver, weights, active, q0, q, t, reference, mu, pul
     for _ in range(12):
         copy(vectors.q, q)
         advance(geometry, q, step)
-        after, status = _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors)
+        after, status = _function(bodies, q0, q, t, reference, mu, pull)
         if status == 0 and after < before:
             return factor * size, 0
         factor *= 0.5
@@ -168,9 +161,10 @@ def pulled(geometry, rows, solver, weights, active, q0, q, t, reference, mu, pul
 
 
 @kernel(internal=True)
-def _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, work, vectors):
+def _function(bodies, q0, q, t, reference, mu, pull):
     """The function that steps must reduce, infinite if it is not finite; `vectors.other` is set to q - q0."""
-    status = evaluate_position(geometry, rows, q, t, reference, work)
+    weights, active, work, vectors = bodies.weights, bodies.active, bodies.work, bodies.vectors
+    status = evaluate_position(bodies.geometry, bodies.rows, q, t, reference, work)
     if status:
         return np.inf, status
     total = 0.0
@@ -179,7 +173,7 @@ def _function(geometry, rows, weights, active, q0, q, t, reference, mu, pull, wo
             total += work.phi[r] * work.phi[r] / mu
     if pull > 0.0:
         width = vectors.step.shape[0] - weights.shape[0]
-        displacement(geometry, q0, q, vectors.other)
+        displacement(bodies.geometry, q0, q, vectors.other)
         for i in range(weights.shape[0]):
             total += pull * weights[i] * vectors.other[width + i] ** 2
     return (total if total == total else np.inf), 0

@@ -39,7 +39,7 @@ class Frame:
     def __init__(self, system: System, active: np.ndarray, reference: np.ndarray) -> None:
         self.system, self.active, self.reference = system, active.astype(bool), reference
         self.geometry, self.rows, self.work = system.geometry, system.rows, system.work()
-        self.unit = system.length / np.sqrt(system.weights)  # one model length, in units of each coordinate
+        self.unit = system.unit  # one model length, in units of each coordinate
         solver = system.solver
         place = np.cumsum(self.active) - 1  # of a row among the active ones
         kept = self.active[solver.row]

@@ -41,8 +41,7 @@ def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> li
         raise ModelError("this mobility report has no position; compute it with mobility(model)")
     here = report.position
     system = here.system
-    reference = system.reference.copy()
-    reference[system.winding] = here.turns
+    reference = system.turned(here.turns)
     kept = np.ones(system.row_count, bool) if drivers else ~system.driving
     found = rank_at(system, here.q, here.time, reference, kept)
     if found.null_space is None or not found.nullity:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
+from cardan.analysis.assembly.closing import FAILED, Tolerances, bodies_of
 from cardan.analysis.assembly.scaled_rows import Frame, RowPoint
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march
 from cardan.analysis.driven.march import RUNNING, State, fresh_trial
@@ -147,7 +147,8 @@ class Passage(NamedTuple):
 
 def pass_bifurcation(
     system: System,
-    tables: tuple[Any, ...],
+    active: np.ndarray,
+    tolerances: Tolerances,
     bifurcation: Branches,
     taken: int,
     times: np.ndarray,
@@ -160,13 +161,13 @@ def pass_bifurcation(
     immediately."""
     start = bifurcation.branches[taken].snapshot
     state = _state_of(system, start, reference, span)
-    work, scratch = system.work(tables[4]), vectors(system)
-    if begin(*tables, state, work, scratch)[0] == FAILED:
+    bodies = bodies_of(system, active)
+    if begin(bodies, tolerances, state)[0] == FAILED:
         return None
     near = bifurcation.time - 0.5 * bifurcation.width
     first = int(np.searchsorted(times[:done], near, "right"))
     last = int(np.searchsorted(times, start.time, "left"))
-    behind = _behind(system, tables, start, reference, span, bifurcation.width) if last > first else None
+    behind = _behind(active, tolerances, start, reference, span, bifurcation.width) if last > first else None
     for i in range(first, last):
         arriving = bifurcation.arrival is not None and times[i] <= bifurcation.time + HAIR * bifurcation.width
         side = bifurcation.arrival if arriving else behind
@@ -175,23 +176,23 @@ def pass_bifurcation(
         nodes, kept = side
         weights = _weights(nodes, float(times[i]))
         record.q[i] = _read(system, nodes, kept.q, float(times[i]))
-        _close_least(Frame(system, tables[4], reference), record.q[i], float(times[i]))
+        _close_least(Frame(system, active, reference), record.q[i], float(times[i]))
         record.v[i], record.a[i] = weights @ kept.v, weights @ kept.a
-        evaluate_position(system.geometry, system.rows, record.q[i], float(times[i]), reference, work)
-        record.turns[i] = work.z[system.winding, 0]
+        evaluate_position(system.geometry, system.rows, record.q[i], float(times[i]), reference, bodies.work)
+        record.turns[i] = bodies.work.z[system.winding, 0]
         record.steps[i] += 1
     return Passage(state, max(done, last))
 
 
 def _behind(
-    system: System, tables: tuple[Any, ...], start: Snapshot, reference: np.ndarray, span: float, width: float
+    active: np.ndarray, tolerances: Tolerances, start: Snapshot, reference: np.ndarray, span: float, width: float
 ) -> tuple[np.ndarray, Any] | None:
     """Times after the bifurcation and their record; None if the motion does not reach them."""
     nodes = start.time + width * np.arange(float(NODES))
-    kept, work, scratch = fresh_record(system, NODES), system.work(tables[4]), vectors(system)
-    state = _state_of(system, start, reference, span)
-    begin(*tables, state, work, scratch)
-    status, reached = march(*tables, nodes, 0, 100_000, state, fresh_trial(state), kept, work, scratch)
+    system, bodies = start.system, bodies_of(start.system, active)
+    kept, state = fresh_record(system, NODES), _state_of(system, start, reference, span)
+    begin(bodies, tolerances, state)
+    status, reached = march(bodies, tolerances, nodes, 0, 100_000, state, fresh_trial(state), kept)
     return (nodes, kept) if status == RUNNING and reached == NODES else None
 
 
@@ -213,10 +214,9 @@ def _closed(
     system: System, active: np.ndarray, state: State, tolerances: Tolerances, guess: np.ndarray, time: float
 ) -> Snapshot | None:
     """The closed position near an estimate, with its velocities; None if there is none."""
-    tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
     there = fresh_state(system, guess, time, 1.0)
     there.reference[:] = state.reference
-    count, status = begin(*tables, there, system.work(active), vectors(system))
+    count, status = begin(bodies_of(system, active), tolerances, there)
     if count == FAILED or status or not np.isfinite(there.a).all():
         return None
     return Snapshot(system, time, there.q.copy(), there.v.copy(), there.a.copy(), there.reference[system.winding])

@@ -15,7 +15,7 @@ degree): on a fine grid Newton's method has nothing left to correct.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -38,19 +38,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy, dot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, solve_columns, solve_rows
 from cardan.system.system import System
-from cardan.system.turn_kernels import commit_all_rates, commit_rates, turns_fit
-
-
-class Bodies(NamedTuple):
-    """The tables of a mechanism in Cartesian coordinates, and memory."""
-
-    geometry: Any
-    rows: Any
-    solver: Any
-    weights: np.ndarray
-    active: np.ndarray
-    work: Any
-    vectors: Any
+from cardan.system.turns import commit_all_rates, commit_rates, turns_fit
 
 
 def fresh_state(system: System, q: np.ndarray, t: float, span: float) -> State:
@@ -86,42 +74,34 @@ def restart(state, q, reference, t, span):
 
 
 @kernel
-def begin(geometry, rows, solver, weights, active, tolerances, state, work, vectors):
+def begin(bodies, tolerances, state):
     """Close the first position and choose b and c. Returns (iterations or FAILED, status)."""
-    clock, t = state.clock, state.clock.now
-    count, status = close_position(
-        geometry, rows, solver, weights, active, tolerances, state.q, t, state.reference, work, vectors
-    )
+    clock, t, work = state.clock, state.clock.now, bodies.work
+    count, status = close_position(bodies, tolerances, state.q, t, state.reference)
     if count == FAILED:
         return FAILED, status
-    status = close_motion(geometry, rows, solver, active, state.v, state.a, t, work, vectors)
+    status = close_motion(bodies, state.v, state.a, t)
     commit_all_rates(work.z, state.reference, state.rates)
     copy(work.nu, state.nu)
     clock.pivot_choice, clock.negative_pivots = work.square.chosen[3], work.square.chosen[4]
-    limit_steps(clock, state.v, vectors.size)
-    smallest = turn_borders(rows, solver, active, state, work, vectors, np.int64(5))
+    limit_steps(clock, state.v, bodies.vectors.size)
+    smallest = turn_borders(bodies, state, np.int64(5))
     clock.regularity = work.square.range[0] if work.mode[0] else smallest
     return count, status
 
 
-def settle_borders(tables: tuple, state: State, work: Any, vectors: Any) -> None:
+def settle_borders(bodies: Any, state: State) -> None:
     """Set b and c to the singular vectors at the state."""
-    geometry, rows, solver, weights, active, _ = tables
-    evaluate_position(geometry, rows, state.q, float(state.clock.now), state.reference, work)
-    factorize(rows, solver, weights, active, 0.0, work)
-    turn_borders(rows, solver, active, state, work, vectors, 30)
+    evaluate_position(bodies.geometry, bodies.rows, state.q, float(state.clock.now), state.reference, bodies.work)
+    factorize(bodies.rows, bodies.solver, bodies.weights, bodies.active, 0.0, bodies.work)
+    turn_borders(bodies, state, 30)
 
 
 @kernel
-def march(
-    geometry, rows, solver, weights, active, tolerances, times, first, budget, state, trial, record, work, vectors
-):
+def march(bodies, tolerances, times, first, budget, state, trial, record):
     """Advance from output time to output time, `budget` steps at most. Returns as `march_on`."""
-    mechanism = Bodies(geometry, rows, solver, weights, active, work, vectors)
-    return march_on(
-        mechanism, tolerances, times, first, budget, state, trial, record, _move, _close, _fits, _is_regular, _accept,
-        _is_worn,
-    )  # fmt: skip
+    steps, operations = (state, trial, record), (_move, _close, _fits, _is_regular, _accept, _is_worn)
+    return march_on(bodies, tolerances, times, first, budget, steps, operations)
 
 
 @kernel(once=True)
@@ -132,12 +112,9 @@ def _move(mechanism, q, step):
 @kernel(once=True)
 def _close(mechanism, tolerances, t, state, trial):
     """Positions, velocities and accelerations of the trial. Returns the number of iterations, or FAILED."""
-    geometry, rows, solver, weights, active, work, vectors = mechanism
-    count, status = close_position(
-        geometry, rows, solver, weights, active, tolerances, trial.q, t, state.reference, work, vectors
-    )
+    count, status = close_position(mechanism, tolerances, trial.q, t, state.reference)
     if count != FAILED:
-        status = close_motion(geometry, rows, solver, active, trial.v, trial.a, t, work, vectors)
+        status = close_motion(mechanism, trial.v, trial.a, t)
     state.clock.status = status
     return FAILED if status else count
 
@@ -189,12 +166,11 @@ def _is_smooth(geometry, h, state, trial, contacts, nu, vectors):
 @kernel(once=True)
 def _is_regular(mechanism, tolerances, t, state, trial):
     """Whether J has not passed through a singular configuration since the last step, and is not about to."""
-    geometry, rows, solver, weights, active, work, vectors = mechanism
-    clock = state.clock
+    solver, active, work, clock = mechanism.solver, mechanism.active, mechanism.work, state.clock
     nearest = nearest_allowed(tolerances, clock.regularity)
     if work.mode[0]:
         if work.square.chosen[3] != clock.pivot_choice:
-            if not _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
+            if not _look_back(mechanism, t, state, trial):
                 return False
         # If two singular values pass through zero together, the determinant keeps its sign, but the pivots do not.
         # At a junction J jumps: the motion is regular if the determinant keeps its sign, regardless of the pivots.
@@ -203,14 +179,17 @@ def _is_regular(mechanism, tolerances, t, state, trial):
             kept = _is_even(np.int64(float(work.square.chosen[4])) ^ np.int64(clock.negative_pivots))
         return kept and work.square.range[0] > nearest
     width = state.c.shape[0] - (solver.place.shape[0] - active.shape[0])
-    solve_rows(rows, solver, active, state.b, work, vectors.step, width)
-    found = dot(state.c, vectors.step)
+    step = mechanism.vectors.step
+    solve_rows(mechanism.rows, solver, active, state.b, work, step, width)
+    found = dot(state.c, step)
     return (found > 0.0 or clock.at_junction != 0.0) and abs(found) * nearest < 1.0
 
 
 @kernel(once=True)
-def _look_back(geometry, rows, solver, weights, active, t, state, trial, work):
+def _look_back(mechanism, t, state, trial):
     """After new pivots were chosen in this step, find the negative ones at its start. False if they are unsuitable."""
+    geometry, rows, solver, work = mechanism.geometry, mechanism.rows, mechanism.solver, mechanism.work
+    weights, active = mechanism.weights, mechanism.active
     count = work.square.chosen[3]
     evaluate_position(geometry, rows, state.q, state.clock.now, state.reference, work)
     singular = factorize(rows, solver, weights, active, 0.0, work)
@@ -235,7 +214,7 @@ def _is_even(bits):
 @kernel(once=True)
 def _accept(mechanism, h, state, trial, record):
     """The polynomial through both ends of the step; `vectors.other` is the displacement back to the last state."""
-    _, rows, solver, _, active, work, vectors = mechanism
+    work, vectors = mechanism.work, mechanism.vectors
     back, v0, v1, a0, a1, ahead = vectors.other, vectors.rate, trial.v, vectors.second, trial.a, state.ahead
     d = 1.0 / h
     for i in range(back.shape[0]):
@@ -250,9 +229,7 @@ def _accept(mechanism, h, state, trial, record):
     commit_rates(work.z, state.reference, state.rates, record.winding)
     smallest = work.square.range[0] if work.mode[0] else 0.0
     if not work.mode[0]:
-        smallest = turn_borders(
-            rows, solver, active, state, work, vectors, np.int64(1)
-        )  # a literal would be compiled separately
+        smallest = turn_borders(mechanism, state, np.int64(1))  # a literal would be compiled separately
     state.clock.regularity = max(state.clock.regularity, smallest)
 
 
@@ -262,14 +239,14 @@ def _is_worn(mechanism, clock):
 
 
 @kernel
-def turn_borders(rows, solver, active, state, work, vectors, times):
+def turn_borders(bodies, state, times):
     """Inverse iteration for the singular vectors of the smallest singular value of J in the model's units.
 
     With the scales S of the rows and the units U of the coordinates these are b~ and c~ of S^-1 J U; stored are
     b = S b~ and c = U^-1 c~: c^T J^-1 b is c~^T (S^-1 J U)^-1 b~. Returns the estimated singular value.
     """
-    smallest = 0.0
-    b, c, scale, size = state.b, state.c, rows.scale, vectors.size
+    rows, solver, active, work, smallest = bodies.rows, bodies.solver, bodies.active, bodies.work, 0.0
+    b, c, scale, size = state.b, state.c, rows.scale, bodies.vectors.size
     width = c.shape[0] - (solver.place.shape[0] - active.shape[0])
     for _ in range(times):
         solve_rows(rows, solver, active, b, work, c, width)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.driven.at_bifurcation import AtBifurcation, BifurcationChoice
 from cardan.analysis.driven.kinematics import driven_motion
-from cardan.analysis.forward.sampling import carried
+from cardan.analysis.driven.run import AtBifurcation, BifurcationChoice
+from cardan.analysis.forward.stepping import carried
 from cardan.analysis.loads.cartesian import loads_of, warn_of_bifurcations, warn_of_pulling
 from cardan.analysis.loads.joint import joint_loads
 from cardan.analysis.progress import ProgressOption

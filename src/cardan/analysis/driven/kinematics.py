@@ -1,4 +1,7 @@
-"""kinematics(model, times): position, velocity and acceleration of a fully driven mechanism."""
+"""kinematics(model, times): position, velocity and acceleration of a fully driven mechanism.
+
+Flexible bodies are deformed as drivers prescribe it, otherwise as stated.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,15 @@ from cardan.analysis.assembly.contradiction import refuse_contradictions
 from cardan.analysis.assembly.misfit import check_redundant_rows
 from cardan.analysis.assembly.mobility import Mobility, mobility_at
 from cardan.analysis.coordinates import CARTESIAN, Coordinates, Driven, coordinates_of
-from cardan.analysis.driven.at_bifurcation import AtBifurcation, BifurcationChoice
-from cardan.analysis.driven.held_modes import held_modes
-from cardan.analysis.driven.run import DrivenRun
-from cardan.analysis.limits import warn_of_limits
+from cardan.analysis.driven.run import AtBifurcation, BifurcationChoice, DrivenRun
 from cardan.analysis.progress import Progress, ProgressOption
+from cardan.analysis.unsupported import warn_of_limits
 from cardan.deprecation import renamed_arguments
-from cardan.errors import LockUp, ModelError
+from cardan.elements.constraints.driver import Hold
+from cardan.errors import LockUp, ModelError, warn
 from cardan.model import check
 from cardan.model.element import Constraint
+from cardan.model.flexible.modal_coordinate import ModalMarker, modal_measure
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
@@ -216,3 +219,30 @@ def _hint(report: Mobility) -> str:
         if report.free_coordinates
         else ""
     )
+
+
+def held_modes(model: Model, analysis: str, warns: bool) -> list[Constraint]:
+    """Constraints that hold all modal coordinates that no constraint of the model reads.
+
+    Forces do not deform bodies in a driven motion; where forces are computed from it, a warning says so.
+    """
+    bodies = [body for body in model.bodies if body.modal_coordinates]
+    if not bodies:
+        return []
+    terms = (measure for element in model.constraints for e in element.equations() for _, measure in e.terms)
+    stated = {id(measure.b.coordinate) for measure in terms if isinstance(measure.b, ModalMarker)}
+    found: list[Constraint] = []
+    held: list[str] = []
+    for body in bodies:
+        for coordinate, value in zip(body.modal_coordinates, body.deformation, strict=True):
+            if id(coordinate) not in stated:
+                hold = Hold(modal_measure(coordinate), value)
+                object.__setattr__(hold, "name", f"hold {coordinate.name}")
+                found.append(hold)
+                held.append(body.name)
+    if held and warns:
+        warn(
+            f"{analysis}() does not compute the deformation of flexible bodies: that of '{held[0]}' stays as stated; "
+            "use simulate() with the same drivers for forces that include vibration"
+        )
+    return found

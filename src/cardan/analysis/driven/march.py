@@ -11,8 +11,8 @@ Each step predicts the position from earlier ones, closes the mechanism, and is 
 
 Otherwise the step is halved. A tiny step means a singular configuration, or an input that jumps: the loop returns.
 
-`cartesian_march` and `joint_march` are the two kernels. Both pass their operations to `march_on`, which is compiled
-into each of them:
+`cartesian_march` and `joint_kinematics` have the two kernels. Both pass their operations to `march_on`, which is
+compiled into each of them:
 
     move(mechanism, q, step)                                move positions by a displacement numbered as the speeds
     close(mechanism, tolerances, t, state, trial)           find q, v and a of the trial: iterations, or FAILED
@@ -34,7 +34,7 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy, copy_to_row
-from cardan.system.turn_kernels import write_turns
+from cardan.system.turns import write_turns
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
 OTHERS = 7  # an additional status: other rows may be better conditioned
@@ -112,14 +112,13 @@ def fresh_trial(state: State) -> Trial:
 
 
 @kernel(once=True)
-def march_on(
-    mechanism, tolerances, times, first, budget, state, trial, record, move, close, fits, is_regular, accept,
-    is_worn,
-):  # fmt: skip
-    """Advance from output time to output time, `budget` steps at most.
+def march_on(mechanism, tolerances, times, first, budget, steps, operations):
+    """Advance from output time to output time, `budget` steps at most; `steps` are the state, the trial, the record.
 
     Returns (RUNNING, STUCK, BROKEN or OTHERS, number of the next output time).
     """
+    state, trial, record = steps
+    _, _, _, _, accept, is_worn = operations
     clock, junctions = state.clock, record.junctions
     watched = junctions.behind.shape[0] > 0  # whether curves of contacts have junctions
     for i in range(first, times.shape[0]):
@@ -134,9 +133,7 @@ def march_on(
             h = left if clock.step > 0.999 * left else min(clock.step, 0.5 * left)
             if watched:
                 h = min(h, clock.junction_step)
-            count = _try_step(
-                mechanism, tolerances, clock.now + h, h, state, trial, record, watched, move, close, fits, is_regular
-            )
+            count = _try_step(mechanism, tolerances, clock.now + h, h, steps, operations)
             if count == PASSED:
                 continue
             if watched:
@@ -167,8 +164,10 @@ def march_on(
 
 
 @kernel(once=True)
-def _try_step(mechanism, tolerances, t, h, state, trial, record, watched, move, close, fits, is_regular):
+def _try_step(mechanism, tolerances, t, h, steps, operations):
     """Predict, close and check one step. Returns the number of iterations, FAILED or PASSED."""
+    state, trial, record = steps
+    move, close, fits, is_regular, _, _ = operations
     step, v, a, ahead, clock, junctions = trial.step, state.v, state.a, state.ahead, state.clock, record.junctions
     clock.status, clock.at_junction = 0.0, 0.0
     # A polynomial through a short step is not valid for a long one.
@@ -181,7 +180,7 @@ def _try_step(mechanism, tolerances, t, h, state, trial, record, watched, move, 
     count = close(mechanism, tolerances, t, state, trial)
     if count == FAILED:
         return FAILED
-    if watched and passes_junction(junctions, state.q, trial.q):
+    if junctions.behind.shape[0] > 0 and passes_junction(junctions, state.q, trial.q):
         limits = clock.shortest, clock.junction_tries
         clock.junction_step = step_to_junction(junctions, state.q, v, a, trial.q, h, *limits)
         clock.junction_tries += 1.0

@@ -13,8 +13,8 @@ import numpy as np
 from cardan.analysis.assembly.initial_conditions import consistent_velocities
 from cardan.analysis.coordinates import CARTESIAN, Coordinates
 from cardan.analysis.forward.advance import advance, new_run, start_only
-from cardan.analysis.forward.coordinates.joint import JointFormulation
-from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.joint import JointFormulation
+from cardan.analysis.forward.state import Settings
 from cardan.analysis.progress import ProgressOption
 from cardan.methods import Dop853
 from cardan.results.trajectory import Trajectory

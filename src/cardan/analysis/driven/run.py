@@ -1,27 +1,41 @@
-"""One run of a driven motion: the compiled loop of `march`, in slices, and its continuation after bifurcations."""
+"""One run of a driven motion: the compiled loop of `march`, in slices, and its continuation after bifurcations.
+
+These are passed by `at_bifurcation="stop"`, "smooth", a branch, or a list of these, one for each.
+
+try:
+    run = kinematics(model, times)
+except LockUp as stop:                      # stop.is_bifurcation, stop.branches: the smooth branch first
+    run = kinematics(model, times, at_bifurcation=stop.branches[1])
+"""
 
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
-from cardan.analysis.assembly.closing import FAILED, Tolerances, vectors
+from cardan.analysis.assembly.closing import FAILED, Tolerances, bodies_of
 from cardan.analysis.assembly.scaled_rows import SMALL, best_rows
-from cardan.analysis.driven.at_bifurcation import BifurcationChoice
-from cardan.analysis.driven.bifurcation import Branches, anchor_of, branches_at, branches_at_start, pass_bifurcation
+from cardan.analysis.driven.bifurcation import (
+    Branches,
+    anchor_of,
+    branches_at,
+    branches_at_start,
+    chosen_branch,
+    pass_bifurcation,
+)
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march, settle_borders
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import Singularity, Way, locate
 from cardan.analysis.driven.smoothness import jumps_passed
-from cardan.analysis.progress import Progress, follow
-from cardan.analysis.work_limit import Patience
+from cardan.analysis.progress import Patience, Progress, follow
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
+from cardan.model import check
 from cardan.model.space import advance
 from cardan.numerics.linalg.rank import SINGULAR
 from cardan.results.snapshot import Snapshot
@@ -48,8 +62,7 @@ class DrivenRun:
     ) -> None:
         self.system, self.times, self.active, self.degrees_of_freedom = system, times, active, degrees_of_freedom
         self.span = float(times[-1] - times[0]) or 1.0
-        self.tables = (system.geometry, system.rows, system.solver, system.weights, active, tolerances)
-        self.work, self.scratch = system.work(active), vectors(system)
+        self.tolerances, self.bodies = tolerances, bodies_of(system, active)
         self.record = fresh_record(system, times.size)
         self.switched = -np.inf  # time of the last exchange of rows
         self.jumps: list[Jump] = []
@@ -63,9 +76,9 @@ class DrivenRun:
     ) -> Trajectory:
         """The motion that starts at q; `singular` is the error to raise if q is singular and not a bifurcation."""
         state = fresh_state(self.system, q, float(self.times[0]), self.span)
-        count, status = begin(*self.tables, state, self.work, self.scratch)
+        count, status = begin(self.bodies, self.tolerances, state)
         if status:
-            raise self.system.failure(status, float(self.times[0]), work=self.work)
+            raise self.system.failure(status, float(self.times[0]), work=self.bodies.work)
         self.record.iterations[:], self.record.steps[:] = 0, 0
         done, budget = 0, 256
         if singular is None and (count == FAILED or not np.isfinite(state.a).all()):
@@ -84,9 +97,8 @@ class DrivenRun:
         while done < self.times.size:
             begun = clock.perf_counter()
             try:
-                status, done = march(
-                    *self.tables, self.times, done, budget, state, trial, self.record, self.work, self.scratch
-                )
+                steps = state, trial, self.record
+                status, done = march(self.bodies, self.tolerances, self.times, done, budget, *steps)
                 self.jumps += jumps_passed(self.system, self.record.junctions)
                 bar.show(done)
                 follow(self, done, self.parts(done, redundant))
@@ -125,7 +137,7 @@ class DrivenRun:
 
     def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
         """Reject redundant rows whose prescribed velocities contradict the others."""
-        system, work = self.system, self.work
+        system, work = self.system, self.bodies.work
         for row in redundant:
             gap = abs(float(work.rate[row] - work.nu[row]))
             if gap > 1e-6 * max(float(np.abs(work.nu).max()), 1e-300):
@@ -156,9 +168,9 @@ class DrivenRun:
         self.switched = float(state.clock.now)
         self.active[:] = 0
         self.active[chosen] = 1
-        self.work = self.system.work(self.active)
+        self.bodies = bodies_of(self.system, self.active)
         state.clock.step = np.inf
-        count, status = begin(*self.tables, state, self.work, self.scratch)
+        count, status = begin(self.bodies, self.tolerances, state)
         return count != FAILED and status == 0
 
     def blocked_by_a_function(self, state: State) -> tuple[int, float] | None:
@@ -171,7 +183,7 @@ class DrivenRun:
             q = state.q.copy()
             advance(system.geometry, q, ahead * state.v)
             t = float(state.clock.now) + ahead
-            return int(evaluate_position(system.geometry, system.rows, q, t, state.reference, self.work))
+            return int(evaluate_position(system.geometry, system.rows, q, t, state.reference, self.bodies.work))
 
         if status(high) == 0:
             return None
@@ -194,7 +206,7 @@ class DrivenRun:
 
     def stopped(self, status: int, time: float, run: Trajectory) -> Any:
         """The error of a failed evaluation, with the results so far."""
-        run.stopped = self.system.failure(status, time, run, self.work)
+        run.stopped = self.system.failure(status, time, run, self.bodies.work)
         return run.stopped
 
     def behind_bifurcation(self, done: int, state: State, redundant: tuple[int, ...]) -> tuple[State, int]:
@@ -203,12 +215,12 @@ class DrivenRun:
         failed = self.blocked_by_a_function(state)
         if failed is not None:
             raise self.stopped(*failed, run)
-        settle_borders(self.tables, state, self.work, self.scratch)
+        settle_borders(self.bodies, state)
         found = locate(system, self.active, state, self.way(done), self.span)
         bifurcation = None
         if found is not None and found.kind == "bifurcation":
             room = float(self.times[-1]) - found.time
-            bifurcation = branches_at(system, self.active, state, found, room, self.tables[5])
+            bifurcation = branches_at(system, self.active, state, found, room, self.tolerances)
         return self.passed(found, bifurcation, done, state, run)
 
     def at_start(self, q: np.ndarray, singular: LockUp | None, redundant: tuple[int, ...]) -> tuple[State, int] | None:
@@ -219,7 +231,7 @@ class DrivenRun:
         system, time = self.system, float(self.times[0])
         there, found = fresh_state(system, q, time, self.span), None
         if system.coordinates <= SMALL:
-            found = branches_at_start(system, self.active, there, self.span, self.tables[5], self.velocity)
+            found = branches_at_start(system, self.active, there, self.span, self.tolerances, self.velocity)
         if found is None and singular is not None:
             raise singular
         return None if found is None else self.passed(*found, 0, there, self.result(0, redundant))
@@ -234,14 +246,14 @@ class DrivenRun:
         taken = self.choice.take(self.system, bifurcation) if bifurcation and branches else None
         if bifurcation is None or taken is None:
             raise error
-        tables, times = (self.system, self.tables, bifurcation, taken), (self.times, self.record, done)
-        passed = pass_bifurcation(*tables, *times, state.reference, self.span)
+        way, times = (self.active, self.tolerances, bifurcation, taken), (self.times, self.record, done)
+        passed = pass_bifurcation(self.system, *way, *times, state.reference, self.span)
         if passed is None:
             raise error
         self.bifurcations.append(Bifurcation(bifurcation.time, error.elements, branches, taken))
         self.since = passed.done
-        self.work = self.system.work(self.active)
-        begin(*self.tables, passed.state, self.work, self.scratch)
+        self.bodies = bodies_of(self.system, self.active)
+        begin(self.bodies, self.tolerances, passed.state)
         return passed.state, passed.done
 
     def way(self, done: int) -> Way:
@@ -251,3 +263,44 @@ class DrivenRun:
             return times, lambda k: (self.record, since + k)
         anchored, kept = anchor_of(self.bifurcations[-1].branches[self.bifurcations[-1].taken])
         return np.append(anchored, times), lambda k: (self.record, since + k - 1) if k else (kept, 0)
+
+
+STOP, SMOOTH = "stop", "smooth"
+AtBifurcation = str | Snapshot | Sequence[str | Snapshot]
+
+
+class BifurcationChoice:
+    """The given choices, one per bifurcation; the last one applies to all further ones if it is a string."""
+
+    def __init__(self, stated: AtBifurcation) -> None:
+        listed = [stated] if isinstance(stated, str | Snapshot) or not isinstance(stated, Sequence) else list(stated)
+        for choice in listed:
+            if isinstance(choice, str):
+                check.choice(choice, (STOP, SMOOTH), "at_bifurcation, unless it is a branch,")
+            else:
+                check.instance(
+                    choice, Snapshot, "at_bifurcation, unless it is a string,", hint="use one of LockUp.branches"
+                )
+        if not listed:
+            raise ModelError(
+                "at_bifurcation must be 'stop', 'smooth' or a branch, or a list of these; got an empty list"
+            )
+        self.listed: list[Any] = listed
+
+    def take(self, system: System, bifurcation: Branches) -> int | None:
+        """The number of the branch to continue along; None to stop."""
+        choice = self.listed[0]
+        if len(self.listed) > 1:
+            del self.listed[0]
+        elif not isinstance(choice, str):
+            self.listed = [STOP]
+        if isinstance(choice, str):
+            return bifurcation.smooth if choice == SMOOTH else None
+        taken = chosen_branch(system, bifurcation, choice)
+        if taken is None:
+            raise ModelError(
+                f"at_bifurcation has a branch at t = {choice.time:.6g} s, but '{system.model.name}' bifurcates at "
+                f"t = {bifurcation.time:.6g} s: use one of the branches of that bifurcation, or list one choice for "
+                "each"
+            )
+        return taken

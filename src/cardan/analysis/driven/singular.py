@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.assembly.closing import Tolerances, vectors
+from cardan.analysis.assembly.closing import Tolerances, bodies_of
 from cardan.analysis.assembly.scaled_rows import Frame, RowPoint, bordered_solver
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, march
 from cardan.analysis.driven.march import RUNNING, MarchClock, MotionRecord, State, fresh_trial
@@ -186,10 +186,9 @@ def _again(
     clock = MarchClock(now=time, step=np.inf, junction_step=np.inf, **limits)
     rates = np.full(reference.size, np.nan)  # turns of measures, which are not known here
     again = block(State(clock, *motion, reference, rates, state.b.copy(), state.c.copy()))
-    tables = (system.geometry, system.rows, system.solver, system.weights, active, Tolerances())
-    work, scratch, kept = system.work(active), vectors(system), fresh_record(system, nodes.size)
-    begin(*tables, again, work, scratch)
-    status, done = march(*tables, nodes, 0, 100_000, again, fresh_trial(again), kept, work, scratch)
+    bodies, kept = bodies_of(system, active), fresh_record(system, nodes.size)
+    begin(bodies, Tolerances(), again)
+    status, done = march(bodies, Tolerances(), nodes, 0, 100_000, again, fresh_trial(again), kept)
     return kept if status == RUNNING and done == nodes.size else None
 
 

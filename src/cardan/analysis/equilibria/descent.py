@@ -58,6 +58,46 @@ ROUNDED = 3  # steps in a row that do not improve the balance: it is rounding
 ALMOST = 1e-9  # imbalance at which a search stopped by rounding counts as converged
 
 
+WORSE, LOWER, NEARER = range(3)  # outcomes of a step: less energy, or as much and nearer to balance
+SHORTEST = 1e-12  # step
+
+
+# --- the rules of the search, which that of studies shares: `cardan.study.batch.static_search` ------------------------
+
+
+def first_shift(mu: float, flat: float) -> float:
+    """The shift to try first, after `mu` in the last step; `flat` is the curvature that counts as zero."""
+    return 0.01 * mu if mu > CURVED * flat else flat
+
+
+def next_shift(mu: float, flat: float) -> float:
+    """The shift to try after one with which the energy is not convex."""
+    return max(10.0 * mu, CURVED * flat)
+
+
+def share_trusted(size: float, turn: float, trusted: float) -> float:
+    """The share of a step, with this size and largest rotation, that is trusted."""
+    return min(1.0, min(trusted / max(size, 1e-300), LONGEST_TURN / max(turn, 1e-300)))
+
+
+def judged(
+    change: float, noise: float, foretold: float, nearer: bool, length: float, radius: float
+) -> tuple[int, float]:
+    """The outcome of a step of some length by the change of the energy, and the length to trust from now on."""
+    if abs(foretold) <= noise and nearer:
+        return NEARER, radius
+    if not change <= 1e-4 * foretold:
+        return WORSE, 0.25 * length
+    if change < 0.75 * foretold:
+        return LOWER, max(radius, 2.0 * length)
+    return LOWER, 0.5 * length if change > 0.25 * foretold else radius
+
+
+def falls_away(drift: float, angular: float) -> bool:
+    """Whether a coordinate has moved so far that the energy has no minimum."""
+    return abs(drift) > (ON_AND_ON if angular else FAR)
+
+
 def descend(
     statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, longest: float = np.inf
 ) -> Place:
@@ -111,22 +151,18 @@ class _Descent:
         """The next position; None if none is better."""
         step, self.mu = model.step(self.mu)
         while True:
-            step = step * min(1.0, self._longest(step))
-            foretold = model.change(step)
-            trial = self.ways.moved(place, step)
-            change, noise = (np.inf, 0.0) if trial is None else self._change(place, trial)
+            step = step * self._share(step)
+            foretold, trial = model.change(step), self.ways.moved(place, step)
             length = float(np.abs(step).max(initial=0.0))
-            if trial is not None and abs(foretold) <= noise and trial.imbalance < place.imbalance:
+            outcome, radius = WORSE, 0.25 * length
+            if trial is not None:
+                nearer = trial.imbalance < place.imbalance
+                outcome, radius = judged(*self._change(place, trial), foretold, nearer, length, self.radius)
+            self.radius = radius
+            self.drift += step if outcome == LOWER else 0.0
+            if outcome != WORSE:
                 return trial
-            if trial is not None and change <= 1e-4 * foretold:
-                if change < 0.75 * foretold:
-                    self.radius = max(self.radius, 2.0 * length)
-                elif change > 0.25 * foretold:
-                    self.radius = 0.5 * length
-                self.drift += step
-                return trial
-            self.radius = 0.25 * length
-            if self.radius < 1e-12:
+            if self.radius < SHORTEST:
                 return None
 
     def _polished(self, place: Place, model: _Model) -> Place:
@@ -136,18 +172,17 @@ class _Descent:
             if float(np.abs(point.residual).max(initial=0.0)) <= self.tolerance * point.acting:
                 break
             step = model.refined()
-            trial = self.ways.moved(place, step * min(1.0, self._longest(step)))
+            trial = self.ways.moved(place, step * self._share(step))
             if trial is None or not trial.imbalance < 0.5 * place.imbalance:
                 break
             place, model = trial, _Model(self.statics, trial)
         return place
 
-    def _longest(self, step: np.ndarray) -> float:
+    def _share(self, step: np.ndarray) -> float:
         """The factor that limits a step to the trusted length and to small rotations."""
         size = np.abs(step)
         turn = float((size * self.angular).max(initial=0.0))
-        trusted = min(self.radius, self.longest)
-        return min(trusted / max(float(size.max(initial=0.0)), 1e-300), LONGEST_TURN / max(turn, 1e-300))
+        return share_trusted(float(size.max(initial=0.0)), turn, min(self.radius, self.longest))
 
     def _slip(self, place: Place, downhill: np.ndarray) -> Place | None:
         """A position next to a saddle with less energy."""
@@ -166,7 +201,7 @@ class _Descent:
         system = self.statics.system
         gone = np.abs(self.drift) / np.where(self.angular, ON_AND_ON, FAR)
         worst = int(np.argmax(gone))
-        if gone[worst] > 1.0:
+        if falls_away(self.drift[worst], self.angular[worst]):
             body = worst // system.width if self.statics.size == system.coordinates else len(system.bodies)
             name = system.bodies[body].title if body < len(system.bodies) else self.statics.name_of(worst)
             word = "rotates without end" if self.angular[worst] else "falls away"
@@ -210,7 +245,7 @@ class _Model:
 
     def step(self, mu: float) -> tuple[np.ndarray, float]:
         """The step to the minimum of the model, made convex by as little as it takes."""
-        mu = 0.01 * mu if mu > CURVED * self.flat else self.flat
+        mu = first_shift(mu, self.flat)
         while True:
             factors = self.bordered(mu)
             if factors.definite:
@@ -219,7 +254,7 @@ class _Model:
                     return step, mu
             if mu > MAX_SHIFT:
                 return -self.gradient / np.abs(self.gradient).max(), mu
-            mu = max(10.0 * mu, CURVED * self.flat)
+            mu = next_shift(mu, self.flat)
 
     def refined(self) -> np.ndarray:
         """The step to the minimum of a convex model, without the effect of the shift on soft directions."""

@@ -1,4 +1,13 @@
-"""equilibrium(model): the configuration in which weight, springs and loads balance, and the joint reactions there."""
+"""equilibrium(model): the configuration in which weight, springs and loads balance, and the joint reactions there.
+
+Gaps of hard contacts must not become negative, and push where they are closed:
+
+    J^T lambda - g^T p = Q,    z >= below,  p >= 0,  p (z - below) = 0                       p: the force of a contact
+
+The set of closed contacts is found iteratively. The search stops where a gap would become negative: that contact is
+closed, which adds an equation, and the search continues from there. If contacts pull in the equilibrium found, the one
+that pulls most is opened.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +17,13 @@ from typing import Literal, overload
 import numpy as np
 
 from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.initial_conditions import start_of
 from cardan.analysis.assembly.misfit import share_loads
 from cardan.analysis.coordinates import coordinates_of
-from cardan.analysis.equilibria.contacts import rest_on_contacts
 from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.joint_statics import joint_searches
 from cardan.analysis.equilibria.newton import brought_back
-from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.place import Gap, GapCloses, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.remarks import distance, falls_there, saturated
 from cardan.analysis.equilibria.settling import settle
@@ -22,11 +31,11 @@ from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.states import has_devices, rest, signals_at
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
-from cardan.analysis.limits import warn_of_limits
 from cardan.analysis.progress import Progress
-from cardan.analysis.steady.contacts import impacts_of
-from cardan.analysis.unsupported import warn_of_memory
+from cardan.analysis.steady.contacts import ROUNDS, impacts_of, pulls_most, undecided, with_contacts
+from cardan.analysis.unsupported import warn_of_limits, warn_of_memory
 from cardan.deprecation import keyword_only
+from cardan.elements.contact.impact import Impact
 from cardan.errors import AssemblyError, ModelError, SimulationError, warn
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -38,6 +47,8 @@ from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.system.compile import compile
+from cardan.system.initial_configuration import Start
+from cardan.system.system import System
 
 BALANCED = 1e-12  # of the largest force
 SAME = 1e-4  # model lengths, or rad, up to which two positions are the same
@@ -345,3 +356,34 @@ def _least_norm(multipliers: np.ndarray, report: RankReport) -> tuple[np.ndarray
     basis = np.linalg.qr(null.T)[0]
     touched = np.abs(basis).max(axis=1) > TOUCHED
     return multipliers - basis @ (basis.T @ multipliers), touched
+
+
+def rest_on_contacts(
+    model: Model, time: float, start: Start | None, find: Callable[[Statics, Place, Ways], Equilibrium]
+) -> Equilibrium:
+    """The equilibrium of a model with impacts: `find` leads to equilibrium, or to where a gap closes."""
+    impacts = impacts_of(model)
+    closed: list[Impact] = []
+    warn_of_memory(with_contacts(model, closed, time, start), "equilibrium()")
+    for _ in range(ROUNDS * (1 + len(impacts))):
+        system = with_contacts(model, closed, time, start)
+        statics = Statics(system, time)
+        ways = Ways(statics, gaps=gaps_of(system, [impact for impact in impacts if impact not in closed]))
+        try:
+            rest = find(statics, ways.start(*assembled(system, time)), ways)
+        except GapCloses as met:
+            closed.append(met.element)
+            start = start_of(system, met.q, met.reference)
+            continue
+        pulling = pulls_most(rest, closed)
+        if pulling is None:
+            return rest
+        closed.remove(pulling)
+        start = rest.as_start(model)
+    raise undecided(model, impacts, time)
+
+
+def gaps_of(system: System, impacts: list[Impact]) -> tuple[Gap, ...]:
+    """The gaps of these contacts, by the numbers of their measures."""
+    place = {measure: k for k, measure in enumerate(system.measures)}
+    return tuple(Gap(i, tuple((c, place[m]) for c, m in i.measure.parts()), i.below) for i in impacts)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances
-from cardan.analysis.driven.joint_march import LOOK, joint_march, joint_record, march_tree
+from cardan.analysis.driven.joint_kinematics import LOOK, joint_march, joint_record, march_tree
 from cardan.analysis.driven.march import RUNNING
 from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.newton import newton

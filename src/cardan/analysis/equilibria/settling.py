@@ -18,8 +18,7 @@ from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.states import rest
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.forward.advance import begin, new_run, take_steps
-from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.state import Run, snapshot
+from cardan.analysis.forward.state import Run, Settings, snapshot
 from cardan.analysis.forward.stepping import reset_memory
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError, warn
@@ -43,9 +42,7 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     If a motion without resistance continues, such as that of a wheel, the search continues from there with a warning.
     """
     system = _holding(statics, place)
-    matter = system.space.matter(
-        (system.model.ground, *system.bodies)
-    )  # computed once, because it is used after every step
+    matter = system.matter()  # computed once, because it is used after every step
     run = new_run(system, (place.q, system.speeds(), place.reference, statics.time), Settings(Auto(), LOOSE))
     _let_go(run)
     first, least, last, since = _hardest(run), np.inf, 0, 0

@@ -36,7 +36,7 @@ from cardan.errors import ModelError, SimulationError
 from cardan.model.device import Device, Multiplier, upstream
 from cardan.numerics.curves.curvature import leading_rows
 from cardan.numerics.linalg.rank import null_space
-from cardan.system.cartesian.masses import spread
+from cardan.system.cartesian.softness import spread
 from cardan.system.system import System
 
 LASTING = 1e-8  # relative to the largest rate: a rate that counts as zero

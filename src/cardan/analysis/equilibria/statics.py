@@ -28,13 +28,12 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.assembly.nearest import FLOOR
-from cardan.analysis.equilibria.imbalance import Scratch, differences, imbalance
+from cardan.analysis.equilibria.imbalance import differences, imbalance, static_tables
 from cardan.analysis.loads.cartesian import force_failure
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.force import Force
 from cardan.model.space import advance
-from cardan.numerics.compiled.block import block
 from cardan.numerics.linalg.ldlt import solve
 from cardan.numerics.linalg.rank import SINE
 from cardan.numerics.linalg.rank_report import RankReport, Structure, rank_report
@@ -72,12 +71,10 @@ class Statics:
 
     def __init__(self, system: System, time: float, varied: Force | str | None = None, factor: float = 1.0) -> None:
         self.system, self.time, self.factor = system, time, factor
-        self.unit = system.length / np.sqrt(system.weights)
+        self.unit = system.unit
         self.work = system.work()
         self.active = np.ones(system.row_count, np.uint8)
-        self.matter = system.space.matter((system.model.ground, *system.bodies))
-        self.matter[0] = 0.0
-        self.gravity = np.array(system.model.gravity, float)
+        self.matter = system.matter()
         self.varied = varied
         self.weight_varies = varied == "gravity"
         self.varies = varied is not None
@@ -108,9 +105,9 @@ class Statics:
             line[system.width + moved] = STEP * self.unit[moved]
         number = np.repeat(np.arange(len(groups)), [rows.size for _, rows, _ in groups])
         self.pattern = (*(np.concatenate([group[k] for group in groups]) for k in (1, 2)), number)
-        out, weight, push, rest, step = (system.speeds() for _ in range(5))
-        fixed, varied = np.zeros(int(np.sum(~self.chosen))), np.zeros(int(np.sum(self.chosen)))
-        self.scratch = block(Scratch(out, weight, push, rest, step, system.start.copy(), fixed, varied))
+        counts = int(np.sum(~self.chosen)), int(np.sum(self.chosen))
+        self._tables = static_tables(system, self.forces, counts, self.matter, self.work)
+        self.gravity, self.scratch = self._tables.gravity, self._tables.scratch
 
     def _table(self, chosen: np.ndarray, devices: tuple[Device, ...]) -> Any:
         laws = [self.system.laws[k] for k in np.flatnonzero(chosen)]
@@ -189,13 +186,8 @@ class Statics:
         """H at fixed multipliers at `point`; not symmetric if forces rotate with a body."""
         n, width = self.system.coordinates, self.system.width
         found = np.zeros((len(self.steps), width + n))
-        status = int(
-            differences(
-                *(self.system.geometry, self.system.rows, self.system.solver, *self.forces, self.matter, self.gravity),
-                *(self.factors(), q, self.time, reference, multipliers / self.system.rows.scale, self.steps),
-                *(self.work, self.scratch, found),
-            )
-        )
+        loaded = q, self.time, reference, multipliers / self.system.rows.scale
+        status = int(differences(self.loops, *loaded, self.steps, found))
         if status:
             raise self.failure(status)
         found = found[:, width:] * self.unit / (2.0 * STEP)
@@ -211,12 +203,7 @@ class Statics:
 
     def _evaluated(self, q: np.ndarray, reference: np.ndarray) -> StaticPoint:
         system, work, scratch = self.system, self.work, self.scratch
-        status = int(
-            imbalance(
-                *(system.geometry, system.rows, system.solver, *self.forces, self.matter, self.gravity),
-                *(self.factors(), q, self.time, reference, np.zeros(self.row_count), work, scratch),
-            )
-        )
+        status = int(imbalance(self.loops, q, self.time, reference, np.zeros(self.row_count)))
         if status:
             raise self.failure(status)
         values = work.coefficient[system.solver.entry] * work.jac[system.solver.measure, system.solver.part]
@@ -238,9 +225,11 @@ class Statics:
             residual=np.zeros(0),
         )
 
-    def factors(self) -> np.ndarray:
-        """The factors of weight and varied forces."""
-        return np.array([self.factor if self.weight_varies else 1.0, self.factor])
+    @property
+    def loops(self) -> Any:
+        """The tables of the compiled loops, with the present factors of weight and varied forces."""
+        self._tables.factors[:] = self.factor if self.weight_varies else 1.0, self.factor
+        return self._tables
 
     def _largest(self, strengths: np.ndarray) -> tuple[float, float]:
         """The largest component of a single force, as an energy; for a spring including the terms that cancel in z -

@@ -15,25 +15,29 @@ import numpy as np
 from cardan.analysis.assembly.misfit import check_redundant_rows
 from cardan.analysis.forward.auto import allowed_steps, choose_scheme, state_before
 from cardan.analysis.forward.bdf import advance_by_ida, require_bdf
+from cardan.analysis.forward.cartesian import CartesianFormulation
 from cardan.analysis.forward.checkpoint import fingerprint_of, saved
 from cardan.analysis.forward.checks.energy import check_energy
-from cardan.analysis.forward.checks.penetration import warn_of_passing
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads
-from cardan.analysis.forward.checks.start import check_start
-from cardan.analysis.forward.coordinates.cartesian import CartesianFormulation
-from cardan.analysis.forward.coordinates.choice import joint_formulation, suitable
-from cardan.analysis.forward.events.engagement import engage, note_shift, shift_at
+from cardan.analysis.forward.checks.start import check_start, warn_of_passing
+from cardan.analysis.forward.events.change import engage, note_shift, shift_at
 from cardan.analysis.forward.events.handling import handle_event
 from cardan.analysis.forward.events.mode_switching import ModeSwitches
+from cardan.analysis.forward.joint import joint_formulation, suitable
 from cardan.analysis.forward.recording import enlarge, fresh_record, part_of, result_of, stopped, written_times
-from cardan.analysis.forward.sampling import skip_missed_samples
-from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.stalling import look_for_crawling
-from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Trials, snapshot
-from cardan.analysis.forward.stepping import first_step, fresh_stepper, make_consistent, raise_failure, use_scheme
-from cardan.analysis.limits import warn_of_limits
+from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Settings, Trials, snapshot
+from cardan.analysis.forward.stepping import (
+    first_step,
+    fresh_stepper,
+    make_consistent,
+    raise_failure,
+    skip_missed_samples,
+    use_scheme,
+)
 from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress, ProgressOption, follow
+from cardan.analysis.unsupported import warn_of_limits
 from cardan.errors import Interrupted
 from cardan.integrators.scheme import SCHEMES
 from cardan.integrators.stepper import EVENT, FINISHED, FULL, LAST
@@ -223,8 +227,7 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
         return start
     held = shift_at(run, start.time if from_event else k)
     system = run.system if held is None else held.applied(run.system)
-    reference = system.reference.copy()
-    reference[system.winding] = start.turns
+    reference = system.turned(start.turns)
     further = new_run(system, (start.q, start.v, reference, start.time), Settings(Auto(), run.stats.rtol))
     if held is not None:
         further.machine.engaged[:], further.machine.active[:] = held.engaged, held.active

@@ -11,9 +11,8 @@ from cardan.analysis.forward.state import Run
 from cardan.errors import CardanError, LockUp, SimulationError
 from cardan.integrators.stepper import COLLAPSED, DRIFTED
 from cardan.numerics.linalg.rank import null_space
-from cardan.system.cartesian.masses import spread
 from cardan.system.cartesian.matrix import BROKEN, JAMMED, OPEN, SINGULAR
-from cardan.system.cartesian.softness import RESISTED, refinements, weakest
+from cardan.system.cartesian.softness import RESISTED, refinements, spread, weakest
 from cardan.system.system import System
 
 

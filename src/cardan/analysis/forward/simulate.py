@@ -18,18 +18,14 @@ from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.initial_conditions import consistent_velocities, start_of
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.advance import advance, new_run
-from cardan.analysis.forward.checkpoint import restore
-from cardan.analysis.forward.checks.checkpoint import fitting
-from cardan.analysis.forward.checks.digits import warn_of_lost_digits
-from cardan.analysis.forward.checks.penetration import refuse_penetration
-from cardan.analysis.forward.coordinates.choice import same_tree
-from cardan.analysis.forward.coordinates.joint import FOUND, ORIGIN, TURNS, reject_in_tree
+from cardan.analysis.forward.checkpoint import fitting, restore
+from cardan.analysis.forward.checks.start import refuse_penetration, warn_of_lost_digits
 from cardan.analysis.forward.events.change import require_joint
 from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.events.mode_switching import ModeEvent, watches
-from cardan.analysis.forward.sampling import carry_states, start_afresh
-from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.state import Run
+from cardan.analysis.forward.joint import FOUND, ORIGIN, TURNS, reject_in_tree, same_tree
+from cardan.analysis.forward.state import Run, Settings
+from cardan.analysis.forward.stepping import carry_states, start_afresh
 from cardan.analysis.progress import ProgressOption
 from cardan.errors import ModelError
 from cardan.integrators.scheme import SCHEMES

@@ -1,6 +1,6 @@
 """The state of a run of forward dynamics, as data. Functions of this package take a `Run` and change it.
 
-run.system, run.settings, run.events    what is integrated, and how
+run.system, run.settings, run.events    what is integrated, and how: method, tolerances, coordinates
 run.formulation                         the equations of motion, in Cartesian or joint coordinates
 run.stepper, run.memory, run.kernels    the compiled loop: state, memory and machine code of the integrator
 run.record, run.segments, run.stats     the output
@@ -15,14 +15,33 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from cardan.analysis.forward.settings import Settings, Sizes
 from cardan.errors import CardanError
 from cardan.integrators.scheme import Scheme
+from cardan.methods import Method
 from cardan.model.element import Constraint
+from cardan.numerics.linalg.rank import SQUARE
 from cardan.results.engagement_history import Shift
 from cardan.results.simulation import Checkpoint, EventRecord, Simulation, Stats
 from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
+
+
+class Settings(NamedTuple):
+    """Method, tolerances and coordinates of a run."""
+
+    method: Method
+    rtol: float
+    atol: float | None = None
+    rank_tolerance: float = SQUARE
+    tree: tuple[Constraint, ...] = ()  # joints that are always part of the tree
+
+
+class Sizes(NamedTuple):
+    """The sizes of y and of its positions and speeds."""
+
+    y: int
+    positions: int
+    speeds: int
 
 
 class Formulation(Protocol):

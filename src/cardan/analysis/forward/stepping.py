@@ -1,20 +1,39 @@
-"""The integrator of a run: its stepper, its scheme and the first step."""
+"""The integrator of a run: its stepper, its scheme, the first step, and times at which steps end.
+
+Steps end where inputs, the motions of drivers and forces and motions of time that devices read, are not smooth:
+
+       f |      _______
+         |     /                 A step that passed both ends of a short pulse would not notice it, and one that passes
+         |____/                  a jump of the acceleration is not accurate.
+         +----x--x---------- t
+
+They also end at samples:
+
+|--offset--|--period--|--period--|          a sampler is called at offset + k period; k is part of y, for
+           k = 0      k = 1      k = 2      checkpoints, snapshots and run.at(t)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import types
+from collections.abc import Iterator, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from cardan.analysis.forward.breakpoints import breakpoints_of
 from cardan.analysis.forward.events.event import DIRECTIONS
 from cardan.analysis.forward.state import Formulation, Run
+from cardan.errors import warn
 from cardan.integrators.dense_output import inside
 from cardan.integrators.scheme import SCHEMES, Setup, method_table
 from cardan.integrators.stepper import stepper_state
 from cardan.integrators.stepping import begin_run
 from cardan.methods import Auto
+from cardan.model.curves.motion import Motion
+from cardan.model.device import Clock, CurveSignal, Device, Sampler
+from cardan.results.snapshot import Snapshot
+from cardan.system.circuit import SLACK
 from cardan.system.system import System
 
 ONE_CORRECTION = 1e-8  # gaps whose square is below rounding
@@ -82,3 +101,70 @@ def raise_failure(run: Run, status: int) -> None:
     if status:
         run.stepper.outcome.failure = status
         raise run.formulation.failure(run)
+
+
+def breakpoints_of(system: System) -> np.ndarray:
+    """float64[n, 2]: times, and the periods after which they repeat, or infinity."""
+    found = {one for motion in _motions(system) for one in motion.breakpoints()}
+    return np.array(sorted(found), float).reshape(-1, 2)
+
+
+def _motions(system: System) -> Iterator[Motion]:
+    stated = [equation.motion for equation in system.equations] + [law.motion for law in system.laws]
+    yield from (motion for motion in stated if motion is not None)
+    signals = [law.signal for law in system.laws] + [signal for reader in system.readers for signal in reader.inputs]
+    for signal in signals:
+        if isinstance(signal, CurveSignal) and isinstance(signal.at, Clock):
+            yield signal.motion
+
+
+def skip_missed_samples(run: Run) -> None:
+    """Skip samples before the start of the run: the first one is at the start, or after it."""
+    now, y = run.now, run.stepper.y
+    for (offset, period), place in zip(run.stepper.sample, run.stepper.sampled, strict=True):
+        y[place] = max(y[place], np.ceil((now - offset) / period - SLACK))
+
+
+def carry_states(run: Run, start: Snapshot) -> None:
+    """Continue with the states of a snapshot."""
+    run.stepper.y[run.sizes.y - run.system.states.start.size :] = carried(run.system, start)
+
+
+def carried(system: System, start: Snapshot) -> np.ndarray:
+    """The states of a snapshot; devices not in it start from their initial values."""
+    then, now = start.system.states, system.states
+    places = {(id(owner), name): k for k, (owner, name) in enumerate(zip(then.owner, then.name, strict=True))}
+    found = now.start.copy()
+    for k, (owner, name) in enumerate(zip(now.owner, now.name, strict=True)):
+        if (id(owner), name) in places:
+            found[k] = start.states[places[id(owner), name]]
+    return found
+
+
+def start_afresh(system: System) -> None:
+    """Reset controllers with internal state by calling their method `reset()`.
+
+    Without that method, a warning reports that a second run continues with the state left by the first.
+    """
+    for reader, owner in zip(system.readers, (*system.device_owners, *system.sampler_owners), strict=True):
+        holder = getattr(reader.function, "__self__", reader.function)  # the object of a method
+        if isinstance(holder, types.FunctionType | types.BuiltinFunctionType | types.ModuleType):
+            continue
+        reset = getattr(holder, "reset", None)
+        if callable(reset):
+            reset()
+            continue
+        now = {name: repr(value) for name, value in getattr(holder, "__dict__", {}).items()}
+        before = _REMEMBERED.setdefault(reader, now)
+        changed = [name for name in now if now[name] != before.get(name)]
+        if changed:
+            title = reader.title if owner is None else owner.title
+            warn(
+                f"{title} keeps internal state of an earlier run, {', '.join(map(repr, changed[:4]))}: give it a "
+                "method reset(), which every run calls first, or write its state as states="
+            )
+            _REMEMBERED[reader] = now
+
+
+# Internal state of controllers without reset() at the start of their last run.
+_REMEMBERED: WeakKeyDictionary[Device | Sampler, dict[str, str]] = WeakKeyDictionary()

@@ -72,7 +72,7 @@ def newton_iterates(system: System, q: np.ndarray, time: float, iterations: int,
     q, reference, work, rows = q.copy(), system.reference.copy(), system.work(), system.complete_rows
     solved = np.flatnonzero(~system.on_velocities & ~system.floating)
     own, numbers, shown = system.own_columns, _stored(system), np.isin(solved, system.listed_rows)
-    unit, scale = system.length / np.sqrt(system.weights), rows.scale[solved]
+    unit, scale = system.unit, rows.scale[solved]
     tolerance, items, converged = max(tolerance, system.rounding), [], False
     for k in range(iterations + 1):
         status = evaluate_position(system.geometry, rows, q, time, reference, work)

@@ -19,9 +19,14 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
-from cardan.system.tree.recursion.batch import accelerations_of, jacobians_of, torques_of
-from cardan.system.tree.recursion.forced import applied_of
-from cardan.system.tree.recursion.modal_batch import modal_accelerations_of, modal_torques_of
+from cardan.system.tree.recursion.batch import (
+    accelerations_of,
+    jacobians_of,
+    modal_accelerations_of,
+    modal_torques_of,
+    torques_of,
+)
+from cardan.system.tree.recursion.task_terms import applied_of
 from cardan.system.tree.tables import JointTables
 
 

@@ -5,11 +5,15 @@
 q are the coordinates of the joints of a spanning tree; cut joints, and all other constraints, are the rows of Phi.
 Without them, the cost of a state is proportional to the number of bodies: torques by the recursive Newton-Euler
 algorithm, accelerations by articulated bodies. All functions take one state, or several as rows of an array.
+
+The order of joint coordinates is that of the spanning tree: joints with few coordinates come first, among them those
+that were added first. Names identify the coordinates of a joint: 'elbow.angle', 'neck.e0', 'trunk.x'.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -17,7 +21,6 @@ from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.joint.equations import JointEquations, one
-from cardan.analysis.joint.names import changed, places_of
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
@@ -293,3 +296,28 @@ def _turned(e: np.ndarray, theta: np.ndarray) -> np.ndarray:
     w, v = c, s[:, None] * theta
     scalar = e[:, 0] * w - np.einsum("si,si->s", e[:, 1:], v)
     return np.column_stack([scalar, e[:, :1] * v + w[:, None] * e[:, 1:] + np.cross(e[:, 1:], v)])
+
+
+def places_of(wanted: Sequence[str], names: Sequence[str], owner: str) -> np.ndarray:
+    """The indices of all numbers of a joint or floating body, or of the one that is fully named."""
+    found: list[int] = []
+    for word in wanted:
+        own = [k for k, name in enumerate(names) if word == name or word == name.rpartition(".")[0]]
+        if not own:
+            near = get_close_matches(str(word), [*names, *(name.rpartition(".")[0] for name in names)], 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise ModelError(f"no coordinate of '{owner}' belongs to {check.short_repr(word)}{hint}")
+        found += own
+    return np.array(found, int)
+
+
+def changed(q: np.ndarray, values: Mapping[str, Any], names: Sequence[str], owner: str) -> np.ndarray:
+    """A copy of q with the numbers of some joints replaced."""
+    if not isinstance(values, Mapping):
+        raise ModelError(f"values of joints must be a dictionary, got {check.describe(values)}")
+    found = q.copy()
+    for word, value in values.items():
+        places = places_of((word,), names, owner)
+        what = f"the value of '{word}'"
+        found[places] = check.number(value, what) if places.size == 1 else check.vector(value, places.size, what)
+    return found

@@ -12,6 +12,8 @@ The cost per measure does not depend on the rest of the mechanism.
 that compiling would take longer.
 
 Measures are processed in pieces of neighboring bodies, which makes the intermediate numbers of a piece fit the cache.
+
+The kernels at the end pass dual numbers through those of the model, and add the results to sparse matrices.
 """
 
 from __future__ import annotations
@@ -21,11 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear.kernels import bend, push_back, swing
 from cardan.model.flexible.modal_coordinate import deformed_bodies
-from cardan.model.space import position_rates
-from cardan.numerics.compiled.block import Block, block
-from cardan.numerics.compiled.jit import COMPILED
+from cardan.model.space import inertia_forces, position_pass, position_rates, velocity_pass
+from cardan.numerics.compiled.block import block, tables_of
+from cardan.numerics.compiled.jit import COMPILED, Intrinsic, kernel
 from cardan.system.system import System
 
 MANY = 300  # number of measures from which a model is large
@@ -54,7 +55,7 @@ class MeasurePiece:
             before += 2 * mine.size
             first.append(before)
         first += [before] * (tables.first.size - len(first))
-        curves, touches, body = _opened(tables.curves), _opened(tables.touches), tables.body[used]
+        curves, touches, body = tables_of(tables.curves), tables_of(tables.touches), tables.body[used]
         self.geometry = block(
             tables._replace(
                 body=np.concatenate([body, body + np.uint32(usual.bodies)]),
@@ -90,7 +91,7 @@ class Usual:
 
     def __init__(self, system: System, compiled: bool = True) -> None:
         """Empty unless kernels are `compiled` for dual numbers, which does not pay off for a single state."""
-        tables = _opened(system.geometry)
+        tables = tables_of(system.geometry)
         self.system, self.width = system, system.width
         self.bodies = 1 + len(system.bodies)
         self.lanes = (0.0,) * self.width
@@ -98,7 +99,7 @@ class Usual:
         base = self.width * self.bodies
         self.rotorless = system.space.geometry(system.number, (), (), base) if system.added else system.geometry
         self.large = compiled and COMPILED and len(system.measures) >= MANY and not self.flexible
-        fixed = tables.body.size - _opened(tables.curves).moving.shape[0]
+        fixed = tables.body.size - tables_of(tables.curves).moving.shape[0]
         usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
         usual = usual[(tables.ends[usual, :2] < fixed).all(axis=1)]
         piece = tables.body[tables.ends[usual, :2]].max(axis=1, initial=0) // (TOGETHER // self.width)
@@ -179,5 +180,81 @@ class Usual:
         return found
 
 
-def _opened(tables: Any) -> Any:
-    return tables.tables if isinstance(tables, Block) else tables
+as_duals: Any = Intrinsic("cardan.numerics.autodiff.dual_type", "as_duals")
+add_slopes: Any = Intrinsic("cardan.numerics.autodiff.dual_type", "add_slopes")
+
+
+@kernel
+def bend(geometry, q, reference, frames, z, jac, lanes):
+    """Values and jac of all measures with their derivatives. Returns a status."""
+    q, frames, z, jac = as_duals(q, lanes), as_duals(frames, lanes), as_duals(z, lanes), as_duals(jac, lanes)
+    return position_pass(geometry, q, reference, frames, z, jac)
+
+
+@kernel
+def swing(geometry, q, v, reference, frames, z, jac, lanes):
+    """The same, then rates and biases."""
+    q, v, frames, z, jac = (
+        as_duals(q, lanes), as_duals(v, lanes), as_duals(frames, lanes), as_duals(z, lanes), as_duals(jac, lanes),
+    )  # fmt: skip
+    status = position_pass(geometry, q, reference, frames, z, jac)
+    velocity_pass(geometry, v, frames, z, jac)
+    return status
+
+
+@kernel
+def push_back(geometry, matter, gravity, q, v, a, out, lanes):
+    """Weight and inertia forces of all bodies with their derivatives."""
+    inertia_forces(geometry, matter, gravity, as_duals(q, lanes), as_duals(v, lanes), a, as_duals(out, lanes))
+
+
+@kernel
+def follow(columns, v, bent, twin, start, rate_q, lanes):
+    """rate_q[m, c] = D_c (jac v) along displacements of end a, then of end b, for the measures of a piece."""
+    length, bent = columns.shape[1], as_duals(bent, lanes)
+    width = (length - 2) // 2
+    for k in range(twin.shape[0]):
+        m = start + k
+        for row in range(length):
+            speed = v[columns[m, row]]
+            if speed != 0.0:
+                for side in range(2):
+                    add_slopes(rate_q, m * length + side * width, speed, bent[twin[k, side], row])
+
+
+@kernel
+def add_curvature(place, stride, weights, bent, twin, start, out, lanes):
+    """Add sum_m w_m D jac_m^T over the measures of a piece."""
+    bent = as_duals(bent, lanes)
+    width = (bent.shape[1] - 2) // 2
+    for k in range(twin.shape[0]):
+        m = start + k
+        if weights[m] != 0.0:
+            for s in range(2):
+                for t in range(2):
+                    for i in range(width if place[m, s, t] >= 0 else 0):
+                        at = place[m, s, t] + i * stride[m, s]
+                        add_slopes(out, at, weights[m], bent[twin[k, t], s * width + i])
+
+
+@kernel
+def add_laws(pairs, factor, law, linear, place, stride, jac, rate_q, moves, K, C):
+    """Add J_z^T (k dz + c dz') of linear laws, for each pair of measures in a law."""
+    width = (jac.shape[1] - 2) // 2
+    for p in range(pairs.shape[0]):
+        e, f = pairs[p, 0], pairs[p, 1]
+        stiffness, damping = factor[p] * linear[law[p], 0], factor[p] * linear[law[p], 2]
+        for s in range(2):
+            for t in range(2):
+                if place[p, s, t] < 0:
+                    continue
+                for i in range(width):
+                    g, first = jac[e, s * width + i], place[p, s, t] + i * stride[p, s]
+                    if g == 0.0:
+                        continue
+                    for j in range(width):
+                        c = t * width + j
+                        K[first + j] += g * stiffness * jac[f, c]
+                        C[first + j] += g * damping * jac[f, c]
+                        if moves:
+                            K[first + j] += g * damping * rate_q[f, c]

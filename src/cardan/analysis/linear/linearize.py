@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
-from cardan.analysis.joint.independent_coordinates import JointDisplacement, independent_joint_coordinates
+from cardan.analysis.joint.chart import JointDisplacement, independent_joint_coordinates
 from cardan.analysis.linear.equations import Equations, Response
 from cardan.analysis.linear.point import LinearizationPoint, OperatingPoint, point_at, snapshot_of
 from cardan.analysis.linear.ports import Inputs, Port, Readings, inputs_of, outputs_of, require_measure, watched
@@ -122,7 +122,7 @@ def linear_equations(
 def residual_of(equations: Equations) -> float:
     """The residual of a point, relative to the largest force or to what rounding of positions may balance."""
     point, system = equations.point, equations.point.system
-    unit, K = system.length / np.sqrt(system.weights), equations.K.tocoo()
+    unit, K = system.unit, equations.K.tocoo()
     stiffest = float(np.max(np.abs(K.data) * unit[K.row] * unit[K.col], initial=0.0))
     size = max(point.largest, ROUNDING / BALANCED * stiffest)
     return point.residual * point.largest / size if size else 0.0

@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.linear.common_measures import Usual
-from cardan.analysis.linear.kernels import add_curvature, add_laws, follow
+from cardan.analysis.linear.common_measures import Usual, add_curvature, add_laws, follow
 from cardan.analysis.linear.slopes import Slopes, inertia_slopes
 from cardan.model.space import mass_blocks
-from cardan.system.cartesian.masses import mass_matrix
-from cardan.system.cartesian.softness import mass_matrices
+from cardan.system.cartesian.softness import mass_matrices, mass_matrix
 from cardan.system.system import System
 from cardan.system.tables import Work
 

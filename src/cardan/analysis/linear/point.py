@@ -16,8 +16,8 @@ import scipy.sparse as sp
 
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.linear.free import Free
+from cardan.analysis.steady.balance import unbalanced
 from cardan.analysis.steady.free import FreeValues
-from cardan.analysis.steady.kernels import unbalanced
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -25,8 +25,8 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
-from cardan.system.cartesian.masses import mass_matrix as mass_matrix_of
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
+from cardan.system.cartesian.softness import mass_matrix as mass_matrix_of
 from cardan.system.compile import compile
 from cardan.system.system import System
 
@@ -101,7 +101,7 @@ def point_at(
     v = system.stated_speeds() if at is None else at.v.copy()
     a = system.speeds()
     _evaluate(found, made, time, q, v, a)
-    unit = system.length / np.sqrt(system.weights)
+    unit = system.unit
     J = jacobian_matrix(system, made.work)
     free = Free(system, J, unit)
     if not isinstance(at, Equilibrium):
@@ -176,7 +176,7 @@ def point_in_motion(
     made.reference[:] = reference
     made.forces.circuit.states[:] = states
     _evaluate(found, made, time, q, v, system.speeds())
-    free = Free(system, jacobian_matrix(system, made.work), system.length / np.sqrt(system.weights))
+    free = Free(system, jacobian_matrix(system, made.work), system.unit)
     a, multipliers, _ = _accelerations(found, made, free, mass_matrix(system, q), (time, q, v), False)
     return LinearizationPoint(
         *(system, made, time, q, v, a, reference, states, multipliers, made.strength.copy()),
@@ -237,8 +237,7 @@ def jacobian_matrix(system: System, work: Any) -> sp.csr_array:
 
 
 def mass_matrix(system: System, q: np.ndarray) -> sp.csr_array:
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
+    matter = system.matter()
     found = mass_matrix_of(system, matter, q)
     found.eliminate_zeros()
     return found

@@ -24,7 +24,7 @@ from cardan.analysis.linear.common_measures import Usual
 from cardan.model.measure import Measure
 from cardan.model.space import functions_of, position_pass, position_rates, velocity_pass
 from cardan.numerics.autodiff.dual import Dual, on_duals, split
-from cardan.numerics.compiled.block import Block
+from cardan.numerics.compiled.block import tables_of
 from cardan.numerics.compiled.indirect import function_at
 from cardan.system.system import System
 
@@ -374,7 +374,7 @@ def _directions(
 
 def _open(tables: Any) -> Any:
     """The tables of a geometry for plain Python, with scratch memory for any type of number."""
-    tables = tables.tables if isinstance(tables, Block) else tables
+    tables = tables_of(tables)
     changed = {}
     for name, value in zip(tables._fields, tables, strict=True):
         if not isinstance(value, np.ndarray):

@@ -5,18 +5,22 @@
 If equations are redundant, the kept equations give one solution, to which every vector n with Phi_q^T n = 0 may be
 added; the solution of least norm is returned. The motion of rigid bodies does not determine reactions in which such
 vectors have components: `Trajectory.loads.indeterminate` names them.
+
+`force_failure` names the force or device that failed, with the error of its function.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from cardan.analysis.assembly.closing import vectors
+from cardan.analysis.assembly.closing import bodies_of
 from cardan.analysis.assembly.scaled_rows import best_rows
-from cardan.analysis.loads.force_failure import Failure, force_failure
 from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
 from cardan.errors import SimulationError, warn
 from cardan.model.measure import Measure
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.results.engagement_history import pieces
@@ -40,10 +44,9 @@ def loads_of(run: Trajectory, matter: np.ndarray | None = None) -> Loads:
         first = part.start
         while first < part.stop:
             spare = np.flatnonzero(active < engaged).astype(np.uint32)
-            null, kept = np.zeros((spare.size, system.row_count)), np.zeros(system.rows.measure.size)
-            work = system.work(active) if common is None else common
-            rows = seated.geometry, seated.complete_rows, system.solver, system.weights, active, spare
-            first, status = find_loads(motion, first, part.stop, *rows, work, vectors(system), null, kept)
+            given = {} if common is None else {"work": common}
+            bodies = bodies_of(seated, active, rows=seated.complete_rows, **given)
+            first, status = find_loads(motion, first, part.stop, bodies, spare_rows(system, spare))
             if status > 0:
                 found = loads_found(run, motion, first)
                 raise _failed(run, first, found, force_failure(system, status - 1, motion.forces))
@@ -117,35 +120,51 @@ def _other_rows(
     return active
 
 
+class SpareRows(NamedTuple):
+    """Redundant rows, and memory for the vectors along which they make multipliers indeterminate."""
+
+    rows: np.ndarray  # uint32
+    null: np.ndarray  # [redundant rows, rows]
+    kept: np.ndarray  # coefficients of all rows
+
+
+def spare_rows(system: System, rows: np.ndarray) -> Any:
+    """The block of these redundant rows."""
+    null, kept = np.zeros((rows.size, system.row_count)), np.zeros(system.rows.measure.size)
+    return block(SpareRows(rows.astype(np.uint32), null, kept))
+
+
 @kernel
-def find_loads(motion, first, stop, geometry, rows, solver, weights, active, spare, work, vectors, null, kept):
+def find_loads(motion, first, stop, bodies, spare):
     """Multipliers of output times first .. stop. Returns (the one reached, status); stops where rows are singular."""
-    out, width = vectors.step, motion.v.shape[1] - weights.shape[0]
+    rows, solver, active, work = bodies.rows, bodies.solver, bodies.active, bodies.work
+    out, width = bodies.vectors.step, motion.v.shape[1] - bodies.weights.shape[0]
     for i in range(first, stop):
         multipliers = motion.multipliers[i]
-        evaluate_at(motion, i, geometry, rows, work)
-        copy(work.coefficient, kept)  # factorization clears those of rows set aside
-        if factorize(rows, solver, weights, active, 0.0, work):
+        evaluate_at(motion, i, bodies)
+        copy(work.coefficient, spare.kept)  # factorization clears those of rows set aside
+        if factorize(rows, solver, bodies.weights, active, 0.0, work):
             return i, 0
         for _ in range(SETTLE):
-            status = forces_at(motion, i, geometry, work, out)
+            status = forces_at(motion, i, bodies, out)
             if status:
                 return i, status
             solve_columns(rows, solver, active, out, work, multipliers, width)
-            _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers, motion.touched)
+            _least_norm(bodies, spare, width, multipliers, motion.touched)
             if reactions_settled(motion.forces.circuit, multipliers):
                 break
-        finish_at(motion, i, work)
+        finish_at(motion, i, bodies)
     return stop, 0
 
 
 @kernel(once=True)
-def _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, multipliers, touched):
+def _least_norm(bodies, spare, width, multipliers, touched):
     """Subtract from the scaled multipliers their components along the vectors n with Phi_q^T n = 0."""
-    scale = rows.scale
-    for k in range(spare.shape[0]):
-        r = spare[k]
-        _row(solver, work, kept, r, vectors.step)
+    rows, solver, active, work, vectors = bodies.rows, bodies.solver, bodies.active, bodies.work, bodies.vectors
+    scale, null = rows.scale, spare.null
+    for k in range(spare.rows.shape[0]):
+        r = spare.rows[k]
+        _row(solver, work, spare.kept, r, vectors.step)
         solve_columns(rows, solver, active, vectors.step, work, vectors.right, width)
         for j in range(scale.shape[0]):
             null[k, j] = -vectors.right[j] * scale[j]
@@ -157,7 +176,7 @@ def _least_norm(rows, solver, active, spare, width, work, vectors, null, kept, m
             size = np.sqrt(along) if p == k else 1.0
             for j in range(scale.shape[0]):
                 null[k, j] = null[k, j] / size if p == k else null[k, j] - along * null[p, j]
-    for k in range(spare.shape[0]):
+    for k in range(spare.rows.shape[0]):
         along = 0.0
         for j in range(scale.shape[0]):
             along += null[k, j] * multipliers[j] * scale[j]
@@ -176,3 +195,32 @@ def _row(solver, work, kept, r, out):
     for k in range(row.shape[0]):
         if row[k] == r:
             out[column[k]] += kept[entry[k]] * jac[measure[k], part[k]]
+
+
+class Failure(NamedTuple):
+    """An error of a force: message, elements concerned, and the exception that a user function raised."""
+
+    words: str
+    elements: tuple[str, ...]
+    cause: BaseException | None
+
+
+def force_failure(system: System, number: int, forces: Any) -> Failure:
+    """The failure of a force or, numbered after all forces, a device."""
+    if number < len(system.laws):
+        element, law = system.forces[number], system.laws[number]
+        given = forces.scratch[0, : len(law.arguments) + law.timed].tolist()
+        raised = None if law.function is None else law.function.raised(given)
+        return Failure(
+            f"{element.title} returned no finite force, or its function raised an exception",
+            (element.name,),
+            raised,
+        )
+    k = number - len(system.laws)
+    owners = (*system.device_owners, *system.sampler_owners)
+    device, owner = system.readers[k], owners[k]
+    count = len(device.inputs) + len(device.states) + len(device.parameters)
+    code, given = device.code(device.parameters, device.name), forces.circuit.arguments[:count].tolist()
+    title = f"{device.title} of {owner.title}" if owner is not None else device.title
+    elements = (owner.name,) if owner is not None else ()
+    return Failure(f"{title} failed: {code.failure(given)}", elements, code.raised(given))

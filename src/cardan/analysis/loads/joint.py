@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.assembly.closing import bodies_of
 from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
 from cardan.model.device import Multiplier
 from cardan.numerics.compiled.block import block
@@ -69,8 +70,8 @@ def joint_loads(run: Trajectory, tables: JointTables, joint_q: np.ndarray) -> Lo
         return None
     small = np.zeros((m, m)), np.zeros(m, np.int64), np.zeros(m), np.zeros((6, 7)), np.zeros((6, 7))
     room = Workspace(system.speeds(), np.zeros(len(tables.spanning.speeds)), *small)
-    motion, rows = known_motion(run), (system.geometry, system.rows, system.solver, system.work())
-    done = _loads(motion, *rows, joint, joint_q.copy(), block(_order(system, tables)), block(room))
+    motion, bodies = known_motion(run), bodies_of(system, np.ones(system.row_count, np.uint8), work=system.work())
+    done = _loads(motion, bodies, joint, joint_q.copy(), block(_order(system, tables)), block(room))
     if done < run.times.size:  # singular, or a force fails: Cartesian coordinates report why
         return None
     return loads_found(run, motion, done)
@@ -108,12 +109,12 @@ def _order(system: System, tables: JointTables) -> Order:
 
 
 @kernel
-def _loads(motion, geometry, rows, solver, work, joint, joint_q, order, room):
+def _loads(motion, bodies, joint, joint_q, order, room):
     """Multipliers of all output times. Returns how many were found."""
-    e, width = room.e, joint.sizes.body_speeds
+    e, width, solver, work = room.e, joint.sizes.body_speeds, bodies.solver, bodies.work
     for i in range(motion.times.shape[0]):
         multipliers = motion.multipliers[i]
-        if evaluate_at(motion, i, geometry, rows, work) or forces_at(motion, i, geometry, work, e):
+        if evaluate_at(motion, i, bodies) or forces_at(motion, i, bodies, e):
             return i
         if evaluate_tree(joint, motion.times[i], joint_q[i]) or not _carry_by_cut_rows(joint, room, multipliers):
             return i
@@ -123,10 +124,10 @@ def _loads(motion, geometry, rows, solver, work, joint, joint_q, order, room):
             _take(solver, work, order, joint.prescribed_row[k], multipliers, e)
         for k in range(order.child.shape[0]):
             first, count = order.row_start[k], order.row_start[k + 1] - order.row_start[k]
-            _carry_by_joint(solver, work, order, first, count, width * order.child[k], width, room, multipliers)
+            _carry_by_joint(bodies, order, first, count, width * order.child[k], width, room, multipliers)
             for j in range(first, first + count):
                 _take(solver, work, order, order.row[j], multipliers, e)
-        finish_at(motion, i, work)
+        finish_at(motion, i, bodies)
     return motion.times.shape[0]
 
 
@@ -159,11 +160,11 @@ def _carry_by_cut_rows(joint, room, multipliers):
 
 
 @kernel(once=True)
-def _carry_by_joint(solver, work, order, first, count, column, width, room, multipliers):
+def _carry_by_joint(bodies, order, first, count, column, width, room, multipliers):
     """Multipliers of one joint, which carries the remaining load of the body whose speeds start at `column`.
 
     Its rows, as columns of A, are orthogonalized one by one, followed by the load e."""
-    A, R = room.A, room.R
+    A, R, solver, work = room.A, room.R, bodies.solver, bodies.work
     for j in range(width):
         for c in range(count):
             A[j, c] = 0.0

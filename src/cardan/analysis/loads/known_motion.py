@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces, force_table
-from cardan.system.turn_kernels import commit_turns, read_turns
+from cardan.system.system import System
+from cardan.system.turns import commit_turns, read_turns
 
 
 class KnownMotion(NamedTuple):
@@ -26,7 +28,6 @@ class KnownMotion(NamedTuple):
     a: np.ndarray
     turns: np.ndarray
     states: np.ndarray  # of devices
-    winding: np.ndarray
     reference: np.ndarray
     matter: np.ndarray
     gravity: np.ndarray
@@ -39,17 +40,21 @@ class KnownMotion(NamedTuple):
 
 def known_motion(run: Trajectory, matter: np.ndarray | None = None) -> Any:
     """The tables of a computed motion; `matter` replaces the masses of the model, with those of the ground first."""
-    system, count = run.system, run.times.size
-    forces = force_table(system, None, system.devices)
-    if matter is None:
-        matter = system.space.matter((system.model.ground, *system.bodies))
+    system, stored = run.system, (run.times, run.q, run.v, run.a, run.turns, run.states)
+    matter = system.matter() if matter is None else matter
     matter[0] = 0.0
-    stored = run.times, run.q, run.v, run.a, run.turns, run.states
-    mechanism = system.winding, system.reference.copy(), matter, np.array(system.model.gravity, float), forces
+    motion = [np.ascontiguousarray(part, float) for part in stored]
+    return motion_tables(system, motion, matter, np.array(system.model.gravity, float), force_table(system))
+
+
+def motion_tables(
+    system: System, motion: Sequence[np.ndarray], matter: np.ndarray, gravity: np.ndarray, forces: Any
+) -> Any:
+    """The block of a motion, which consists of times, q, v, a, turns and states, with these masses and forces."""
     sizes = system.row_count, len(system.laws), forces.circuit.signals.size
-    found = (np.zeros((count, size)) for size in sizes)
-    motion = (np.ascontiguousarray(part, float) for part in stored)
-    return block(KnownMotion._make((*motion, *mechanism, *found, np.zeros(system.row_count, np.uint8))))
+    found = (np.zeros((motion[0].size, size)) for size in sizes)
+    touched = np.zeros(system.row_count, np.uint8)
+    return block(KnownMotion._make((*motion, system.reference.copy(), matter, gravity, forces, *found, touched)))
 
 
 def loads_found(run: Trajectory, motion: Any, count: int) -> Loads:
@@ -59,9 +64,10 @@ def loads_found(run: Trajectory, motion: Any, count: int) -> Loads:
 
 
 @kernel(once=True)
-def evaluate_at(motion, i, geometry, rows, work):
+def evaluate_at(motion, i, bodies):
     """Evaluate all rows and their rates at output time i. Returns a status."""
-    read_turns(motion.turns[i], motion.winding, motion.reference)
+    geometry, rows, work = bodies.geometry, bodies.rows, bodies.work
+    read_turns(motion.turns[i], bodies.winding, motion.reference)
     status = evaluate_position(geometry, rows, motion.q[i], motion.times[i], motion.reference, work)
     evaluate_velocity(geometry, rows, motion.v[i], motion.times[i], work)
     copy(motion.states[i], motion.forces.circuit.states)
@@ -69,14 +75,14 @@ def evaluate_at(motion, i, geometry, rows, work):
 
 
 @kernel(once=True)
-def forces_at(motion, i, geometry, work, out):
+def forces_at(motion, i, bodies, out):
     """Q - M a - h at output time i, numbered as v. Returns a status."""
-    inertia_forces(geometry, motion.matter, motion.gravity, motion.q[i], motion.v[i], motion.a[i], out)
-    return apply_forces(motion.forces, motion.times[i], work, motion.strengths[i], out)
+    inertia_forces(bodies.geometry, motion.matter, motion.gravity, motion.q[i], motion.v[i], motion.a[i], out)
+    return apply_forces(motion.forces, motion.times[i], bodies.work, motion.strengths[i], out)
 
 
 @kernel(once=True)
-def finish_at(motion, i, work):
+def finish_at(motion, i, bodies):
     """Keep the signals of devices, and count turns on from output time i."""
     copy_to_row(motion.forces.circuit.signals, motion.signals, i)
-    commit_turns(work.z, motion.reference)
+    commit_turns(bodies.work.z, motion.reference)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.analysis.planning.path_forces import PathForces
+from cardan.analysis.planning.path import PathForces
 from cardan.model.measure import Readable
 from cardan.results.trajectory import Trajectory
 
@@ -30,7 +30,7 @@ class InertiaRegressor:
         system = run.system
         self.bodies, self.dimensions = [system.bodies[k] for k in bodies], system.space.dimensions
         light = PathForces(run, actuators, forces=False)
-        matter = system.space.matter((system.model.ground, *system.bodies))
+        matter = system.matter()
         self.nominal = np.concatenate([about_origin(matter[1 + k], self.dimensions) for k in bodies])
         self.columns = np.stack(
             [column for k in bodies for column in _columns(light, np.zeros_like(matter), 1 + k, self.dimensions)],

@@ -23,15 +23,15 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.sensitivity.adjoint_kernels import Sums, Weights, answer, followed, weighed
-from cardan.analysis.sensitivity.readings import signals_of
-from cardan.analysis.sensitivity.retabled import Restated, tables_of
+from cardan.analysis.sensitivity.retabled import Restated
 from cardan.analysis.sensitivity.slopes import MATTER, MotionSlopes, moves_start
+from cardan.analysis.sensitivity.sweep_kernels import signals_of
 from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.model import Model
 from cardan.model.parameter import Location, Parameter, changed, varied
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import block, replaced
 from cardan.system.cartesian.mechanism_tables import moving_devices
 from cardan.system.forces import force_table
 from cardan.system.mechanism import cartesian_mechanism
@@ -126,8 +126,7 @@ class _Weighing:
     def _stated(self, one: Parameter) -> tuple[Any, ...]:
         """Current masses, gravity and laws of the model and, unless laws are linear, the weighted forces."""
         system, model = self.system, self.slopes.run.model
-        matter = system.space.matter((model.ground, *system.bodies))
-        matter[0] = 0.0
+        matter = system.matter()
         acts = _is_of(one, Force) or self._shapes_teeth(one)
         laws = self._laws() if acts else system.laws
         linear = not (system.devices and acts) and all(map(_differs_linearly, laws, system.laws))
@@ -163,7 +162,7 @@ class _Weighing:
     def _weighed(self, laws: tuple[Law, ...]) -> float:
         """The weighted forces of other laws and devices; geometry and memory are shared."""
         forces = force_table(replace(self.system, laws=laws), None, moving_devices(self.system))
-        made = block(tables_of(self.made)._replace(forces=forces))
+        made = replaced(self.made, forces=forces)
         self.slopes.begin()
         return self._known(weighed(made, self.slopes.along, self.weights))
 

@@ -17,7 +17,7 @@ from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.evaluate import evaluate_velocity, press, rows_times
 from cardan.system.forces import along
 from cardan.system.mechanism import decide_rank
-from cardan.system.turn_kernels import commit_turns
+from cardan.system.turns import commit_turns
 
 
 class Weights(NamedTuple):

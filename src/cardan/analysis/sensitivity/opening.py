@@ -60,7 +60,7 @@ def refuse_unstated_phase(system: System, J: Any, phi: np.ndarray, places: Seque
     for one in places:
         if any(place.attribute in ESTIMATES for _, place in one.places):
             raise _phase(system, int(floating[0]), one)
-    unit = system.length / np.sqrt(system.weights)
+    unit = system.unit
     rows = (J.toarray() if sp.issparse(J) else np.asarray(J)) * unit / system.rows.scale[:, None]
     right = phi / system.rows.scale[:, None]
     stated = ~(system.floating | system.on_velocities)

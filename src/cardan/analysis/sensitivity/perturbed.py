@@ -23,8 +23,8 @@ from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.linear.free import Free
 from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.linear.ports import ACCELERATION, READ, VALUE, Port, law_number, watched
+from cardan.analysis.steady.balance import unbalanced
 from cardan.analysis.steady.free import FreeValues
-from cardan.analysis.steady.kernels import unbalanced
 from cardan.errors import SimulationError
 from cardan.model.force import Law
 from cardan.model.parameter import Parameter, changed
@@ -132,7 +132,7 @@ def point_beside(
         )
     found.push(made)
     if free is None:
-        free = Free(system, jacobian(system, made.work), system.length / np.sqrt(system.weights))
+        free = Free(system, jacobian(system, made.work), system.unit)
     about = "steady motion" if isinstance(at, SteadyMotion) else "motion" if np.any(v) else "rest"
     return LinearizationPoint(
         *(system, made, at.time, q, v, a, reference, states, multipliers, made.strength.copy()),

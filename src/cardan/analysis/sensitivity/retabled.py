@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.sensitivity.readings import parts_of
 from cardan.analysis.sensitivity.slopes import MotionSlopes
-from cardan.numerics.compiled.block import block
+from cardan.analysis.sensitivity.sweep_kernels import parts_of
+from cardan.numerics.compiled.block import block, replaced, tables_of
 from cardan.numerics.compiled.record import Record
 from cardan.system.cartesian.mechanism_tables import moving_devices
 from cardan.system.forces import force_table
@@ -38,7 +38,7 @@ class Restated:
             )
         )
         start, part, coefficient = parts_of(system, slopes.ports)
-        self.along = block(tables_of(slopes.along)._replace(start=start, part=part, coefficient=coefficient))
+        self.along = replaced(slopes.along, start=start, part=part, coefficient=coefficient)
         self._weigh(system)
 
     def takes(self, system: System) -> bool:
@@ -71,13 +71,8 @@ class Restated:
         return True
 
     def _weigh(self, system: System) -> None:
-        self.made.matter[1:] = system.space.matter((system.model.ground, *system.bodies))[1:]
+        self.made.matter[1:] = system.matter()[1:]
         self.made.gravity[:] = system.model.gravity
-
-
-def tables_of(made: Any) -> Any:
-    """The named tuple of a block; in plain Python the block itself."""
-    return getattr(made, "tables", made)
 
 
 def _fits(old: Any, new: Any) -> bool:

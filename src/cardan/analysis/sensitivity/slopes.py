@@ -25,8 +25,7 @@ from cardan.analysis.forward.advance import CLOSED
 from cardan.analysis.forward.simulate import first_state
 from cardan.analysis.linear.ports import Port, watched
 from cardan.analysis.sensitivity.opening import refuse_changed_phase
-from cardan.analysis.sensitivity.readings import parts_of, signals_of
-from cardan.analysis.sensitivity.sweep_kernels import Beside, Ways, lean, look, sweep
+from cardan.analysis.sensitivity.sweep_kernels import Beside, Ways, lean, look, parts_of, signals_of, sweep
 from cardan.errors import ModelError, SimulationError
 from cardan.model.force import Force
 from cardan.model.model import Model
@@ -63,7 +62,7 @@ class MotionSlopes:
         self.machine = self.machine_of(self.system)
         system = self.system
         self.width, self.n, self.ns = system.width, system.coordinates, system.states.start.size
-        self.unit = np.concatenate([np.tile(system.length / np.sqrt(system.weights), 2), system.states.scale])
+        self.unit = np.concatenate([np.tile(system.unit, 2), system.states.scale])
         self.along = self.tables(system)  # the run itself, with results along it
         self.begin()
         J = np.zeros((len(run), system.row_count, self.n))

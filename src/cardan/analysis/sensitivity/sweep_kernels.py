@@ -3,15 +3,26 @@
     | M  J^T | |   da    |   | d(Q - h - M a - J^T lambda) |        along a direction, with a and lambda of the motion:
     | J   0  | | dlambda | = | d(gamma - J a)              |        its factors are used for all directions
 
-Outputs are sums of evaluated quantities of a mechanism, see `read`.
+Outputs are sums of evaluated quantities, which `parts_of` lists in tables and `read` adds:
+
+measure, rate(measure), (measure, "acceleration")     z, z', z'' = jac a + bias
+a force element                                       the values of its laws
+reaction(joint, "x")                                  a negative multiplier
+a block, or any other signal                          the value of a law without direction
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.linear.ports import ACCELERATION, READ, VALUE, Port, is_swept, law_number
+from cardan.elements.control.signals import carried
+from cardan.errors import ModelError
+from cardan.model.device import Held, Output, Rate
+from cardan.model.force import Law
 from cardan.model.space import advance, displacement
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
@@ -20,7 +31,9 @@ from cardan.system.cartesian.matrix import solve_both, solve_rows
 from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.evaluate import press, rows_times
 from cardan.system.mechanism import decide_rank, project, rates, rates_at_projection
-from cardan.system.turn_kernels import commit_turns
+from cardan.system.system import System
+from cardan.system.tables import starts
+from cardan.system.turns import commit_turns
 
 # Terms of an output: the value, the rate and the acceleration of a measure, the value of a law, the
 # multiplier of a row.
@@ -281,3 +294,46 @@ def _conclude(machine, b, ways, k, column, whole):
             B[k, j, column] -= wy * z - wz * y
             B[k, j + 1, column] -= wz * x - wx * z
             B[k, j + 2, column] -= wx * y - wy * x
+
+
+def parts_of(system: System, ports: Sequence[Port]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The start of the terms of each output, their indices and kinds, and their factors.
+
+    The laws of `signals_of` are the last ones of the system.
+    """
+    signals = [port for port in ports if _is_signal(port)]
+    first = len(system.laws) - len(signals)
+    parts = [_parts(system, port, first + signals.index(port) if port in signals else -1) for port in ports]
+    table = np.array([(place, kind) for part in parts for _, place, kind in part], np.uint32).reshape(-1, 2)
+    return starts(len(part) for part in parts), table, np.array([c for part in parts for c, _, _ in part], float)
+
+
+def signals_of(ports: Sequence[Port]) -> tuple[Law, ...]:
+    """Laws without a direction, whose values are the signals of outputs."""
+    signals = [port.what for port in ports if _is_signal(port)]
+    return tuple(Law((), signal=s if isinstance(s, Output | Held) else 1.0 * s) for s in signals)
+
+
+def _is_signal(port: Port) -> bool:
+    return port.kind == READ and not is_swept(port) and carried(port.what) is None
+
+
+def _parts(system: System, port: Port, law: int) -> list[tuple[float, int, int]]:
+    """Factors, indices and kinds."""
+    place = system.wiring.measures
+    if port.kind == VALUE:
+        return [(c, place[m], 0) for c, m in port.what.parts()]
+    if port.kind == ACCELERATION:
+        return [(c, place[m], SECOND) for c, m in port.what.parts()]
+    if port.kind != READ:
+        return [(1.0, law_number(system, port), STRENGTH)]
+    if is_swept(port):
+        level = int(isinstance(port.what, Rate))
+        return [(c, place[m], level) for c, m in port.what.of.parts()]
+    if law >= 0:
+        return [(1.0, law, STRENGTH)]
+    carrier: Any = carried(port.what)
+    row = system.wiring.rows.get((id(carrier.element), carrier.label))
+    if row is None:
+        raise ModelError(f"{carrier.element.title} is not engaged in '{system.model.name}': it has no reaction")
+    return [(-1.0, row, LOAD)]

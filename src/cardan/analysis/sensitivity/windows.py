@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.forward.advance import advance, new_run
-from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.state import Settings
 from cardan.analysis.linear.ports import Port
 from cardan.analysis.sensitivity.slopes import MotionSlopes
 from cardan.methods import SHORTHANDS
@@ -125,8 +125,7 @@ def _ends(run: Simulation) -> np.ndarray:
 def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     """The run at other times."""
     system, stats = run.system, run.stats
-    reference = system.reference.copy()
-    reference[system.winding] = run.turns[0]
+    reference = system.turned(run.turns[0])
     method = SHORTHANDS[stats.method if stats.method in REPEATED else "auto"]
     state = run.q[0], run.v[0], reference, float(run.times[0])
     again = new_run(system, state, Settings(method, stats.rtol))

@@ -21,8 +21,7 @@ from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.follower import Stop
-from cardan.analysis.slow.sequence import Sequence, refuse
-from cardan.analysis.slow.static_loads import static_loads
+from cardan.analysis.slow.sequence import Sequence, refuse, static_loads
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -113,8 +112,7 @@ class ParameterStatics(Statics):
         with changed(base.model, {self.parameter: value}, check=False) as model:
             system = restated(base, model, self.time, base.start, base.reference[base.winding])
             forces = force_table(system, list(system.laws), system.devices, self.states, self.multipliers)
-            matter = system.space.matter((model.ground, *system.bodies))
-            matter[0] = 0.0
+            matter = system.matter()
             gravity = np.array(model.gravity, float)
         if _form(system, forces) == self.form:
             return np.concatenate([array.ravel() for array in _arrays(system, forces, matter, gravity)])
@@ -206,8 +204,7 @@ def _snap(statics: ParameterStatics, snap: Snap) -> ParameterSnap:
 
 def _rest(system: System, time: float, q: np.ndarray, turns: np.ndarray) -> Equilibrium:
     """The equilibrium at a position of a system, with its forces and stability."""
-    statics, reference = Statics(system, time), system.reference.copy()
-    reference[system.winding] = turns
+    statics, reference = Statics(system, time), system.turned(turns)
     place = Place(q, reference, statics.at(q, reference))
     statics.usual = place.point.size
     return at_rest(statics, place, "quasi-static", reference)

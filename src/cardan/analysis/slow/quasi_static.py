@@ -12,13 +12,11 @@ from cardan.analysis.driven.kinematics import driven_motion
 from cardan.analysis.equilibria.equilibrium import METHODS
 from cardan.analysis.equilibria.place import Ways
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.limits import warn_of_limits
 from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.parameter_path import along_parameter
-from cardan.analysis.slow.sequence import Sequence, refuse
-from cardan.analysis.slow.static_loads import static_loads
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.slow.sequence import Sequence, refuse, static_loads
+from cardan.analysis.unsupported import refuse_impacts, warn_of_limits
 from cardan.errors import CardanError, Interrupted, ModelError, warn
 from cardan.model import check
 from cardan.model.model import Model

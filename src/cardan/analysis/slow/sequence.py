@@ -12,10 +12,13 @@ from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.states import has_devices
 from cardan.analysis.equilibria.statics import DENSE, Statics
+from cardan.analysis.loads.cartesian import loads_of
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.follower import Follower, Stop
 from cardan.errors import Interrupted, ModelError, SimulationError
+from cardan.results.loads import Loads
 from cardan.results.steady.quasi_static import Snap
+from cardan.results.trajectory import Trajectory
 
 MOST_SEARCHES = 100  # searches for another equilibrium in one run
 
@@ -159,3 +162,11 @@ def refuse(statics: Statics) -> None:
             f"quasi_static() supports up to {DENSE} coordinates, and '{name}' has {statics.size}: use equilibrium() "
             "at each time"
         )
+
+
+def static_loads(run: Trajectory) -> Loads:
+    """The forces of a sequence of positions without inertia, with all rates zero."""
+    still = np.zeros_like(run.v)
+    resting = Trajectory(run.system, run.times, run.q, still, still, set_aside=run.set_aside, turns=run.turns)
+    resting.bifurcations = run.bifurcations
+    return loads_of(resting)

@@ -153,13 +153,8 @@ class SlowTangent:
         """F at another position, with other multipliers and at another time, less F here."""
         statics, system, place = self.statics, self.statics.system, self.place
         statics.go_to(time)
-        status = int(
-            imbalance(
-                *(system.geometry, system.rows, system.solver, *statics.forces, statics.matter, statics.gravity),
-                *(statics.factors(), statics.moved(place.q, step), statics.time, place.reference),
-                *(multipliers / system.rows.scale, statics.work, statics.scratch),
-            )
-        )
+        there = statics.moved(place.q, step)
+        status = int(imbalance(statics.loops, there, statics.time, place.reference, multipliers / system.rows.scale))
         if status:
             raise statics.failure(status)
         top = statics.scratch.out[system.width :] * statics.unit

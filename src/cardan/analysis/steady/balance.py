@@ -29,14 +29,17 @@ from cardan.analysis.assembly.nearest import Closing
 from cardan.analysis.joint.chart import JointChart
 from cardan.analysis.loads.cartesian import force_failure
 from cardan.analysis.steady.free import FreeElement
-from cardan.analysis.steady.kernels import sampled, unbalanced
 from cardan.analysis.steady.twist import Twist
 from cardan.analysis.unsupported import repeats
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance
+from cardan.numerics.compiled.indirect import call_pointer
+from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.least_squares import least_squares
+from cardan.system.cartesian.acceleration import forces_at
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
+from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.system import System
 
 STEP = 1e-5  # step of a central difference
@@ -85,7 +88,7 @@ class Balance:
     def __init__(self, system: System, twist: Twist, asked: Asked, time: float, still: bool = False) -> None:
         self.system, self.twist, self.asked, self.time, self.still = system, twist, asked, time, still
         self.machine = mechanism_tables(system)
-        self.unit = system.length / np.sqrt(system.weights)
+        self.unit = system.unit
         self.columns = system.columns
         self.place = {measure: k for k, measure in enumerate(system.measures)}
         self.closed = ~system.on_velocities
@@ -303,3 +306,16 @@ class Balance:
             elements=why.elements,
             cause=why.cause,
         )
+
+
+@kernel
+def unbalanced(machine, t, q, v, a):
+    """machine.force = Q - h - M a at positions q; all equations and measures are evaluated, too. Returns a status."""
+    return evaluate_at(machine, t, q) or forces_at(machine, t, v, a, True)
+
+
+@kernel
+def sampled(machine, t):
+    """Let all due samplers write their held values, at the last evaluation. Returns a status."""
+    circuit = machine.forces.circuit
+    return call_pointer(circuit.kernels.sample, (circuit, t, machine.work.z))

@@ -14,9 +14,9 @@ import numpy as np
 
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.forward.events.mode_switching import watches
-from cardan.analysis.forward.sampling import carried
-from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.simulate import first_state
+from cardan.analysis.forward.state import Settings
+from cardan.analysis.forward.stepping import carried
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.shooting import Round, Shooting, State
 from cardan.analysis.unsupported import refuse_memory

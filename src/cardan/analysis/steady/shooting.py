@@ -21,8 +21,7 @@ from cardan.analysis.assembly.assemble import CLOSED
 from cardan.analysis.assembly.nearest import Closing
 from cardan.analysis.forward.advance import advance as advance_run, new_run
 from cardan.analysis.forward.events.mode_switching import ModeEvent
-from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.state import Run
+from cardan.analysis.forward.state import Run, Settings
 from cardan.errors import SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance, displacement
@@ -69,7 +68,7 @@ class Shooting:
     ) -> None:
         self.joint = joint  # whether runs are in joint coordinates
         self.system, self.time, self.pace, self.settings, self.watched = system, time, pace, settings, watched
-        self.unit = system.length / np.sqrt(system.weights)
+        self.unit = system.unit
         self.engaged = np.array([not system.elements[k].switched for k in system.owner], bool)
         self.closed = self.engaged & ~system.on_velocities
         self.closing = Closing(system, time, system.weights, self.closed.astype(np.uint8))

@@ -285,8 +285,7 @@ def _tables(model: Model, inputs: Sequence[Input], one: Parameter, value: float)
         reserve = [constraint for element in model for constraint in element.reserve()]
         system = adapted(compile(model, reserve, forces=True), [i for i in inputs if i.law is not None], 0.0)
         forces = force_table(system, None, moving_devices(system))
-        matter = system.space.matter((system.model.ground, *system.bodies))
-        matter[0], gravity = 0.0, np.array(model.gravity, float)
+        matter, gravity = system.matter(), np.array(model.gravity, float)
     circuit = forces.circuit
     return {
         "force_motions": forces.motions.parameters,

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from cardan.analysis.forward.coordinates.joint import JointFormulation
+from cardan.analysis.forward.joint import JointFormulation
 from cardan.analysis.forward.state import Run
 from cardan.analysis.forward.stepping import first_step, make_consistent, reset_memory
 from cardan.errors import ModelError

@@ -15,7 +15,7 @@ from cardan.analysis.forward.stepping import use_scheme
 from cardan.analysis.unsupported import repeats
 from cardan.errors import ModelError
 from cardan.model.model import Model
-from cardan.numerics.compiled.block import ADDRESS, Block, Opaque
+from cardan.numerics.compiled.block import ADDRESS, Opaque, tables_of
 from cardan.numerics.compiled.record import Record
 
 CONSTANT = {"solver", "columns", "kernels", *OUTSIDE}  # tables that no step changes, and addresses
@@ -106,7 +106,7 @@ def put_back(memory: Sequence[np.ndarray], state: SavedState, model: Model) -> N
 def _changing(tables: Any) -> Iterator[np.ndarray]:
     """Arrays of a block and of those within it."""
     tables = tables.block if isinstance(tables, Opaque) else tables
-    plain = tables.tables if isinstance(tables, Block) else tables
+    plain = tables_of(tables)
     for name, value in zip(plain._fields, plain, strict=True):
         if name in CONSTANT:
             continue

@@ -15,7 +15,7 @@ import numpy as np
 
 from cardan.analysis.forward.advance import LARGEST, advance_in_slices, begin
 from cardan.analysis.forward.auto import allowed_steps
-from cardan.analysis.forward.events.engagement import note_shift
+from cardan.analysis.forward.events.change import note_shift
 from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.recording import fresh_record, part_of
 from cardan.analysis.forward.simulate import prepared_run

@@ -133,11 +133,14 @@ def opaque(tables: Any) -> Any:
     return Opaque(tables) if COMPILED else tables
 
 
+def tables_of(tables: Any) -> Any:
+    """The named tuple of a block; a named tuple is its own."""
+    return tables.tables if isinstance(tables, Block) else tables
+
+
 def arrays_of(tables: Any) -> Iterator[tuple[str, np.ndarray]]:
     """All arrays of a block or named tuple and of those within it, each with its name."""
-    if isinstance(tables, Opaque):
-        tables = tables.block
-    plain = tables.tables if isinstance(tables, Block) else tables
+    plain = tables_of(tables.block if isinstance(tables, Opaque) else tables)
     for name, value in zip(plain._fields, plain, strict=True):
         if isinstance(value, np.ndarray):
             yield name, value
@@ -152,10 +155,9 @@ def numbers_of(tables: Any) -> dict[str, np.ndarray]:
     return {name: array for name, array in arrays_of(tables) if array.dtype != ADDRESS}
 
 
-def replaced(tables: Any, **arrays: np.ndarray) -> Any:
-    """The block with other arrays in some of its fields."""
-    plain = tables.tables if isinstance(tables, Block) else tables
-    return block(plain._replace(**arrays))
+def replaced(tables: Any, **arrays: Any) -> Any:
+    """The block with other arrays or blocks in some of its fields."""
+    return block(tables_of(tables)._replace(**arrays))
 
 
 def restore(tables: Any, numbers: dict[str, np.ndarray]) -> Any:

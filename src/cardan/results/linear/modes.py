@@ -84,7 +84,7 @@ class Modes(ModeShortcuts):
         Rotations count with the model's length; the default size is a tenth of it.
         """
         motions, system = self.motions, self.motions.system
-        unit = system.length / np.sqrt(system.weights)
+        unit = system.unit
         dq = self._scaled(mode)
         dq = dq / np.abs(dq / unit).max(initial=1e-300) / system.length
         size = 0.1 * system.length if size is None else size

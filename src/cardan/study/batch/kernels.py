@@ -35,25 +35,17 @@ class Bench(NamedTuple):
 
     flat: np.ndarray
     place: np.ndarray  # uint32: where the numbers of a sample go in `flat`
-    geometry: Any
-    rows: Any
-    solver: Any
-    weights: np.ndarray
-    active: np.ndarray  # uint8: rows that move the mechanism; the others are set aside as redundant
-    closing: np.ndarray  # uint8: rows that the first position must close
+    soft: Any  # `Bodies` with the rows that the first position must close,
+    bodies: Any  # and with those that move the mechanism; the others are set aside as redundant
     floating: np.ndarray  # uint32: rows whose offset is what that position gives
     times: np.ndarray
     start: np.ndarray  # q as stated
     reference: np.ndarray  # turns of angles as stated
     turns: np.ndarray  # and as they change while the mechanism is closed
-    winding: np.ndarray
     q: np.ndarray
     state: Any
     trial: Any
     record: Any
-    soft: Any  # memory for closing,
-    work: Any  # and for moving
-    vectors: Any
     reading: Any  # see `cardan.results.compiled_reading`
 
 
@@ -75,42 +67,45 @@ def run_samples(bench, tolerances, closed, numbers, curves, status):
 @kernel(internal=True)
 def move_sample(b, tolerances, closed):
     """One analysis: the record gets q, v and a at all instants. Returns PLAIN, OTHER or HELD."""
-    times, state, work, record = b.times, b.state, b.work, b.record
-    copy(b.start, b.q)
-    copy(b.reference, b.turns)
-    for k in range(b.floating.shape[0]):
-        b.rows.offset[b.floating[k]] = 0.0
-    error, status = nearest_position(
-        b.geometry, b.rows, b.solver, b.weights, b.closing, b.start, b.q, times[0], b.turns, b.winding, closed, b.soft,
-        b.vectors,
-    )  # fmt: skip
-    if status or not error <= closed:
+    times, state, bodies, record = b.times, b.state, b.bodies, b.record
+    work, active = bodies.work, bodies.active
+    if not close_start(b.soft, b.floating, b.start, b.reference, b.q, b.turns, times[0], closed):
         return OTHER
-    evaluate_position(b.geometry, b.rows, b.q, times[0], b.turns, b.soft)
-    for k in range(b.floating.shape[0]):
-        b.rows.offset[b.floating[k]] = b.soft.phi[b.floating[k]]  # it was evaluated without one
-    for m in range(b.turns.shape[0]):
-        b.turns[m] = b.soft.z[m, 0]
     span = times[times.shape[0] - 1] - times[0]
     restart(state, b.q, b.turns, times[0], span if span > 0.0 else 1.0)
     forget_pivots(work.square)
-    count, status = begin(b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, state, work, b.vectors)
-    if status or count == FAILED or not state.clock.regularity > REGULAR or _parting(b.active, work):
+    count, status = begin(bodies, tolerances, state)
+    if status or count == FAILED or not state.clock.regularity > REGULAR or _parting(active, work):
         return OTHER
     for i in range(state.a.shape[0]):
         if not np.isfinite(state.a[i]):
             return OTHER
     for i in range(times.shape[0]):
         record.iterations[i], record.steps[i] = 0, 0
-    status, _ = march(
-        b.geometry, b.rows, b.solver, b.weights, b.active, tolerances, times, np.int64(0), np.int64(ENDLESS), state,
-        b.trial, record, work, b.vectors,
-    )  # fmt: skip
-    if status == STUCK and b.rows.function.shape[0] == 0 and _aside(b.active) == 0:
+    status, _ = march(bodies, tolerances, times, np.int64(0), np.int64(ENDLESS), state, b.trial, record)
+    if status == STUCK and bodies.rows.function.shape[0] == 0 and _aside(active) == 0:
         return HELD  # no function that might end there, no other rows that might say how to move on
     if status != RUNNING or state.clock.now != times[times.shape[0] - 1]:
         return OTHER
     return PLAIN if _aside_hold(b) else OTHER
+
+
+@kernel(internal=True)
+def close_start(bodies, floating, start, stated, q, turns, t, closed):
+    """Find the closed position nearest to the stated one, with its turns. Returns whether there is one."""
+    offset, work = bodies.rows.offset, bodies.work
+    copy(start, q)
+    copy(stated, turns)
+    for k in range(floating.shape[0]):
+        offset[floating[k]] = 0.0
+    error, status = nearest_position(bodies, start, q, t, turns, closed)
+    if status or not error <= closed or evaluate_position(bodies.geometry, bodies.rows, q, t, turns, work):
+        return False
+    for k in range(floating.shape[0]):
+        offset[floating[k]] = work.phi[floating[k]]  # it was evaluated without one
+    for m in range(turns.shape[0]):
+        turns[m] = work.z[m, 0]
+    return True
 
 
 @kernel(internal=True)
@@ -137,14 +132,15 @@ def _aside(active):
 @kernel(internal=True)
 def _aside_hold(b):
     """Whether rows set aside hold at all instants."""
-    if _aside(b.active) == 0:
+    bodies = b.bodies
+    if _aside(bodies.active) == 0:
         return True
-    record, reference = b.record, b.state.reference
+    record, reference, winding = b.record, b.state.reference, bodies.winding
     for i in range(b.times.shape[0]):
-        for k in range(b.winding.shape[0]):
-            reference[b.winding[k]] = record.turns[i, k]
-        evaluate_position(b.geometry, b.rows, record.q[i], b.times[i], reference, b.work)
-        for r in range(b.active.shape[0]):
-            if not abs(b.work.phi[r]) * b.rows.inverse[r] <= SAME:
+        for k in range(winding.shape[0]):
+            reference[winding[k]] = record.turns[i, k]
+        evaluate_position(bodies.geometry, bodies.rows, record.q[i], b.times[i], reference, bodies.work)
+        for r in range(bodies.active.shape[0]):
+            if not abs(bodies.work.phi[r]) * bodies.rows.inverse[r] <= SAME:
                 return False
     return True

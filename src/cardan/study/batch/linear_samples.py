@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.model.space import mass_blocks
+from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, reduced
 from cardan.study.batch.kernels import OTHER, PLAIN
 from cardan.study.batch.static_forces import find_stiffness
 from cardan.study.batch.static_search import fill, settle_sample, stiff
-from cardan.study.batch.static_tables import SEARCH, TIME
+from cardan.system.cartesian.softness import mass_table
 from cardan.system.evaluate import evaluate_position
+from cardan.system.system import System
 
 STEP = 1e-3
 SOFT = 1e-4  # of a stiffness and the forces beside it
@@ -42,6 +44,15 @@ class LinearBench(NamedTuple):
     column: np.ndarray
 
 
+def linear_bench(system: System, bench: Any) -> Any:
+    """The same with memory for linearizations."""
+    n, free = system.coordinates, bench.model.S.shape[0]
+    M_r, K_r, C_r = (np.zeros((free, free)) for _ in range(3))
+    K, C = (np.zeros((n, n)) for _ in range(2))
+    mass = mass_table(system)
+    return block(LinearBench(bench, mass, K, C, np.zeros(n), M_r, K_r, C_r, np.zeros(free)))
+
+
 @kernel
 def run_linearizations(bench, numbers, found, status):
     """Linearize one sample for each line of `numbers`; found[s] is A."""
@@ -56,7 +67,7 @@ def run_linearizations(bench, numbers, found, status):
 def _linearize(bench, A):
     """A at the equilibrium in the tables of the search. Returns PLAIN or OTHER."""
     b, L = bench.statics, bench.statics.model.L
-    rank, free = np.int64(b.trust[4]), bench.M_r.shape[0]
+    rank, free = b.trust.rank, bench.M_r.shape[0]
     if not stiff(b, SOFT) or not _find_stiffness(bench) or not _find_damping(bench):
         return OTHER
     model = b.model
@@ -99,11 +110,11 @@ def _find_stiffness(bench):
 def _find_damping(bench):
     """C of linear dampers. Returns False if drivers move the mechanism where no equilibrium was searched."""
     b, C, gradient, unit = bench.statics, bench.C, bench.gradient, bench.statics.unit
-    work, forces, n = b.work, b.forces, unit.shape[0]
+    work, forces, n = b.statics.work, b.statics.fixed, unit.shape[0]
     width = b.step.shape[0] - n
-    evaluate_position(b.geometry, b.rows, b.here.q, b.plan[TIME], b.here.reference, work)
+    evaluate_position(b.bodies.geometry, b.bodies.rows, b.here.q, b.plan.time, b.here.reference, work)
     for r in range(work.nu.shape[0]):
-        if b.plan[SEARCH] == 0.0 and (work.nu[r] != 0.0 or work.drive[r] != 0.0):
+        if b.plan.searches == 0 and (work.nu[r] != 0.0 or work.drive[r] != 0.0):
             return False
     for i in range(n):
         for j in range(n):
@@ -132,7 +143,7 @@ def _find_masses(bench):
     b, C, mass, unit = bench.statics, bench.C, bench.mass, bench.statics.unit
     n = unit.shape[0]
     width = b.step.shape[0] - n
-    mass_blocks(b.geometry, b.matter, b.here.q, mass)
+    mass_blocks(b.statics.geometry, b.statics.matter, b.here.q, mass)
     for i in range(n):
         for j in range(n):
             C[i, j] = 0.0

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.closing import vectors
-from cardan.analysis.loads.cartesian import find_loads
-from cardan.analysis.loads.known_motion import KnownMotion
-from cardan.numerics.compiled.block import block
+from cardan.analysis.loads.cartesian import find_loads, spare_rows
+from cardan.analysis.loads.known_motion import motion_tables
+from cardan.numerics.compiled.block import block, replaced
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.small_lu import forget_pivots
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import FORCE, Part, parts_of, reaction_parts, read_parts
 from cardan.results.loads import Loads
 from cardan.study.batch.kernels import OTHER, PLAIN, move_sample
-from cardan.system.cartesian.numbers import floats, structure
+from cardan.system.cartesian.numbers import floats
 from cardan.system.forces import force_table
 from cardan.system.system import System
 
@@ -33,45 +33,25 @@ class LoadTables(NamedTuple):
     gravity: np.ndarray
     states: np.ndarray  # of devices
 
+    def arrays(self) -> list[np.ndarray]:
+        """All arrays with numbers that parameters may change, in the order in which `rehoused` takes them."""
+        return [*floats(self.forces), self.matter, self.gravity, self.states]
+
 
 class LoadBench(NamedTuple):
     """What a thread needs beside the tables of the motion."""
 
     bench: Any  # `kernels.Bench`
     motion: Any  # `KnownMotion`: the record of the bench, and forces
-    work: Any
-    vectors: Any
-    spare: np.ndarray  # uint32: redundant rows
-    null: np.ndarray
-    kept: np.ndarray
+    bodies: Any  # those of the bench, with memory of their own
+    spare: Any  # redundant rows
     loads: np.ndarray  # [times, laws and rows]
 
 
 def load_tables(system: System) -> LoadTables:
     """The tables of a model as it is stated now."""
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
     forces = force_table(system, None, system.devices)
-    return LoadTables(forces, matter, np.array(system.model.gravity, float), system.states.start.copy())
-
-
-def load_floats(tables: LoadTables) -> list[np.ndarray]:
-    """All arrays with numbers that parameters may change, in the order in which `rehoused` takes them."""
-    return [*floats(tables.forces), tables.matter, tables.gravity, tables.states]
-
-
-def load_form(tables: LoadTables) -> bytes:
-    """What must not change with parameters."""
-    return structure(tables.forces)
-
-
-def steady_forces(system: System) -> bool:
-    """Whether the loop can evaluate the forces of a model: nothing is sampled, functions are compiled."""
-    functions = [law.function for law in system.laws if law.function is not None]
-    motions = [law.motion for law in system.laws if law.motion is not None]
-    functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
-    devices = [device.code(device.parameters, device.name) for device in system.devices]
-    return not system.samplers and all(code.compiled for code in (*functions, *devices))
+    return LoadTables(forces, system.matter(), np.array(system.model.gravity, float), system.states.start.copy())
 
 
 def load_parts(system: System, source: Any, columns: Columns) -> list[Part] | None:
@@ -89,36 +69,17 @@ def load_parts(system: System, source: Any, columns: Columns) -> list[Part] | No
 
 def load_bench(system: System, bench: Any, tables: LoadTables, unit: np.ndarray, factor: np.ndarray) -> Any:
     """The bench of one thread, whose tables are housed in the numbers of its samples."""
-    record, active, count = bench.record, bench.active, bench.times.size
-    sizes = system.row_count, len(system.laws), tables.forces.circuit.signals.size
-    motion = KnownMotion(
-        times=bench.times,
-        q=record.q,
-        v=record.v,
-        a=record.a,
-        turns=record.turns,
-        states=np.zeros((count, tables.states.size)),
-        winding=system.winding,
-        reference=system.reference.copy(),
-        matter=tables.matter,
-        gravity=tables.gravity,
-        forces=tables.forces,
-        multipliers=np.zeros((count, sizes[0])),
-        strengths=np.zeros((count, sizes[1])),
-        signals=np.zeros((count, sizes[2])),
-        touched=np.zeros(system.row_count, np.uint8),
-    )
-    work, spare = system.work(active), np.flatnonzero(active == 0).astype(np.uint32)
+    record, active, count = bench.record, bench.bodies.active, bench.times.size
+    states = np.zeros((count, tables.states.size))
+    motion = bench.times, record.q, record.v, record.a, record.turns, states
+    work = replaced(system.work(active), unit=unit, factor=factor)
     return block(
         LoadBench(
             bench=bench,
-            motion=block(motion),
-            work=block(getattr(work, "tables", work)._replace(unit=unit, factor=factor)),
-            vectors=vectors(system),
-            spare=spare,
-            null=np.zeros((spare.size, system.row_count)),
-            kept=np.zeros(system.rows.measure.size),
-            loads=np.zeros((count, sizes[1] + sizes[0])),
+            motion=motion_tables(system, motion, tables.matter, tables.gravity, tables.forces),
+            bodies=replaced(bench.bodies, work=work, vectors=vectors(system)),
+            spare=spare_rows(system, np.flatnonzero(active == 0)),
+            loads=np.zeros((count, len(system.laws) + system.row_count)),
         )
     )
 
@@ -155,15 +116,12 @@ def _find_loads(loaded, states):
     for i in range(count):
         for k in range(states.shape[0]):
             motion.states[i, k] = states[k]
-    forget_pivots(loaded.work.square)
+    forget_pivots(loaded.bodies.work.square)
     for r in range(motion.touched.shape[0]):
         motion.touched[r] = 0
     for m in range(b.reference.shape[0]):
         motion.reference[m] = b.reference[m]
-    reached, status = find_loads(
-        motion, 0, count, b.geometry, b.rows, b.solver, b.weights, b.active, loaded.spare, loaded.work,
-        loaded.vectors, loaded.null, loaded.kept,
-    )  # fmt: skip
+    reached, status = find_loads(motion, 0, count, loaded.bodies, loaded.spare)
     if status or reached < count:
         return OTHER
     laws = motion.strengths.shape[1]

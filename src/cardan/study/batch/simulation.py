@@ -7,43 +7,38 @@ Models that switch or sample, and outputs that need the whole result, run one by
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
-from cardan.analysis.assembly.closing import vectors
+from cardan.analysis.assembly.closing import bodies_of, vectors
 from cardan.analysis.forward.advance import new_run
-from cardan.analysis.forward.checks.penetration import PASSING, TOUCHING
+from cardan.analysis.forward.checks.start import PASSING, TOUCHING
 from cardan.analysis.forward.events.mode_switching import watches
 from cardan.analysis.forward.recording import fresh_record
-from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.simulate import output_times
-from cardan.analysis.forward.state import Run
+from cardan.analysis.forward.state import Run, Settings
 from cardan.analysis.stepping.saved_state import memory_of
 from cardan.errors import CardanError
 from cardan.methods import Bdf, method_of
 from cardan.methods.historical import AdamsMethod
 from cardan.model.force import StartRange
 from cardan.model.model import Model
-from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.compiled.block import Block, block, replaced, tables_of
 from cardan.numerics.memory import MemoryImage
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, parts_of, reading, with_geometry
-from cardan.study.batch.declined import declined, unknown_options
-from cardan.study.batch.kernels import OTHER
 from cardan.study.batch.simulation_kernels import Plan, SimulationBench, run_simulations
+from cardan.study.batch.tables import FAR, TableBatch, declined, design_law, gathered, stated_turns, unknown_options
 from cardan.study.job import Job
-from cardan.system.cartesian.numbers import Law, law_of, probes, sizes_of
+from cardan.system.cartesian.numbers import Law, probes
 from cardan.system.compile import compile
 from cardan.system.system import System
 
 NATIVE = {"until", "output", "method", "rtol", "progress", "coordinates"}
-QUARTER = 0.5 * np.pi
 SUSPICIONS = 200  # steps that seem stiff, after which the ordinary analysis may choose another method
-FAR = 1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
 # Tables that a run fills itself, and scales by which ranks are decided: those of the first design serve for all.
 DERIVED = {
     "place", "mass", "flat", "reference", "turns", "column_scale", "rank_weights", "deepest", "limit", "states",
@@ -70,25 +65,18 @@ class Stated(NamedTuple):
     sheet: np.ndarray  # [guards]: depth at which a body may have passed through a sheet
 
 
-class SimulationBatch:
+class SimulationBatch(TableBatch):
     """The tables of a job's model, and how its parameters change them."""
 
-    def __init__(self, job: Job, parts: list[list[Part]], law: Law) -> None:
-        self.job, self.parts, self.law = job, parts, law
-        self.until = float(job.options["until"])
-        self.times = output_times(job.options["output"], 0.0, self.until)
-        self.lock = threading.Lock()  # the model is changed while tables are made of it
+    law: Law
 
-    def run(
-        self, desk: SimulationDesk, values: np.ndarray, outputs: Sequence[np.ndarray]
-    ) -> tuple[np.ndarray, dict[int, str]]:
-        """Simulate samples and fill in their outputs. Returns which of them are left to the ordinary analysis."""
-        curves = np.full((len(values), self.times.size, len(self.parts)), np.nan)
-        status = np.zeros(len(values), np.int64)
-        run_simulations(desk.bench, self.law.numbers(values), curves, status)
-        for k, output in enumerate(self.job.outputs):
-            outputs[k][:] = output.reduced(curves[:, :, k], 1)
-        return status == OTHER, {}
+    def __init__(self, job: Job, parts: list[list[Part]], law: Law) -> None:
+        self.parts, self.until = parts, float(job.options["until"])
+        times = output_times(job.options["output"], 0.0, self.until)
+        super().__init__(job, law, law.base, range(len(parts)), times)
+
+    def compute(self, desk: SimulationDesk, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
+        run_simulations(desk.bench, numbers, curves, status)
 
     def desk(self) -> SimulationDesk:
         """Tables and memory for one thread."""
@@ -107,7 +95,8 @@ class SimulationBatch:
         image = MemoryImage([*memory_of(run), *_floats(tables.geometry)])
         method = run.settings.method
         fixed = method.fixed_step if run.scheme.rough and method.fixed_step is not None else 0.0
-        scratch = vectors(system)
+        scratch = replaced(vectors(system), size=machine.size)
+        given = {"weights": machine.weights, "work": machine.work, "vectors": scratch}
         bench = SimulationBench(
             image=image.tables,
             place=addresses[self.law.varied],
@@ -125,27 +114,15 @@ class SimulationBatch:
             method=run.integrator,
             stepper=run.stepper,
             record=run.record,
-            geometry=system.geometry,
-            rows=system.rows,
-            solver=system.solver,
-            weights=machine.weights,
-            closing=(~system.floating & ~system.on_velocities).astype(np.uint8),
+            bodies=bodies_of(system, (~system.floating & ~system.on_velocities).astype(np.uint8), **given),
             floating=np.flatnonzero(system.floating).astype(np.uint32),
             active=machine.active,
-            start=stated.start,
-            speeds=stated.speeds,
-            turns=stated.turns,
-            states=stated.states,
-            range=stated.range,
+            stated=block(stated),
             ranged=ranged,
-            sheet=stated.sheet,
             deepest=machine.deepest,
-            winding=system.winding,
             q=system.start.copy(),
             reference=system.reference.copy(),
             mechanism_reference=machine.reference,
-            work=machine.work,
-            vectors=block(getattr(scratch, "tables", scratch)._replace(size=machine.size)),
             size=machine.size,
             v=np.zeros((self.times.size, run.sizes.speeds)),
             reading=with_geometry(tables, tables.geometry),
@@ -190,7 +167,7 @@ def simulation_batch_of(
                 if not _plain(run, pressing):
                     return declined(why, "the model switches, samples or rolls, or has functions that are interpreted")
                 geometry = reading(run.system, parts, 1).geometry
-                numbers = np.concatenate([a.ravel() for a in _arrays(run, geometry, _stated(run.system))])
+                numbers = gathered(_arrays(run, geometry, _stated(run.system)))
                 form = _form(run, geometry)
             found = found or (run, parts, form)
             tables.append(numbers if form == found[2] else None)
@@ -199,10 +176,10 @@ def simulation_batch_of(
         return declined(why, f"a design within the ranges fails: {error}")
     assert found is not None
     run, parts, _ = found
-    sections = _sections(run, parts)
-    sizes = sizes_of(run.system, sections["local"], sections["start"])
-    law = law_of(designs, tables, lengths, sizes)
-    if law is None or np.isin(np.arange(*sections["turns"].indices(2**62)), law.varied).any():
+    stated = _stated(run.system)
+    arrays = _arrays(run, reading(run.system, parts, 1).geometry, stated._replace(start=run.system.start))
+    law = design_law(designs, tables, lengths, run.system, arrays, stated.turns)
+    if law is None:
         return declined(why, "parameters change more of the model than numbers that follow from them by simple laws")
     return SimulationBatch(job, parts, law)
 
@@ -218,11 +195,6 @@ def _run(job: Job, model: Model) -> Run:
 def _plain(run: Run, pressing: bool) -> bool:
     """Whether the compiled loop can serve a model: nothing switches or samples; functions are compiled."""
     system, model = run.system, run.system.model
-    stated: list[Any] = [*system.equations, *system.laws]
-    functions = [part.function for part in stated if part.function is not None]
-    motions = [part.motion for part in stated if part.motion is not None]
-    functions += [term.function for motion in motions for term in motion.terms() if term.function is not None]
-    devices = [device.code(device.parameters, device.name) for device in system.devices]
     return (
         not watches(model)
         and (pressing or not any(element.presses() for element in model.constraints))
@@ -232,7 +204,7 @@ def _plain(run: Run, pressing: bool) -> bool:
         and not any(body.follows for body in system.bodies)
         and not any(equation.period for equation in system.equations)
         and not isinstance(run.settings.method, Bdf | AdamsMethod)
-        and all(code.compiled for code in (*functions, *devices))
+        and all(function.compiled for function in system.functions())
         and system.rounding <= FAR
     )
 
@@ -257,16 +229,14 @@ def _parts(job: Job, system: System) -> list[list[Part]] | None:
 
 
 def _stated(system: System) -> Stated:
-    """The stated start; of angles only the turn matters, and values in quarter turns do not vary with dimensions."""
-    turns = np.zeros(system.reference.size)
-    turns[system.winding] = QUARTER * np.round(system.reference[system.winding] / QUARTER)
+    """The stated start of a run, and what must hold there and on the way."""
     guards = [guard for _, guard in system.guards()]
     ranges = [(0.0, np.inf) for guard in guards if not guard.allowed]
     ranges += [(begin.low, begin.high) for begin in _begins(system)]
     return Stated(
         start=system.start.copy(),
         speeds=system.stated_speeds(),
-        turns=turns,
+        turns=stated_turns(system),
         states=system.states.start.copy(),
         range=np.array(ranges, float).reshape(-1, 2),
         sheet=np.array([PASSING * guard.through for guard in guards], float),
@@ -278,24 +248,10 @@ def _arrays(run: Run, geometry: Any, stated: Stated) -> list[np.ndarray]:
     return [*stated, *_floats(run.machine), *_floats(run.memory), *_floats(geometry)]
 
 
-def _sections(run: Run, parts: list[list[Part]]) -> dict[str, slice]:
-    """Where some arrays stand among all numbers."""
-    stated = _stated(run.system)
-    found: dict[str, slice] = {"local": slice(0, 0)}  # a body without markers
-    place = 0
-    known = {"start": stated.start, "turns": stated.turns, "local": run.system.geometry.local}
-    for array in _arrays(run, reading(run.system, parts, 1).geometry, stated):
-        for name, one in known.items():
-            if array is one:
-                found[name] = slice(place, place + array.size)
-        place += array.size
-    return found
-
-
 def _floats(tables: Any, seen: set[int] | None = None) -> Iterator[np.ndarray]:
     """All arrays of real numbers in a tree of tables that are not derived from others, each once."""
     seen = set() if seen is None else seen
-    plain = tables.tables if isinstance(tables, Block) else tables
+    plain = tables_of(tables)
     for name, value in zip(plain._fields, plain, strict=True):
         if name in DERIVED:
             continue
@@ -313,7 +269,7 @@ def _form(run: Run, geometry: Any) -> bytes:
 
 
 def _structure(tables: Any) -> bytes:
-    plain = tables.tables if isinstance(tables, Block) else tables
+    plain = tables_of(tables)
     found = b""
     for name, value in zip(plain._fields, plain, strict=True):
         if isinstance(value, np.ndarray):

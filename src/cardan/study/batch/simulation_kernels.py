@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assembly.nearest import nearest_position
 from cardan.integrators.stepper import FINISHED, STIFF
 from cardan.integrators.stepping import begin_run, run_steps, write_now
 from cardan.numerics.compiled.jit import kernel
@@ -21,8 +20,8 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import copy
 from cardan.numerics.memory import restore_memory, store_number
 from cardan.results.compiled_reading import read_parts
-from cardan.study.batch.kernels import OTHER, PLAIN
-from cardan.system.evaluate import evaluate_position, evaluate_velocity
+from cardan.study.batch.kernels import OTHER, PLAIN, close_start
+from cardan.system.evaluate import evaluate_velocity
 
 SAME = 1e-9  # of the largest speed: gap of velocities that fit
 ENDLESS = 2**62
@@ -51,27 +50,15 @@ class SimulationBench(NamedTuple):
     method: Any
     stepper: Any
     record: Any
-    geometry: Any
-    rows: Any
-    solver: Any
-    weights: np.ndarray
-    closing: np.ndarray  # uint8: rows that the first position must close
+    bodies: Any  # `Bodies` with the rows that the first position must close
     floating: np.ndarray  # uint32: rows whose offset is what that position gives
     active: np.ndarray  # uint8, of the mechanism
-    start: np.ndarray  # q as stated,
-    speeds: np.ndarray  # v,
-    turns: np.ndarray  # turns of angles
-    states: np.ndarray  # and states of devices
-    range: np.ndarray  # [ranges, 2]: limits of measures at the start,
-    ranged: np.ndarray  # uint32[ranges]: and which measures these are
-    sheet: np.ndarray  # [guards]: depth at which a body may have passed through a sheet
+    stated: Any  # `Stated`
+    ranged: np.ndarray  # uint32[ranges]: the measures with limits at the start
     deepest: np.ndarray  # [guards], of the mechanism
-    winding: np.ndarray
     q: np.ndarray
     reference: np.ndarray
     mechanism_reference: np.ndarray
-    work: Any
-    vectors: Any
     size: np.ndarray  # by which speeds become comparable
     v: np.ndarray  # [times, speeds]
     reading: Any
@@ -94,7 +81,10 @@ def simulate_sample(b):
     """One run: the record gets y and accelerations at all output times. Returns PLAIN or OTHER."""
     plan, stepper, record = b.plan, b.stepper, b.record
     clock, counters = stepper.clock, stepper.counters
-    if not _close(b) or not _begins_in_range(b):
+    stated = b.stated
+    if not close_start(b.bodies, b.floating, stated.start, stated.turns, b.q, b.reference, plan.begin, plan.closed):
+        return OTHER
+    if not _begins_in_range(b):
         return OTHER
     gap = _velocity_gap(b)
     _set_start(b)
@@ -117,74 +107,52 @@ def simulate_sample(b):
         suspicions += 1
     if status != FINISHED or counters.written != record.wanted.shape[0]:
         return OTHER
-    for k in range(b.sheet.shape[0]):
-        if b.deepest[k] > b.sheet[k]:
+    for k in range(b.deepest.shape[0]):
+        if b.deepest[k] > b.stated.sheet[k]:
             return OTHER
     return PLAIN
 
 
 @kernel(internal=True)
 def _begins_in_range(b):
-    """Whether bodies do not overlap at the start, and wheels stand on their road; measures are those of `_close`."""
-    slack = b.plan.slack
+    """Whether bodies do not overlap at the closed start, and wheels stand on their road."""
+    slack, limits = b.plan.slack, b.stated.range
     for k in range(b.ranged.shape[0]):
-        value = b.work.z[b.ranged[k], 0]
-        if not (b.range[k, 0] - slack <= value <= b.range[k, 1] + slack):
+        value = b.bodies.work.z[b.ranged[k], 0]
+        if not (limits[k, 0] - slack <= value <= limits[k, 1] + slack):
             return False
-    return True
-
-
-@kernel(internal=True)
-def _close(b):
-    """Find the closed position nearest to the stated one. Returns whether there is one."""
-    t, rows, work = b.plan.begin, b.rows, b.work
-    copy(b.start, b.q)
-    copy(b.turns, b.reference)
-    for k in range(b.floating.shape[0]):
-        rows.offset[b.floating[k]] = 0.0
-    error, status = nearest_position(
-        b.geometry, rows, b.solver, b.weights, b.closing, b.start, b.q, t, b.reference, b.winding, b.plan.closed, work,
-        b.vectors,
-    )  # fmt: skip
-    if status or not error <= b.plan.closed:
-        return False
-    if evaluate_position(b.geometry, rows, b.q, t, b.reference, work):
-        return False
-    for k in range(b.floating.shape[0]):
-        rows.offset[b.floating[k]] = work.phi[b.floating[k]]
-    for m in range(b.reference.shape[0]):
-        b.reference[m] = work.z[m, 0]
     return True
 
 
 @kernel(internal=True)
 def _velocity_gap(b):
     """By how much the stated velocities miss what joints and drivers ask for, relative to the largest speed."""
-    work, largest, gap = b.work, 0.0, 0.0
-    evaluate_velocity(b.geometry, b.rows, b.speeds, b.plan.begin, work)
-    for i in range(b.speeds.shape[0]):
-        largest = max(largest, abs(b.speeds[i]) * b.size[i])
+    bodies, speeds, largest, gap = b.bodies, b.stated.speeds, 0.0, 0.0
+    work, inverse = bodies.work, bodies.rows.inverse
+    evaluate_velocity(bodies.geometry, bodies.rows, speeds, b.plan.begin, work)
+    for i in range(speeds.shape[0]):
+        largest = max(largest, abs(speeds[i]) * b.size[i])
     for r in range(work.nu.shape[0]):
-        largest = max(largest, abs(work.nu[r]) * b.rows.inverse[r])
-        gap = max(gap, abs(work.rate[r] - work.nu[r]) * b.rows.inverse[r])
+        largest = max(largest, abs(work.nu[r]) * inverse[r])
+        gap = max(gap, abs(work.rate[r] - work.nu[r]) * inverse[r])
     return gap / largest if largest > 0.0 else 0.0
 
 
 @kernel(internal=True)
 def _set_start(b):
     """The state of the stepper and of the mechanism."""
-    y, positions, speeds = b.stepper.y, b.q.shape[0], b.speeds.shape[0]
+    y, stated, positions, winding = b.stepper.y, b.stated, b.q.shape[0], b.bodies.winding
     for i in range(y.shape[0]):
         y[i] = 0.0
     copy(b.q, y)
-    for i in range(speeds):
-        y[positions + i] = b.speeds[i]
-    first = y.shape[0] - b.states.shape[0]
-    for i in range(b.states.shape[0]):
-        y[first + i] = b.states[i]
+    for i in range(stated.speeds.shape[0]):
+        y[positions + i] = stated.speeds[i]
+    first = y.shape[0] - stated.states.shape[0]
+    for i in range(stated.states.shape[0]):
+        y[first + i] = stated.states[i]
     copy(b.reference, b.mechanism_reference)
-    for k in range(b.winding.shape[0]):
-        value = b.reference[b.winding[k]]
+    for k in range(winding.shape[0]):
+        value = b.reference[winding[k]]
         b.stepper.turns[k] = b.stepper.turns_end[k] = b.stepper.turns_old[k] = value
 
 
@@ -194,7 +162,7 @@ def _all_driven(b):
     count = 0
     for r in range(b.active.shape[0]):
         count += b.active[r]
-    return count == b.weights.shape[0]
+    return count == b.bodies.weights.shape[0]
 
 
 @kernel(internal=True)

@@ -7,60 +7,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.assembly.nearest import FLOOR, nearest_position
+from cardan.analysis.assembly.nearest import FLOOR
 from cardan.analysis.equilibria.imbalance import differences, imbalance
 from cardan.model.space import position_pass
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.ldlt import solve
 from cardan.numerics.linalg.vector import copy
-from cardan.study.batch.static_tables import ACTING, CLOSED, IMBALANCE, SIZE, TIME
-from cardan.system.evaluate import evaluate_position, factorize_soft
+from cardan.system.evaluate import factorize_soft
 from cardan.system.forces import strengths
 
 ROUNDING = 64.0 * float(np.finfo(float).eps)  # of energies
 
 
 @kernel(internal=True)
-def close_start(b):
-    """Find the closed position nearest to the stated one. Returns whether there is one."""
-    t, here, work, rows = b.plan[TIME], b.here, b.work, b.rows
-    copy(b.start, here.q)
-    copy(b.turns, here.reference)
-    for k in range(b.floating.shape[0]):
-        rows.offset[b.floating[k]] = 0.0
-    error, status = nearest_position(
-        b.geometry, rows, b.solver, b.weights, b.closing, b.start, here.q, t, here.reference, b.winding,
-        b.plan[CLOSED], work, b.vectors,
-    )  # fmt: skip
-    if status or not error <= b.plan[CLOSED]:
-        return False
-    if evaluate_position(b.geometry, rows, here.q, t, here.reference, work):
-        return False
-    for k in range(b.floating.shape[0]):
-        rows.offset[b.floating[k]] = work.phi[b.floating[k]]
-    for m in range(here.reference.shape[0]):
-        here.reference[m] = work.z[m, 0]
-    return True
-
-
-@kernel(internal=True)
 def evaluate_place(b, at):
     """Forces, rows, multipliers and energies at the position of `at`. Returns whether all have values."""
-    t, work, scratch, solver, unit = b.plan[TIME], b.work, b.scratch, b.solver, b.unit
+    statics, inverse, unit = b.statics, b.statics.rows.inverse, b.unit
+    work, scratch, solver = statics.work, statics.scratch, statics.solver
     n, width = unit.shape[0], scratch.out.shape[0] - unit.shape[0]
-    if imbalance(
-        b.geometry, b.rows, solver, b.forces, b.none, b.matter, b.gravity, b.factors, at.q, t, at.reference,
-        b.model.zero, work, scratch,
-    ):  # fmt: skip
+    if imbalance(statics, at.q, b.plan.time, at.reference, b.model.zero):
         return False
     row, column, entry, measure, part = solver.row, solver.column, solver.entry, solver.measure, solver.part
     for r in range(at.phi.shape[0]):
-        at.phi[r], at.multipliers[r] = work.phi[r] * b.rows.inverse[r], 0.0
+        at.phi[r], at.multipliers[r] = work.phi[r] * inverse[r], 0.0
         for i in range(n):
             at.J[r, i] = 0.0
     for k in range(row.shape[0]):
         i = np.int64(column[k]) - width
-        at.J[row[k], i] += work.coefficient[entry[k]] * work.jac[measure[k], part[k]] * unit[i] * b.rows.inverse[row[k]]
+        at.J[row[k], i] += work.coefficient[entry[k]] * work.jac[measure[k], part[k]] * unit[i] * inverse[row[k]]
     for i in range(n):
         at.force[i] = -scratch.out[width + i] * unit[i]
     copy(scratch.fixed, at.strengths)
@@ -74,11 +48,11 @@ def evaluate_place(b, at):
 @kernel(internal=True)
 def _find_sizes(b, at):
     """The largest forces, as energies: those that act, and including terms that cancel in springs."""
-    work, forces, unit = b.work, b.forces, b.unit
-    width = b.scratch.out.shape[0] - unit.shape[0]
+    work, scratch, forces, unit = b.statics.work, b.statics.scratch, b.statics.fixed, b.unit
+    width = scratch.out.shape[0] - unit.shape[0]
     heaviest, acting, stressed = 0.0, 0.0, 0.0
     for i in range(unit.shape[0]):
-        heaviest = max(heaviest, abs(b.scratch.weight[width + i] * unit[i]))
+        heaviest = max(heaviest, abs(scratch.weight[width + i] * unit[i]))
     for k in range(at.strengths.shape[0]):
         arm = 0.0
         for e in range(forces.start[k], forces.start[k + 1]):
@@ -89,16 +63,18 @@ def _find_sizes(b, at):
                     arm = max(arm, abs(forces.coefficient[e]) * reach)
         acting = max(acting, abs(at.strengths[k]) * arm)
         stressed = max(stressed, abs(forces.linear[k, 0] * forces.linear[k, 1]) * arm)
-    at.numbers[ACTING] = max(heaviest, acting)
-    at.numbers[SIZE] = max(max(b.trust[2], heaviest), max(acting, stressed))
+    at.sizes.acting = max(heaviest, acting)
+    at.sizes.size = max(max(b.trust.usual, heaviest), max(acting, stressed))
 
 
 @kernel(internal=True)
 def _find_multipliers(b, at):
     """Multipliers that come closest to balance, and what remains. Returns whether they could be found."""
-    work, place, unit = b.work, b.solver.place, b.unit
+    bodies, unit = b.bodies, b.unit
+    work, solver = bodies.work, bodies.solver
+    place = solver.place
     n = unit.shape[0]
-    if factorize_soft(b.rows, b.solver, b.weights, b.active, FLOOR, work):
+    if factorize_soft(bodies.rows, solver, bodies.weights, bodies.active, FLOOR, work):
         return False
     for _ in range(2):
         _find_residual(at)
@@ -106,18 +82,18 @@ def _find_multipliers(b, at):
             work.x[k] = 0.0
         for i in range(n):
             work.x[place[i]] = -at.residual[i] / unit[i]
-        solve(b.solver.pattern, work.lower, work.pivots, work.x)
+        solve(solver.pattern, work.lower, work.pivots, work.x)
         for r in range(at.multipliers.shape[0]):
-            at.multipliers[r] += work.x[place[n + r]] * b.rows.scale[r]
+            at.multipliers[r] += work.x[place[n + r]] * bodies.rows.scale[r]
     _find_residual(at)
-    largest, size = 0.0, at.numbers[SIZE]
+    largest, size = 0.0, at.sizes.size
     for i in range(n):
         if not np.isfinite(at.residual[i]):
             return False
         largest = max(largest, abs(at.residual[i]))
     for r in range(at.multipliers.shape[0]):
         size = max(size, abs(at.multipliers[r]))
-    at.numbers[IMBALANCE] = largest / size if size > 0.0 else 0.0
+    at.sizes.imbalance = largest / size if size > 0.0 else 0.0
     return True
 
 
@@ -134,7 +110,7 @@ def _find_residual(at):
 @kernel(internal=True)
 def _find_energies(b, at):
     """Energies of springs, constant forces and weights at an evaluated position."""
-    energy, forces = b.energy, b.forces
+    energy, forces, matter, gravity = b.energy, b.statics.fixed, b.statics.matter, b.statics.gravity
     position_pass(energy.geometry, at.q, energy.reference, energy.frames, energy.z, energy.jac)
     laws = at.strengths.shape[0]
     for k in range(laws):
@@ -148,7 +124,7 @@ def _find_energies(b, at):
     for m in range(energy.body.shape[0]):
         at.energies[laws + m] = 0.0
         if energy.body[m, 0] >= 0:
-            weight = b.matter[energy.body[m, 0], 0] * b.gravity[energy.body[m, 1]]
+            weight = matter[energy.body[m, 0], 0] * gravity[energy.body[m, 1]]
             at.energies[laws + m] = -weight * energy.z[m, 0]
 
 
@@ -168,11 +144,12 @@ def energy_change(b):
 @kernel(internal=True)
 def _quadrature(b):
     """Work of forces that are functions of their measure, with all measures on the way from `here` to `there`."""
-    energy, forces, work, here, there, total = b.energy, b.forces, b.work, b.here, b.there, 0.0
+    energy, forces, work, here, there = b.energy, b.statics.fixed, b.statics.work, b.here, b.there
+    values, total = b.statics.scratch.fixed, 0.0
     for i in range(energy.nodes.shape[0]):
         for m in range(here.z.shape[0]):
             work.z[m, 0] = here.z[m] + energy.nodes[i] * (there.z[m] - here.z[m])
-        if strengths(forces, b.plan[TIME], work, b.scratch.fixed):
+        if strengths(forces, b.plan.time, work, values):
             return np.nan
         for k in range(energy.curved.shape[0]):
             if energy.curved[k]:
@@ -182,7 +159,7 @@ def _quadrature(b):
                     value += forces.coefficient[e] * work.z[m, 0]
                     way += forces.coefficient[e] * (there.z[m] - here.z[m])
                 plain = energy.law[k, 0] * (value - energy.law[k, 1]) + energy.law[k, 2]
-                total += energy.weights[i] * (b.scratch.fixed[k] - plain) * way
+                total += energy.weights[i] * (values[k] - plain) * way
     return total
 
 
@@ -197,12 +174,10 @@ def find_stiffness(b, size, H):
         for i in range(b.step.shape[0]):
             b.steps[k, i] = size * unit[i - width] * b.moves[k, i] if i >= width else 0.0
             found[k, i] = 0.0
+    multipliers, inverse = b.bodies.vectors.right, b.bodies.rows.inverse
     for r in range(at.multipliers.shape[0]):
-        b.vectors.right[r] = at.multipliers[r] * b.rows.inverse[r]
-    if differences(
-        b.geometry, b.rows, b.solver, b.forces, b.none, b.matter, b.gravity, b.factors, at.q, b.plan[TIME],
-        at.reference, b.vectors.right, b.steps, b.work, b.scratch, found,
-    ):  # fmt: skip
+        multipliers[r] = at.multipliers[r] * inverse[r]
+    if differences(b.statics, at.q, b.plan.time, at.reference, multipliers, b.steps, found):
         return False
     for i in range(n):
         for j in range(n):

@@ -2,27 +2,17 @@
 
     for each sample:   tables <- numbers    q <- nearest closed position    q <- minimum of V    curves <- q, forces
 
-The search is that of `cardan.analysis.equilibria.descent`, step by step: Newton's method along the joints, made convex
-by a shift, within a trusted length. With J Q2 = 0 a step is s = s1 + Q2 w, (Q2^T H Q2 + mu) w = -Q2^T (r + H s1). A
-sample that is not plain (it does not close at once, starts on a saddle, has neutral motions, falls without end) is left
-to the ordinary analysis. Nothing is carried from one sample to the next.
+The search is that of `cardan.analysis.equilibria.descent`, by the same rules: Newton's method along the joints, made
+convex by a shift, within a trusted length. With J Q2 = 0 a step is s = s1 + Q2 w with
+(Q2^T H Q2 + mu) w = -Q2^T (r + H s1). A sample that is not plain (it does not close at once, starts on a saddle, has
+neutral motions, falls without end) is left to the ordinary analysis. Nothing is carried from one sample to the next.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from cardan.analysis.assembly.nearest import closed_position
-from cardan.analysis.equilibria.descent import (
-    ALMOST,
-    FAR,
-    ITERATIONS,
-    LONGEST_TURN,
-    MAX_SHIFT,
-    ON_AND_ON,
-    POLISHED,
-    REFINED,
-)
+from cardan.analysis.equilibria import descent
+from cardan.analysis.equilibria.descent import ALMOST, ITERATIONS, LOWER, MAX_SHIFT, POLISHED, REFINED, SHORTEST, WORSE
 from cardan.analysis.equilibria.statics import STEP
 from cardan.analysis.equilibria.stiffness import FLAT
 from cardan.model.space import advance
@@ -30,12 +20,17 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, least_solution, orthogonal_basis, reduced
 from cardan.numerics.linalg.vector import copy, dot
 from cardan.results.compiled_reading import read_parts
-from cardan.study.batch.kernels import OTHER, PLAIN
-from cardan.study.batch.static_forces import close_start, energy_change, evaluate_place, find_stiffness
-from cardan.study.batch.static_tables import ACTING, CLOSED, IMBALANCE, SEARCH, SIZE, TIME, TOLERANCE
+from cardan.study.batch.kernels import OTHER, PLAIN, close_start
+from cardan.study.batch.static_forces import energy_change, evaluate_place, find_stiffness
 
 SOFT = 1e-6  # of a stiffness and the forces beside it: softer motions are left to the ordinary analysis
 BALANCED = 1e-10  # imbalance of a stated position that counts as an equilibrium
+
+# The rules of the search stand in `descent`.
+first_shift, next_shift, share_trusted, judged, falls_away = (
+    kernel(rule, internal=True)
+    for rule in (descent.first_shift, descent.next_shift, descent.share_trusted, descent.judged, descent.falls_away)
+)
 
 
 @kernel
@@ -61,30 +56,30 @@ def fill(b, numbers):
 def settle_sample(b):
     """One search. Returns PLAIN, with the equilibrium in `here`, or OTHER."""
     trust, plan = b.trust, b.plan
-    if not close_start(b):
+    if not close_start(b.soft, b.floating, b.start, b.turns, b.here.q, b.here.reference, plan.time, plan.closed):
         return OTHER
-    trust[0], trust[1], trust[2], trust[3] = 0.25, 0.0, 0.0, plan[CLOSED]
+    trust.radius, trust.shift, trust.usual, trust.error = 0.25, 0.0, 0.0, plan.closed
     if not evaluate_place(b, b.here):
         return OTHER
-    trust[2] = b.here.numbers[SIZE]
+    trust.usual = b.here.sizes.size
     for r in range(b.here.phi.shape[0]):
-        trust[3] = max(trust[3], 2.0 * abs(b.here.phi[r]))
+        trust.error = max(trust.error, 2.0 * abs(b.here.phi[r]))
     for i in range(b.drift.shape[0]):
         b.drift[i] = 0.0
-    if plan[SEARCH] == 0.0:
-        return PLAIN if b.here.numbers[IMBALANCE] <= BALANCED and _expand(b) else OTHER
+    if plan.searches == 0:
+        return PLAIN if b.here.sizes.imbalance <= BALANCED and _expand(b) else OTHER
     for _ in range(ITERATIONS):
         if not _expand(b):
             return OTHER
-        if b.here.numbers[IMBALANCE] <= plan[TOLERANCE]:
+        if b.here.sizes.imbalance <= plan.tolerance:
             if not cholesky(b.model.S, 10.0 * FLAT * _scale(b), b.model.L):
                 return OTHER  # a saddle
             return PLAIN if _polish(b) and stiff(b, SOFT) else OTHER
         better = _advance(b)
         if better == 0:
-            return PLAIN if b.here.numbers[IMBALANCE] <= ALMOST and stiff(b, SOFT) else OTHER
+            return PLAIN if b.here.sizes.imbalance <= ALMOST and stiff(b, SOFT) else OTHER
         for i in range(b.drift.shape[0]):
-            if abs(b.drift[i]) > (ON_AND_ON if b.angular[i] else FAR):
+            if falls_away(b.drift[i], b.angular[i]):
                 return OTHER
     return OTHER
 
@@ -92,15 +87,15 @@ def settle_sample(b):
 @kernel(internal=True)
 def write_equilibrium(b):
     """The equilibrium as outputs read it."""
-    here, laws = b.here, b.here.strengths.shape[0]
+    here, laws, winding, inverse = b.here, b.here.strengths.shape[0], b.bodies.winding, b.bodies.rows.inverse
     for i in range(here.q.shape[0]):
         b.q[0, i] = here.q[i]
-    for k in range(b.winding.shape[0]):
-        b.record_turns[0, k] = here.reference[b.winding[k]]
+    for k in range(winding.shape[0]):
+        b.record_turns[0, k] = here.reference[winding[k]]
     for k in range(laws):
         b.loads[0, k] = here.strengths[k]
     for r in range(here.multipliers.shape[0]):
-        b.loads[0, laws + r] = here.multipliers[r] * b.rows.inverse[r]
+        b.loads[0, laws + r] = here.multipliers[r] * inverse[r]
 
 
 @kernel(internal=True)
@@ -114,7 +109,7 @@ def _expand(b):
         for j in range(i):
             model.H[i, j] = model.H[j, i] = 0.5 * (model.H[i, j] + model.H[j, i])
     rank = orthogonal_basis(at.J, model.lengths, model.order, model.R, model.Q)
-    if rank != b.trust[4]:
+    if rank != b.trust.rank:
         return False
     reduced(model.H, model.Q, rank, model.product, model.S)
     return True
@@ -127,19 +122,18 @@ def _scale(b):
     for i in range(model.H.shape[0]):
         for j in range(model.H.shape[0]):
             largest = max(largest, abs(model.H[i, j]))
-    largest = max(largest, b.here.numbers[SIZE])
+    largest = max(largest, b.here.sizes.size)
     return largest if largest > 0.0 else 1.0
 
 
 @kernel(internal=True)
 def _newton_step(b, closing, target):
     """The step that the factors in `model.L` give against `model.more`, a force; it closes rows if `closing`."""
-    model, at = b.model, b.here
-    rank = np.int64(b.trust[4])
+    model, at, right, rank = b.model, b.here, b.bodies.vectors.right, b.trust.rank
     n, free = model.H.shape[0], model.S.shape[0]
     for r in range(at.phi.shape[0]):
-        b.vectors.right[r] = -at.phi[r] if closing else 0.0
-    least_solution(model.R, model.Q, model.lengths, model.order, rank, b.vectors.right, model.y, model.first)
+        right[r] = -at.phi[r] if closing else 0.0
+    least_solution(model.R, model.Q, model.lengths, model.order, rank, right, model.y, model.first)
     for i in range(n):
         total = -model.more[i]
         for j in range(n):
@@ -162,8 +156,7 @@ def _newton_step(b, closing, target):
 def _convex_step(b):
     """The step to the minimum of the model, made convex by as little as it takes, into `model.step`."""
     model, at, scale = b.model, b.here, _scale(b)
-    mu = b.trust[1]
-    mu = 0.01 * mu if mu > 1e-6 else FLAT
+    mu = first_shift(b.trust.shift, FLAT)
     while True:
         if cholesky(model.S, mu * scale, model.L):
             copy(at.residual, model.more)
@@ -175,8 +168,8 @@ def _convex_step(b):
             for i in range(model.step.shape[0]):
                 model.step[i] = -at.residual[i] / largest
             break
-        mu = max(10.0 * mu, 1e-6)
-    b.trust[1] = mu
+        mu = next_shift(mu, FLAT)
+    b.trust.shift = mu
 
 
 @kernel(internal=True)
@@ -194,8 +187,7 @@ def _shorten(b, step):
     for i in range(step.shape[0]):
         size = max(size, abs(step[i]))
         turn = max(turn, abs(step[i]) * b.angular[i])
-    factor = min(b.trust[0] / max(size, 1e-300), LONGEST_TURN / max(turn, 1e-300))
-    factor = min(1.0, factor)
+    factor = share_trusted(size, turn, b.trust.radius)
     for i in range(step.shape[0]):
         step[i] *= factor
     return factor * size
@@ -222,12 +214,9 @@ def _move(b, step):
         b.step[i] = step[i - width] * unit[i - width] if i >= width else 0.0
     copy(here.q, there.q)
     copy(here.reference, there.reference)
-    advance(b.geometry, there.q, b.step)
-    error, status = closed_position(
-        b.geometry, b.rows, b.solver, b.weights, b.active, there.q, b.plan[TIME], there.reference, b.winding,
-        0.01 * b.trust[3], b.work, b.vectors,
-    )  # fmt: skip
-    if status or not error <= b.trust[3] or not evaluate_place(b, there):
+    advance(b.bodies.geometry, there.q, b.step)
+    error, status = closed_position(b.bodies, there.q, b.plan.time, there.reference, 0.01 * b.trust.error)
+    if status or not error <= b.trust.error or not evaluate_place(b, there):
         return False
     copy(there.z, there.reference)
     return True
@@ -246,7 +235,8 @@ def _accept(b):
     copy(there.residual, here.residual)
     copy(there.strengths, here.strengths)
     copy(there.energies, here.energies)
-    copy(there.numbers, here.numbers)
+    here.sizes.size, here.sizes.acting = there.sizes.size, there.sizes.acting
+    here.sizes.imbalance = there.sizes.imbalance
     for r in range(here.J.shape[0]):
         copy(there.J[r], here.J[r])
 
@@ -261,18 +251,16 @@ def _advance(b):
         foretold = _foretold(b, step)
         if _move(b, step):
             change, noise = energy_change(b)
-            closer = abs(foretold) <= noise and b.there.numbers[IMBALANCE] < b.here.numbers[IMBALANCE]
-            if closer or change <= 1e-4 * foretold:
-                if not closer and change < 0.75 * foretold:
-                    trust[0] = max(trust[0], 2.0 * length)
-                elif not closer and change > 0.25 * foretold:
-                    trust[0] = 0.5 * length
-                for i in range(step.shape[0] if not closer else 0):
-                    b.drift[i] += step[i]
+            nearer = b.there.sizes.imbalance < b.here.sizes.imbalance
+            outcome, trust.radius = judged(change, noise, foretold, nearer, length, trust.radius)
+            for i in range(step.shape[0] if outcome == LOWER else 0):
+                b.drift[i] += step[i]
+            if outcome != WORSE:
                 _accept(b)
                 return 1
-        trust[0] = 0.25 * length
-        if not trust[0] >= 1e-12:
+        else:
+            trust.radius = 0.25 * length
+        if not trust.radius >= SHORTEST:
             return 0
 
 
@@ -283,7 +271,7 @@ def _polish(b):
     model = b.model
     for _ in range(POLISHED):
         at = b.here
-        if _largest(at.residual) <= b.plan[TOLERANCE] * at.numbers[ACTING]:
+        if _largest(at.residual) <= b.plan.tolerance * at.sizes.acting:
             break
         if not cholesky(model.S, FLAT * _scale(b), model.L):
             return False
@@ -299,7 +287,7 @@ def _polish(b):
             for i in range(model.step.shape[0]):
                 model.step[i] += model.correction[i]
         _shorten(b, model.step)
-        if not _move(b, model.step) or not b.there.numbers[IMBALANCE] < 0.5 * at.numbers[IMBALANCE]:
+        if not _move(b, model.step) or not b.there.sizes.imbalance < 0.5 * at.sizes.imbalance:
             break
         _accept(b)
         if not _expand(b):
@@ -311,8 +299,8 @@ def _polish(b):
 def stiff(b, share):
     """Whether no motion is soft: Q2^T (H - share D) Q2 is positive definite, D = |H_ii| + the largest force."""
     model, at = b.model, b.here
-    force = max(at.numbers[ACTING], _largest(at.multipliers))
-    n, rank = model.H.shape[0], np.int64(b.trust[4])
+    force = max(at.sizes.acting, _largest(at.multipliers))
+    n, rank = model.H.shape[0], b.trust.rank
     for a in range(model.S.shape[0]):
         for c in range(a + 1):
             total = model.S[a, c]

@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-SIZE, ACTING, IMBALANCE = range(3)  # numbers of a position
-TIME, CLOSED, TOLERANCE, SEARCH = range(4)  # numbers of the analysis
+from cardan.analysis.assembly.closing import bodies_of, vectors
+from cardan.analysis.equilibria.imbalance import static_tables
+from cardan.analysis.equilibria.potential import NODES, WEIGHTS, Potential
+from cardan.analysis.equilibria.statics import Statics
+from cardan.numerics.compiled.block import block, replaced
+from cardan.numerics.compiled.record import Record
+from cardan.results.compiled_reading import Reading, with_geometry
+from cardan.study.batch.tables import gathered, views
+from cardan.system.cartesian.numbers import rehoused
+from cardan.system.forces import force_table
+from cardan.system.system import System
+
+
+class StaticPlan(Record):
+    """Numbers of the analysis."""
+
+    time: float
+    closed: float  # how exactly the start closes
+    tolerance: float  # of balance
+    searches: int  # 0: the stated position must be an equilibrium
+
+
+class Trust(Record):
+    """How far the quadratic model of the energy holds."""
+
+    radius: float  # largest step
+    shift: float  # of the stiffness
+    usual: float  # size of forces
+    error: float  # of joints
+    rank: int  # of J
+
+
+class Sizes(Record):
+    """The largest forces at a position, as energies, and what is left of them."""
+
+    size: float  # with those that cancel in springs
+    acting: float
+    imbalance: float
 
 
 class StaticPlace(NamedTuple):
@@ -23,7 +60,7 @@ class StaticPlace(NamedTuple):
     residual: np.ndarray
     strengths: np.ndarray  # not scaled
     energies: np.ndarray  # of laws, then of weights
-    numbers: np.ndarray
+    sizes: Any
 
 
 class StaticModel(NamedTuple):
@@ -69,28 +106,16 @@ class StaticBench(NamedTuple):
 
     flat: np.ndarray
     place: np.ndarray  # uint32: where the numbers of a sample go in `flat`
-    plan: np.ndarray  # TIME, CLOSED, TOLERANCE, SEARCH
-    geometry: Any
-    rows: Any
-    solver: Any
-    weights: np.ndarray
-    closing: np.ndarray  # uint8: rows that the first position must close
-    active: np.ndarray  # uint8: all rows
-    floating: np.ndarray  # uint32: rows whose offset is what that position gives
+    plan: Any
+    soft: Any  # `Bodies` with the rows that the first position must close,
+    bodies: Any  # and with all rows
+    statics: Any  # `StaticTables`
+    floating: np.ndarray  # uint32: rows whose offset is what the first position gives
     start: np.ndarray
     turns: np.ndarray
-    winding: np.ndarray
     unit: np.ndarray
     angular: np.ndarray  # float64: 1 for angles
     columns: np.ndarray
-    forces: Any
-    none: Any  # a table without forces
-    matter: np.ndarray
-    gravity: np.ndarray
-    factors: np.ndarray
-    work: Any
-    vectors: Any
-    scratch: Any
     step: np.ndarray  # numbered as v
     moves: np.ndarray  # [groups, speeds]: 1 for coordinates that differences move together
     steps: np.ndarray
@@ -101,10 +126,161 @@ class StaticBench(NamedTuple):
     model: Any
     energy: Any
     drift: np.ndarray
-    trust: np.ndarray  # trusted length, shift, usual size of forces, error of joints, rank of J
+    trust: Any
     times: np.ndarray
     q: np.ndarray  # [1, ..]: what outputs read
     v: np.ndarray
     record_turns: np.ndarray
     loads: np.ndarray
     reading: Any
+
+
+class Beside(NamedTuple):
+    """What the potential energy reads beside the measures of a model; without laws if no energy is needed."""
+
+    geometry: Any
+    law: np.ndarray  # float64[laws, 3]: stiffness, rest, constant force
+    turned: np.ndarray
+    curved: np.ndarray
+    body: np.ndarray
+    width: int  # columns of jac
+
+
+def beside_of(potential: Potential | None, statics: Statics) -> Beside:
+    """The tables of a potential energy."""
+    system = statics.system
+    if potential is None:
+        base = system.width * (1 + len(system.bodies))
+        geometry = system.space.geometry(system.number, (), system.contact_coordinates, base)
+        count = len(system.laws)
+        none = np.full((count, 1), -1), np.zeros(count, np.uint8), np.zeros((0, 2), np.int64)
+        return Beside(geometry, np.zeros((count, 3)), *none, system.space.row_length(()))
+    law = np.column_stack([potential.stiffness, potential.free, potential.constant]).reshape(-1, 3)
+    curved = [
+        w.curve is not None or w.function is not None or (w.signal is not None and w.at_rest) for w in system.laws
+    ]
+    return Beside(
+        potential.geometry,
+        law.astype(float),
+        np.array(potential.turned, np.int64).reshape(-1, 1),
+        np.array(curved, np.uint8),
+        np.array(potential.weighed, np.int64).reshape(-1, 2),
+        potential.jac.shape[1],
+    )
+
+
+def static_bench(design: Any, varied: np.ndarray, plan: StaticPlan, rank: int, tables: Reading) -> Any:
+    """Tables and memory for one thread; `design` is that of the first sample."""
+    system, beside, arrays = design.system, design.beside, design.arrays()
+    flat = gathered(arrays)
+    house = views(flat, arrays)
+    geometry, rows = rehoused(system.geometry, house), rehoused(system.rows, house)
+    weights, start, turns = (next(house) for _ in range(3))
+    read = rehoused(design.geometry, house)
+    unit, size = next(house), next(house)
+    forces, matter, gravity = rehoused(design.loads.forces, house), next(house), next(house)
+    energy = _energy(system, beside, rehoused(beside.geometry, house), next(house))
+    time = float(plan.time)
+    statics, n, m, laws = Statics(system, time), system.coordinates, system.row_count, len(system.laws)
+    housed = replace(system, geometry=geometry, rows=rows, weights=weights, start=start)
+    work, scratch = replaced(housed.work(), unit=unit), replaced(vectors(system), size=size)
+    given = {"winding": system.winding, "work": work, "vectors": scratch}
+    loops = static_tables(housed, (forces, force_table(system, (), ())), (laws, 0), matter, work)
+    return block(
+        StaticBench(
+            flat=flat,
+            place=varied.astype(np.uint32),
+            plan=plan,
+            soft=bodies_of(housed, (~system.floating).astype(np.uint8), **given),
+            bodies=bodies_of(housed, np.ones(m, np.uint8), **given),
+            statics=replaced(loops, gravity=gravity),
+            floating=np.flatnonzero(system.floating).astype(np.uint32),
+            start=start,
+            turns=turns,
+            unit=unit,
+            angular=statics.angular.astype(float),
+            columns=system.columns.astype(np.uint32),
+            step=system.speeds(),
+            moves=(statics.steps != 0.0).astype(float),
+            steps=np.zeros_like(statics.steps),
+            found=np.zeros_like(statics.steps),
+            entry=np.column_stack(statics.pattern).astype(np.int64),
+            here=_place(system, beside, laws),
+            there=_place(system, beside, laws),
+            model=_model(n, m, n - rank),
+            energy=energy,
+            drift=np.zeros(n),
+            trust=Trust(radius=0.25, rank=rank),
+            times=np.array([time]),
+            q=system.start[None].copy(),
+            v=system.speeds()[None],
+            record_turns=np.zeros((1, system.winding.size)),
+            loads=np.zeros((1, laws + m)),
+            reading=with_geometry(tables, read),
+        )
+    )
+
+
+def _energy(system: System, beside: Beside, geometry: Any, law: np.ndarray) -> Any:
+    count = beside.body.shape[0]
+    return block(
+        Energy(
+            law=law,
+            turned=beside.turned,
+            curved=beside.curved,
+            body=beside.body,
+            geometry=geometry,
+            frames=np.zeros((geometry.body.size, system.space.marker_columns)),
+            z=np.zeros((count, 3)),
+            jac=np.zeros((count, beside.width)),
+            reference=np.full(count, np.nan),
+            nodes=0.5 * (1.0 + NODES),
+            weights=0.5 * WEIGHTS,
+        )
+    )
+
+
+def _place(system: System, beside: Beside, laws: int) -> Any:
+    n, m = system.coordinates, system.row_count
+    return block(
+        StaticPlace(
+            q=system.start.copy(),
+            reference=system.reference.copy(),
+            z=np.zeros(len(system.measures)),
+            phi=np.zeros(m),
+            J=np.zeros((m, n)),
+            force=np.zeros(n),
+            multipliers=np.zeros(m),
+            residual=np.zeros(n),
+            strengths=np.zeros(laws),
+            energies=np.zeros(laws + beside.body.shape[0]),
+            sizes=Sizes(),
+        )
+    )
+
+
+def _model(n: int, m: int, free: int) -> Any:
+    square, reduced = (np.zeros((n, n)) for _ in range(3)), (np.zeros((free, free)) for _ in range(3))
+    H, Q, product = square
+    S, T, L = reduced
+    first, step, more, correction = (np.zeros(n) for _ in range(4))
+    return block(
+        StaticModel(
+            H=H,
+            Q=Q,
+            R=np.zeros((n, m)),
+            lengths=np.zeros(m),
+            order=np.zeros(m, np.int64),
+            product=product,
+            S=S,
+            T=T,
+            L=L,
+            first=first,
+            y=np.zeros(m),
+            w=np.zeros(free),
+            step=step,
+            more=more,
+            correction=correction,
+            zero=np.zeros(m),
+        )
+    )

@@ -1,6 +1,9 @@
-"""The numbers of one output of a study, checked: one for each sample, failed samples named."""
+"""What experiments share: the numbers of one output, checked, with failed samples named, and results as text."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,3 +38,14 @@ def warn_of_lost(study: Study, what: str, unit: str, lost: int, total: int) -> N
         f"{what} leaves out {lost} of {total} {unit}, which have failed samples: {reason}. The remaining ones may not "
         "represent the ranges; choose ranges in which the mechanism works"
     )
+
+
+def text_table(titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Columns of equal width; the first is aligned to the left."""
+    cells = [list(titles), *([cell if isinstance(cell, str) else f"{cell:.4g}" for cell in row] for row in rows)]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(titles))]
+    lines = [
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
+        for row in cells
+    ]
+    return "\n".join(line.rstrip() for line in lines)

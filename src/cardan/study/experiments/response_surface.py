@@ -17,8 +17,7 @@ import numpy as np
 from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.numerics.linalg.rank import NOISE
-from cardan.study.experiments.numbers_of import numbers_of, warn_of_lost
-from cardan.study.experiments.text_table import text_table
+from cardan.study.experiments.numbers_of import numbers_of, text_table, warn_of_lost
 from cardan.study.result import Study
 
 POOR = 0.9  # q_squared below which a fit is reported

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.study.experiments.numbers_of import numbers_of, warn_of_lost
+from cardan.study.experiments.numbers_of import numbers_of, text_table, warn_of_lost
 from cardan.study.experiments.plans import MORRIS, MorrisPlan
-from cardan.study.experiments.text_table import text_table
 from cardan.study.result import Study
 
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.study.experiments.numbers_of import numbers_of, warn_of_lost
+from cardan.study.experiments.numbers_of import numbers_of, text_table, warn_of_lost
 from cardan.study.experiments.plans import SOBOL
-from cardan.study.experiments.text_table import text_table
 from cardan.study.result import Study
 
 CONFIDENCE = 1.959963984540054  # standard deviations of 95 %

@@ -18,7 +18,7 @@ import numpy as np
 
 from cardan.errors import ModelError, warn
 from cardan.model.model import Model
-from cardan.study.experiments.text_table import text_table
+from cardan.study.experiments.numbers_of import text_table
 from cardan.study.sampling import Table, tolerance_limits
 from cardan.study.study import study
 

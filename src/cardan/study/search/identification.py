@@ -5,13 +5,18 @@ r"""identify(model, parameters, measured): the parameters with which a model doe
 by SciPy's trust-region least squares. Derivatives are exact where sensitivities() and motion_sensitivities() know them,
 of measures, points and bodies in positions, rests, driven motions and simulations, and differences elsewhere. Standard
 errors follow from the scatter that remains: cov = s^2 (J^T J)^-1, s^2 = |r|^2/(n - k).
+
+Exact derivatives of outputs by parameters, where sensitivities() or motion_sensitivities() know them.
+
+"slider.vx"  ->  rate of a coordinate      "A.angle"  ->  measure of a joint      "P.x"  ->  coordinate of a point
+":max"       ->  the derivative where the maximum is reached;  ":mean"  ->  the mean of the derivatives;  ...
 """
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,10 +25,13 @@ from scipy.optimize import least_squares
 
 from cardan.errors import CardanError, CardanWarning, ModelError, SimulationError
 from cardan.model import check
+from cardan.model.measure import Readable
 from cardan.model.model import Model
+from cardan.results.columns import Columns
+from cardan.results.simulation import Simulation
 from cardan.shortcuts import SearchShortcuts
 from cardan.study.monitor import StudyMonitor, Watched
-from cardan.study.search.derivatives import ANALYSES, exact_slopes
+from cardan.study.outputs import StudyOutput
 from cardan.study.search.evaluator import Evaluator
 
 DERIVATIVES = ("auto", "exact", "differences")
@@ -227,3 +235,69 @@ class _Fit:
             slopes = exact_slopes(result, job.parameters, job.outputs, job.options.get("start"))
         columns = [self._flat([slope[..., k] for slope in slopes]) for k in range(x.size)]
         return np.stack(columns, axis=1) * self.range
+
+
+ANALYSES = ("assemble", "equilibrium", "inverse_dynamics", "kinematics", "simulate", "steady_motion")
+ORDERS = ("", "rate", "acceleration")
+
+
+def exact_slopes(
+    result: Any, parameters: Sequence[Any], outputs: Sequence[StudyOutput], start: Any
+) -> list[np.ndarray]:
+    """Of each output its derivatives, [..., parameters]; the model must be as it was when the result was computed.
+
+    Raises `LookupError` where an output has no exact derivatives, and what sensitivities() raises.
+    """
+    ports = [port_of(result, output.source) for output in outputs]
+    missing = [output.name for output, port in zip(outputs, ports, strict=True) if port is None]
+    if missing:
+        raise LookupError(f"'{missing[0]}' has no exact derivatives")
+    unique = [port for k, port in enumerate(ports) if port not in ports[:k]]
+    if isinstance(result, Simulation):
+        from cardan.analysis.sensitivity.motion_sensitivities import motion_sensitivities
+
+        found = motion_sensitivities(result, parameters, unique, start=start)
+    else:
+        from cardan.analysis.sensitivity.sensitivities import sensitivities
+
+        found = sensitivities(result, parameters, unique)
+    values = np.reshape(found.values, (-1, len(unique)))
+    slopes = np.reshape(found.derivatives, (-1, len(unique), len(parameters)))
+    single = found.values.ndim == 1  # a position or a rest
+    read = []
+    for output, port in zip(outputs, ports, strict=True):
+        k = unique.index(port)
+        y, dy = values[:, k], slopes[:, k]
+        read.append(dy[0] if single else REDUCED[output.reduction](y, dy) if output.reduction else dy)
+    return read
+
+
+def port_of(result: Any, source: Any) -> Any:
+    """What sensitivities() calls an output of a study; None if it has no name for it."""
+    if isinstance(source, Readable):
+        return source
+    if not isinstance(source, str):
+        return None
+    columns = Columns(result.system, forces=False)
+    found = columns[source].measure if source in columns else None
+    if found is None:
+        return None
+    measure, order = found
+    return (measure, ORDERS[order]) if order else measure
+
+
+def _peak(y: np.ndarray, dy: np.ndarray) -> np.ndarray:
+    k = int(np.abs(y).argmax())
+    return np.asarray(np.sign(y[k]) * dy[k])
+
+
+REDUCED: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "max": lambda y, dy: dy[int(y.argmax())],
+    "min": lambda y, dy: dy[int(y.argmin())],
+    "mean": lambda y, dy: dy.mean(axis=0),
+    "peak": _peak,
+    "rms": lambda y, dy: (y[:, None] * dy).mean(axis=0) / max(float(np.sqrt(np.mean(y * y))), 1e-300),
+    "range": lambda y, dy: dy[int(y.argmax())] - dy[int(y.argmin())],
+    "first": lambda y, dy: dy[0],
+    "last": lambda y, dy: dy[-1],
+}

@@ -5,6 +5,8 @@
 Where a body has no mass, or no inertia about some axis, the mass matrix is singular, although the motion may be
 determined by joints. A small mass is then added in the factorization alone, and removed again by refining the solution:
 see `cardan.system.cartesian.softness`.
+
+The tables of a partition into independent and dependent coordinates.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.errors import ModelError
 from cardan.model.device import Device
 from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.model.force import Law
@@ -23,9 +26,7 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.ldlt import values_size
 from cardan.numerics.linalg.rank import SQUARE
 from cardan.system.balance import column_scale
-from cardan.system.cartesian.masses import mass_table
-from cardan.system.cartesian.partition_tables import partition
-from cardan.system.cartesian.softness import mass_matrices, softness
+from cardan.system.cartesian.softness import mass_matrices, mass_table, softness
 from cardan.system.forces import force_table
 from cardan.system.parallel import Parallel
 from cardan.system.system import System
@@ -146,8 +147,7 @@ def mechanism_tables(
     forces = force_table(system, None, moving_devices(system))
     guards = [guard for _, guard in system.guards()]
     nv, nr, n = system.speeds().size, system.row_count, system.solver.place.size
-    matter = system.space.matter((system.model.ground, *system.bodies))
-    matter[0] = 0.0
+    matter = system.matter()
     mass = mass_table(system)
     mass_blocks(system.geometry, matter, system.start, mass)
     soft, refine = softness(system, mass_matrices(system, mass))
@@ -227,7 +227,7 @@ def _sizes(system: System) -> np.ndarray:
 
 def least_energy(system: System) -> float:
     """An energy below which none counts: a small part of what is usual for a mechanism of this size and mass."""
-    matter = system.space.matter((system.model.ground, *system.bodies))
+    matter = system.matter()
     pace = system.length + float(np.linalg.norm(system.model.gravity))  # m/s2: once around in a second, or gravity
     return NOTHING * (float(matter[1:, 0].sum()) or 1.0) * system.length * pace
 
@@ -270,3 +270,80 @@ def _corners(system: System) -> Any:
             ),
         )
     )
+
+
+# When dependent coordinates are corrected before y' is evaluated: never, always, or where constraints are violated.
+NEVER, ALWAYS, IF_VIOLATED = range(3)
+LARGEST = 50_000_000  # numbers of the full matrix in which pivots are chosen: 400 MB
+
+
+class PartitionControl(Record):
+    """When the factors of a partition are valid, and the options of the hybrid method."""
+
+    factor_time: float
+    slow: float  # whether Newton's method converged slowly
+    position_tolerance: float  # violations that the hybrid method accepts,
+    velocity_tolerance: float
+    alpha: float  # and reduces as Baumgarte's method does
+    beta: float
+    correction: int  # NEVER, ALWAYS or IF_VIOLATED
+
+
+class Partition(NamedTuple):
+    """Which coordinates are independent, and what corrects the others."""
+
+    held: np.ndarray  # uint8[nc]: independent coordinates
+    diagonal: np.ndarray  # float64[nc]: the metric in which these are heavy
+    control: Any
+    first: np.ndarray  # int64[nq]: for each number of a position, the first of the speeds that move it,
+    last: np.ndarray  # int64[nq]: and the one behind the last
+    unit: np.ndarray  # float64[nq]: what one unit of it counts as, relative to the model's length
+    matrix: np.ndarray  # float64[nr, nc]: where pivots are chosen
+    lines: np.ndarray  # int64[nr]
+    columns: np.ndarray  # int64[nc]
+    values: np.ndarray  # matrix and factors of the corrections
+    lower: np.ndarray
+    pivots: np.ndarray
+
+
+def partition(system: System, size: np.ndarray, wanted: bool) -> Partition:
+    """The tables of a system; those that take much memory are empty unless they are wanted."""
+    nr, nc, n = system.row_count, system.coordinates, system.solver.place.size
+    if wanted and nr * nc > LARGEST:
+        raise ModelError(
+            f"model '{system.model.name}' is too large for methods 'partition' and 'hybrid', which choose independent "
+            f"coordinates in a full matrix of {nr} rows and {nc} columns; use method 'auto'"
+        )
+    first, last = _moved_by(system)
+    turned = 2.0 if system.space.stored > system.width else 1.0  # Euler parameters are half as large as an angle
+    unit = size[first] * np.where(last - first > 1, turned, 1.0)
+    pattern = system.solver.pattern
+    sizes = (values_size(pattern), pattern.Li.size, n) if wanted else (0, 0, 0)
+    return Partition(
+        held=np.zeros(nc, np.uint8),
+        diagonal=np.array(system.weights, float),
+        control=PartitionControl(factor_time=np.nan),
+        first=first,
+        last=last,
+        unit=unit,
+        matrix=np.zeros((nr, nc) if wanted else (0, 0)),
+        lines=np.zeros(nr, np.int64),
+        columns=np.zeros(nc, np.int64),
+        values=np.zeros(sizes[0]),
+        lower=np.zeros(sizes[1]),
+        pivots=np.zeros(sizes[2]),
+    )
+
+
+def _moved_by(system: System) -> tuple[np.ndarray, np.ndarray]:
+    """The range of speeds that move each number of a position: its own, or all that turn the body."""
+    space, bodies = system.space, 1 + len(system.bodies)
+    straight = space.dimensions
+    first, last = [], []
+    for body in range(bodies):
+        base = space.width * body
+        for k in range(space.stored):
+            first.append(base + min(k, straight))
+            last.append(base + (k + 1 if k < straight else space.width))
+    own = space.width * bodies + np.arange(len(system.contact_coordinates))
+    return np.concatenate([first, own]).astype(np.int64), np.concatenate([last, own + 1]).astype(np.int64)

@@ -35,7 +35,7 @@ from cardan.system.cartesian.step_limits import leave_slowly, limit_step
 from cardan.system.circuit import reactions_settled
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, rows_times
 from cardan.system.forces import along, strengths
-from cardan.system.turn_kernels import commit_turns
+from cardan.system.turns import commit_turns
 
 NEWTON = 8  # corrections of a position
 NEARLY_CLOSED = 0.1  # of the tolerance: violations that may remain from one sample to the next

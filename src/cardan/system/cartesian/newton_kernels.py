@@ -15,7 +15,7 @@ from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.cartesian.step_limits import limit_by_spins, limit_step
 from cardan.system.evaluate import evaluate_velocity, press, rows_times
 from cardan.system.forces import along
-from cardan.system.turn_kernels import commit_turns, remember_turns
+from cardan.system.turns import commit_turns, remember_turns
 
 
 @kernel(once=True)

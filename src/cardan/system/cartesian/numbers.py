@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.numerics.compiled.block import Block, block
+from cardan.numerics.compiled.block import Block, block, tables_of
 from cardan.system.system import System
 
 SCRATCH = "scratch"  # fields that kernels write to
@@ -58,7 +58,7 @@ class Law:
 
 def floats(tables: Any) -> Iterator[np.ndarray]:
     """All arrays of floats in a tree of tables, in a fixed order; scratch memory left out."""
-    tables = tables.tables if isinstance(tables, Block) else tables
+    tables = tables_of(tables)
     for name, value in zip(tables._fields, tables, strict=True):
         if isinstance(value, np.ndarray):
             if value.dtype == np.float64 and name != SCRATCH:
@@ -69,7 +69,7 @@ def floats(tables: Any) -> Iterator[np.ndarray]:
 
 def structure(tables: Any) -> bytes:
     """What must not change with parameters: sizes, and all whole numbers but addresses."""
-    tables = tables.tables if isinstance(tables, Block) else tables
+    tables = tables_of(tables)
     description = b""
     for name, value in zip(tables._fields, tables, strict=True):
         if isinstance(value, np.ndarray):
@@ -82,7 +82,7 @@ def structure(tables: Any) -> bytes:
 
 def rehoused(tables: Any, house: Iterator[np.ndarray]) -> Any:
     """The same tree of tables, floats in the arrays of `house`, scratch memory of its own."""
-    tables = tables.tables if isinstance(tables, Block) else tables
+    tables = tables_of(tables)
     parts: list[Any] = []
     for name, value in zip(tables._fields, tables, strict=True):
         if isinstance(value, np.ndarray):

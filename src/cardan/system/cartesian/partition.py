@@ -21,8 +21,8 @@ from cardan.numerics.linalg.ldlt import factor, solve
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import accelerate
 from cardan.system.cartesian.matrix import FINE, OPEN, SINGULAR, factorize_masses, fill
+from cardan.system.cartesian.mechanism_tables import ALWAYS, IF_VIOLATED
 from cardan.system.cartesian.motion import NEWTON, evaluate_at
-from cardan.system.cartesian.partition_tables import ALWAYS, IF_VIOLATED
 from cardan.system.evaluate import rows_times
 
 HEAVY = 1e6  # times the weight of others

@@ -34,7 +34,7 @@ from cardan.system.tree.recursion.rows import (
     project_tree_speeds,
 )
 from cardan.system.tree.state import evaluate_tree, move_tree, prescribe_speeds
-from cardan.system.turn_kernels import commit_turns
+from cardan.system.turns import commit_turns
 
 
 @kernel(once=True)

@@ -11,7 +11,7 @@ from cardan.system.cartesian.matrix import BROKEN, FINE
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.tree.bodies import move_bodies, place_bodies
 from cardan.system.tree.recursion.kernels import find_world, move_nodes, place_nodes
-from cardan.system.turn_kernels import count_turns
+from cardan.system.turns import count_turns
 
 
 @kernel(internal=True)

@@ -1,8 +1,20 @@
-"""Tables of a system in joint coordinates: its spanning tree, and the lighter system without what the tree keeps."""
+"""Tables of a system in joint coordinates: its spanning tree, and the lighter system without what the tree keeps.
+
+Speeds of joints follow from velocities of bodies, joint by joint:
+
+    [ w_b - w_a              ]   [ axis          ]
+    [ v_b - v_a - w_a x (b-a)] = [ axis x (b - o)] s  + ...     one column for each coordinate of the joint
+
+It takes as long as there are joints. Velocities that violate joints of the tree are met joint by joint, in the sense of
+least squares.
+
+In the lighter system the rows of joints of the tree stay numbered, but are not evaluated.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,18 +23,24 @@ from cardan.errors import ModelError
 from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.model.measure import Measure
+from cardan.numerics.compiled.block import block
 from cardan.numerics.linalg.rank import NOISE
 from cardan.system.balance import arms_of, column_scale
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import mass_matrices, softness
+from cardan.system.compile import columns_of, layout_of, rows_of
 from cardan.system.system import System
 from cardan.system.tree.counting import Counting, counted, counting, joint_angles
 from cardan.system.tree.layout import NOTHING, nothing_of
-from cardan.system.tree.recursion.batch import bodies_at, mass_matrices_of, moved_by, transformation_at
-from cardan.system.tree.recursion.joint_speeds import joint_speeds
-from cardan.system.tree.recursion.modal_batch import modal_mass_matrices_of
-from cardan.system.tree.reduced import lighter
-from cardan.system.tree.spanning import spanning_tree_of
+from cardan.system.tree.recursion.batch import (
+    bodies_at,
+    mass_matrices_of,
+    modal_mass_matrices_of,
+    moved_by,
+    transformation_at,
+)
+from cardan.system.tree.recursion.kernels import BALL, FREE, SCREW, SLIDE, TURN
+from cardan.system.tree.spanning import Spanning, spanning_tree_of
 from cardan.system.tree.tree_tables import tree_tables
 
 MANY = 300  # speeds above which velocities of bodies are taken apart joint by joint
@@ -257,3 +275,80 @@ def _singular(mass: np.ndarray) -> bool:
     """Whether a mass matrix is singular, whatever the units of its coordinates."""
     size = np.sqrt(np.diag(mass))
     return bool(size.size) and (not np.all(size > 0.0) or np.linalg.eigvalsh(mass / np.outer(size, size))[0] <= NOTHING)
+
+
+def joint_speeds(
+    spanning: Spanning, tree: Any, twists: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]], count: int
+) -> np.ndarray:
+    """`count` speeds, where nodes were placed; `twists` are angular velocity, velocity and origin of each body, in the
+    world."""
+    still = np.zeros(3), np.zeros(3), np.zeros(3)
+    on_node = {seat.node: twists.get(number, still) for number, seat in spanning.seats.items()}
+    on_node[-1] = still
+    found = np.zeros(count)
+    last = 0
+    for _, steps in spanning.chains:
+        nodes = range(last, last + len(steps))
+        last += len(steps)
+        if not steps:
+            continue
+        w_a, v_a, a = on_node[int(tree.parent[nodes[0]])]
+        w_b, v_b, b = on_node[nodes[-1]]
+        columns = np.hstack([_columns(tree, k, b) for k in nodes])
+        right = np.concatenate([w_b - w_a, v_b - v_a - np.cross(w_a, b - a)])
+        first = int(tree.first_v[nodes[0]])
+        found[first : first + columns.shape[1]] = np.linalg.lstsq(columns, right, rcond=NOISE)[0]
+    return found
+
+
+def _columns(tree: Any, k: int, point: np.ndarray) -> np.ndarray:
+    """Angular velocity, and velocity of a point, for each speed of a node."""
+    kind, sign, world = int(tree.kind[k]), float(tree.sign[k]), tree.world[k]
+    axes, arm = world[:9].reshape(3, 3), point - world[9:]
+    z = axes[:, 2]
+    if kind == SLIDE:
+        return np.asarray(sign * np.concatenate([np.zeros(3), z])[:, None])
+    if kind in (TURN, SCREW):
+        return np.asarray(sign * np.concatenate([z, np.cross(z, arm) + tree.lead[k] * z])[:, None])
+    turning = np.vstack([axes, np.cross(axes.T, arm).T])
+    if kind == BALL:
+        return turning
+    assert kind == FREE
+    straight = np.vstack([np.zeros((3, 3)), tree.place[k, :9].reshape(3, 3).T])
+    return np.hstack([straight, turning])
+
+
+def lighter(
+    system: System, idle: Collection[int], watched: Sequence[Law] = (), counted: Collection[int] = ()
+) -> tuple[System, np.ndarray]:
+    """The system whose rows in `idle` are empty, and which measures of the system are still its own: those of other
+    rows, of forces and devices, and of further laws that are `watched`.
+
+    Measures whose turns must be remembered stay, too; those of angles that are `counted` otherwise need not be.
+    """
+    equations = tuple(replace(e, terms=()) if r in idle else e for r, e in enumerate(system.equations))
+    wanted = {m for e in equations for _, m in e.terms} | {
+        m for law in (*system.laws, *watched) for m in law.measures()
+    }
+    wanted |= {m for reader in system.readers for signal in reader.inputs for m in signal.measures()}
+    wanted |= {system.measures[k] for k in set(system.winding.tolist()) - set(counted)}
+    kept = np.array([k for k, m in enumerate(system.measures) if m in wanted], int)
+    measures = tuple(system.measures[k] for k in kept)
+    base = system.width * (1 + len(system.bodies))
+    columns = columns_of(system.space, system.number, measures, system.contact_coordinates, base)
+    offsets = system.rows.offset.copy()
+    offsets[list(idle)] = 0.0
+    rows = rows_of(equations, measures, system.rows.scale.tolist())._replace(offset=offsets)
+    no_masses = np.zeros((0, 3), int)  # they are in the tree
+    solver, _ = layout_of(system.width, system.structure[0], rows, columns, system.elements, system.owner, no_masses)
+    found = replace(
+        system,
+        added=(),  # rotors are in the tree, too
+        measures=measures,
+        geometry=system.space.geometry(system.number, measures, system.contact_coordinates, base),
+        rows=block(rows),
+        solver=block(solver),
+        reference=system.reference[kept],
+        columns=columns,
+    )
+    return found, kept

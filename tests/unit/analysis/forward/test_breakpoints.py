@@ -5,7 +5,7 @@ import pytest
 
 from cardan import kinematics, simulate
 from cardan.analysis.forward import stepping
-from cardan.analysis.forward.breakpoints import breakpoints_of
+from cardan.analysis.forward.stepping import breakpoints_of
 from cardan.methods import Dop853, GeneralizedAlpha, Radau
 from cardan.planar import (
     Actuator,

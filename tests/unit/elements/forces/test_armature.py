@@ -23,7 +23,7 @@ from cardan import (
 )
 from cardan.analysis.linear.slopes import rotor_slopes
 from cardan.model.space import advance, inertia_forces
-from cardan.system.cartesian.masses import mass_matrix
+from cardan.system.cartesian.softness import mass_matrix
 from cardan.system.compile import compile
 
 INERTIA = (0.3, 0.7, 0.2, 0.5)

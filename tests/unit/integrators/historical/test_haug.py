@@ -9,8 +9,7 @@ import pytest
 
 from cardan import Event, ModelError, SimulationError, simulate
 from cardan.analysis.forward.advance import new_run
-from cardan.analysis.forward.settings import Settings
-from cardan.analysis.forward.state import Run
+from cardan.analysis.forward.state import Run, Settings
 from cardan.errors import CardanError
 from cardan.integrators.historical import adams
 from cardan.integrators.historical.haug import haug_memory
@@ -196,7 +195,7 @@ class TestRefusals:
         assert simulate(swing(), 2.0, start=checkpoint).times[-1] == 2.0
 
     def test_a_model_too_large_to_choose_in(self, monkeypatch):
-        monkeypatch.setattr("cardan.system.cartesian.partition_tables.LARGEST", 5)
+        monkeypatch.setattr("cardan.system.cartesian.mechanism_tables.LARGEST", 5)
         with pytest.raises(ModelError, match="too large for methods 'partition' and 'hybrid'.* 2 rows and 3 columns"):
             simulate(swing(), 1.0, method="partition")
 

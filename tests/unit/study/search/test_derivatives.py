@@ -14,7 +14,7 @@ from cardan.planar import Body, Model, Point, Spring, Translational
 from cardan.study import identify
 from cardan.study.job import Job
 from cardan.study.outputs import REDUCTIONS, outputs_of
-from cardan.study.search.derivatives import REDUCED, exact_slopes
+from cardan.study.search.identification import REDUCED, exact_slopes
 
 STIFFNESS, MASS, AWAY = 40.0, 2.0, 0.1
 

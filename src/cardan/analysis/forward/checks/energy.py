@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.state import Settings
 from cardan.errors import EnergyWarning, SimulationError, warn
 from cardan.integrators.scheme import Scheme
 from cardan.methods import Bdf

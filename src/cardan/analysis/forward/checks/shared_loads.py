@@ -35,7 +35,7 @@ def warn_of_shared_loads_at(system: System, q: np.ndarray, time: float, referenc
     evaluate_position(system.geometry, system.rows, q, time, reference, work)
     rows, columns, values, shape = system.jacobian(work)
     J = np.zeros(shape)
-    unit = system.length / np.sqrt(system.weights)  # a displacement of one model length, in each coordinate
+    unit = system.unit  # a displacement of one model length, in each coordinate
     np.add.at(J, (rows, columns), values * unit[columns] / system.rows.scale[rows])
     rank, left = independent_rows(J, balance(system, rows, columns, values) / unit).size, np.linalg.svd(J)[0]
     _warn(system, read, np.abs(left[:, rank:]).max(axis=1, initial=0.0) > TOUCHED)

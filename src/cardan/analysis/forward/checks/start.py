@@ -1,10 +1,14 @@
-"""An independent check that the initial accelerations of a run satisfy the equations of motion.
+"""Checks of the start of a run. Initial accelerations must satisfy the equations of motion, evaluated independently:
 
     M a + h + J^T lambda - Q = 0        for each body or, in joint coordinates, along each motion of the spanning tree
         J a - gamma = 0                     for all engaged equations, including those set aside
     n - rank J                          degrees of freedom, as `mobility` counts them
 
-It costs as much as a few evaluations, once. Errors are relative to the terms that must cancel.
+This costs as much as a few evaluations, once. Errors are relative to the terms that must cancel. Bodies must not
+overlap, and tolerances be neither below rounding nor too loose for the size of the bodies:
+
+eps |r|        rounding of a position r, which is larger far from the origin
+rtol L         default tolerance of positions: L is the size of the whole model
 """
 
 from __future__ import annotations
@@ -16,11 +20,14 @@ import scipy.sparse as sp
 
 from cardan.analysis.assembly.misfit import MISFIT
 from cardan.analysis.forward.state import Evidence, Run, snapshot
-from cardan.errors import SimulationError
+from cardan.errors import SimulationError, warn
+from cardan.model.force import Force
 from cardan.model.space import inertia_forces
 from cardan.numerics.linalg.rank import independent_rows
+from cardan.results.measure_series import measure_series
 from cardan.system.balance import balance
-from cardan.system.cartesian.masses import mass_matrix
+from cardan.system.cartesian.softness import lengths_of, mass_matrix
+from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 MISSED = 1e-6  # largest error, relative to the terms of an equation
@@ -150,3 +157,77 @@ def _check_degrees_of_freedom(run: Run, counted: int, J: sp.csr_array, scale: np
     if least <= counted <= most:
         return None
     return f"degrees of freedom, of which the equations leave {least} and the run has {counted}", ()
+
+
+TOUCHING = 1e-9  # relative to the model's length: rounding for bodies that just touch
+PASSING = (
+    0.5  # fraction of the thickness of a sheet by which steps close a gap; a passing step begins or ends this deep
+)
+
+
+def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
+    """Reject initial positions in which a guarded gap is negative, or warn if the element allows it; the same for all
+    other measures that must be in a range at the start of a run."""
+    guards, slack = system.guards(), TOUCHING * system.length
+    begins = [(force, begin) for force in dict.fromkeys(system.forces) for begin in force.begins()]
+    if not guards and not begins:
+        return
+    work = system.work()
+    status = int(evaluate_position(system.geometry, system.rows, q, time, reference, work))
+    if status:
+        raise system.failure(status, time, work=work)
+    for force, guard in guards:
+        depth = -float(work.z[system.measures.index(guard.gap), 0])
+        if depth > slack:
+            what = f"starts with its bodies {depth:.4g} m inside each other at t = {time:g} s"
+            _report(force, what, "move them apart, start from equilibrium(),", guard.allowed, time)
+    still, turns = system.speeds()[None], work.z[system.winding, 0][None]
+    measures = [begin.measure for _, begin in begins]
+    tables = measure_series(system, measures, np.array([time]), q[None], still, still, turns) if measures else []
+    for (force, begin), table in zip(begins, tables, strict=True):
+        value = float(table[0, 0])
+        if not begin.low - slack <= value <= begin.high + slack:
+            _report(force, f"{begin.beyond(value)} at t = {time:g} s", begin.out, begin.allowed, time)
+
+
+def warn_of_passing(system: System, deepest: np.ndarray) -> None:
+    """Warn about bodies that penetrated a sheet so deeply at the end of a step that they may have passed it."""
+    for (force, guard), depth in zip(system.guards(), deepest, strict=True):
+        if depth > PASSING * guard.through:
+            warn(
+                f"{force.title} had a penetration of {depth:.4g} m; at {guard.through:.4g} m a body passes through an "
+                "open surface and is pushed out on the other side: increase the stiffness, give the surface a "
+                "thickness, or close it"
+            )
+
+
+def _report(force: Force, what: str, out: str, allowed: bool, time: float) -> None:
+    message = f"{force.title} {what}"
+    if allowed:
+        warn(message)
+        return
+    raise SimulationError(f"{message}: {out} or pass allow_penetration=True", time=time, elements=(force.name,))
+
+
+APART = 1e5  # times the size of its largest body: beyond this the tolerance is too loose for the bodies
+ROUNDED = 0.1  # relative to the tolerance: less rounding is not visible
+
+
+def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None:
+    """Warn if rounding of positions exceeds their tolerance, or if the tolerance is a large part of a body's size."""
+    name, length = system.model.name, system.length
+    allowed = rtol * length if atol is None else atol
+    rounded = system.rounding * length / 16.0
+    if rounded > ROUNDED * allowed:
+        far = rounded / float(np.finfo(float).eps)
+        warn(
+            f"'{name}' is {far:.3g} m from the origin, where positions are rounded to {rounded:.1g} m, but a "
+            f"tolerance of {allowed:.1g} m is requested: results cannot be more accurate; move the origin closer"
+        )
+    bodies = lengths_of(system)
+    largest = float(bodies.max(initial=0.0))
+    if atol is None and 0.0 < APART * largest < length:
+        warn(
+            f"'{name}' reaches {length:.3g} m, its largest body {largest:.3g} m: the tolerance of positions is rtol "
+            f"times the reach, {allowed:.1g} m; pass atol, in m, for a smaller one"
+        )

@@ -4,6 +4,8 @@ Change(release=[hook])                              the hook opens: its reaction
 Change(engage=[latch])                              the latch catches: velocities jump as in a plastic impact
 Change(engage=[grip], where="as it is")             the gripper holds the part where it is
 Change(velocities={ball: {"velocity": (0, 1)}}, hold={throttle: 0.5})
+
+`engage` and `note_shift` keep which joints are engaged, and since when.
 """
 
 from __future__ import annotations
@@ -15,15 +17,18 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
-from cardan.analysis.forward.events.engagement import engage, evaluate
-from cardan.analysis.forward.recording import stopped
+from cardan.analysis.forward.recording import stopped, written_times
 from cardan.analysis.forward.state import Run, snapshot
+from cardan.analysis.forward.stepping import raise_failure
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
+from cardan.integrators.stepping import prepare_impulse
 from cardan.model import check
 from cardan.model.device import Held
 from cardan.model.element import Constraint
 from cardan.model.stated import Stated
+from cardan.results.engagement_history import Shift
+from cardan.results.simulation import Simulation
 
 WHERE = ("stated", "as it is")
 FIT = 1e-6  # relative to the model's length, or rad: allowed gap of a joint to engage
@@ -182,3 +187,35 @@ def _frame(run: Run, joint: TwoMarkerJoint, end: Any) -> tuple[np.ndarray, np.nd
 def _pose(run: Run, body: Any) -> np.ndarray:
     found: np.ndarray = snapshot(run).q[run.system.pose_columns(body)]
     return found
+
+
+def engage(run: Run, rows: Any, on: bool) -> None:
+    """Engage or release rows; the state must then be made consistent."""
+    run.machine.engaged[rows] = run.machine.active[rows] = int(on)
+
+
+def evaluate(run: Run) -> None:
+    """Evaluate and factorize the mechanism in its current state."""
+    raise_failure(run, prepare_impulse(run.operations, run.stepper))
+
+
+def note_shift(run: Run) -> None:
+    """Record which joints are engaged from here on, if they have changed."""
+    machine, local, offset = run.machine, run.system.geometry.local, run.system.rows.offset
+    first, now = written_times(run), run.now
+    if not run.shifts:
+        every = np.ones_like(machine.engaged)
+        if np.array_equal(machine.engaged, every):
+            return
+        run.shifts.append(Shift(-np.inf, 0, every, every, *run.stated_markers))
+    last = run.shifts[-1]
+    if np.array_equal(last.engaged, machine.engaged) and np.array_equal(last.local, local):
+        return
+    held = machine.engaged.copy(), machine.active.copy(), local.copy(), offset.copy()
+    run.shifts.append(Shift(now, first, *held))
+
+
+def shift_at(run: Simulation, when: float | int) -> Shift | None:
+    """The engagement at a time or output time; None if all joints were always engaged."""
+    before = [s for s in run.shifts if (s.first <= when if isinstance(when, int) else s.time <= when)]
+    return before[-1] if before else None

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.forward.checkpoint import saved
-from cardan.analysis.forward.events.change import Change, make_change
-from cardan.analysis.forward.events.engagement import note_shift
+from cardan.analysis.forward.events.change import Change, make_change, note_shift
 from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.events.mode_switching import ModeEvent
 from cardan.analysis.forward.recording import stopped

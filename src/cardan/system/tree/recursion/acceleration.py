@@ -20,7 +20,7 @@ from cardan.system.tree.recursion.masses import over_mass
 from cardan.system.tree.recursion.modal_bodies import inverse_dynamics, push_modal_coordinates
 from cardan.system.tree.recursion.rows import correct, open_along
 from cardan.system.tree.state import move_tree
-from cardan.system.turn_kernels import remember_turns
+from cardan.system.turns import remember_turns
 
 
 @kernel(internal=True)

@@ -5,6 +5,8 @@
 
 All rows of the tree are tasks. Where masses are singular, or tasks nearly depend on each other, the kernel does not
 decide: it returns UNCLEAR.
+
+Forces of the model on the joints of a tree: B^T f, from leaves to ground, without B.
 """
 
 from __future__ import annotations
@@ -17,15 +19,36 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve
 from cardan.numerics.linalg.vector import all_finite
-from cardan.system.cartesian.matrix import FINE
+from cardan.system.cartesian.matrix import BROKEN, FINE
 from cardan.system.tree.bodies import accelerate_bodies, find_phi, move_bodies
-from cardan.system.tree.recursion.acceleration import open_by
-from cardan.system.tree.recursion.forced import force_joints
-from cardan.system.tree.recursion.kernels import move_nodes
+from cardan.system.tree.recursion.acceleration import open_by, push_nodes
+from cardan.system.tree.recursion.kernels import gather, move_nodes
 from cardan.system.tree.recursion.masses import factor_masses, over_mass
 from cardan.system.tree.recursion.modal_bodies import inverse_dynamics
 from cardan.system.tree.recursion.rows import measure_rows
 from cardan.system.tree.state import evaluate_tree, move_tree
+
+
+@kernel
+def applied_of(joint, t, q, v, tau):
+    """Joint forces of the model's elements for each line of positions and speeds. Returns a status."""
+    for s in range(q.shape[0]):
+        if evaluate_tree(joint, t, q[s]) or move_tree(joint, t, v[s]) or force_joints(joint, t, tau[s]):
+            return BROKEN
+    return FINE
+
+
+@kernel(internal=True)
+def force_joints(joint, t, tau):
+    """The same where the tree was evaluated and moved; no forces stay on its nodes."""
+    status = push_nodes(joint, t)
+    F, outer = joint.tree.F, joint.tree.outer
+    for k in range(outer.shape[0]):
+        for j in range(6):
+            F[k, j], outer[k, j] = outer[k, j], 0.0
+    gather(joint.tree, tau)
+    return status
+
 
 UNCLEAR = 1
 REGULAR = 1e-8  # least square of a singular value of the tasks, as rows of unit length, that is certainly not zero

@@ -8,7 +8,7 @@ import pytest
 import cardan.planar as plane
 from cardan import HHT, Dop853, EnergyWarning, Event, simulate
 from cardan.analysis.forward.checks.energy import check_energy
-from cardan.analysis.forward.settings import Settings
+from cardan.analysis.forward.state import Settings
 from cardan.integrators.scheme import SCHEMES
 
 

@@ -8,8 +8,8 @@ import pytest
 from cardan import Auto, SimulationError, simulate, spatial
 from cardan.analysis.forward.advance import begin, new_run
 from cardan.analysis.forward.checks.start import check_start
-from cardan.analysis.forward.settings import Settings
 from cardan.analysis.forward.simulate import first_state
+from cardan.analysis.forward.state import Settings
 from cardan.planar import Body, Model, Revolute
 
 

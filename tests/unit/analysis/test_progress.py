@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cardan import SimulationError, kinematics
-from cardan.analysis import work_limit as patience
+from cardan.analysis import progress as patience
 from cardan.planar import Ramp
 from linkages import slider_crank
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.forward.failure import failure_of, require_masses
-from cardan.analysis.forward.settings import Sizes
-from cardan.analysis.forward.state import Evidence, Run, snapshot
+from cardan.analysis.forward.state import Evidence, Run, Sizes, snapshot
 from cardan.errors import CardanError
 from cardan.integrators.scheme import Scheme
 from cardan.model.element import Constraint

@@ -1,6 +1,7 @@
 """Equations of motion in joint coordinates of a spanning tree; joints that are cut remain constraints.
 
 The integrator uses joint coordinates and speeds; results are those of bodies, as in Cartesian coordinates.
+`joint_formulation` chooses the joints of the tree, `suitable` the method.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ import numpy as np
 
 from cardan.analysis.forward.events.mode_switching import ModeSwitches
 from cardan.analysis.forward.recording import close_segment, fresh_record, stopped
-from cardan.analysis.forward.settings import Settings, Sizes
-from cardan.analysis.forward.state import Evidence, Run, snapshot
+from cardan.analysis.forward.state import Evidence, Run, Settings, Sizes, snapshot
 from cardan.analysis.forward.stepping import fresh_stepper, use_scheme
 from cardan.errors import CardanError, ModelError
 from cardan.integrators.scheme import Scheme
-from cardan.methods import Symplectic
+from cardan.methods import Auto, Dop853, Radau, Symplectic
+from cardan.model.device import Multiplier
 from cardan.model.element import Constraint
 from cardan.model.force import Law
-from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.block import replaced
 from cardan.numerics.linalg.rank import null_space
+from cardan.results.simulation import Checkpoint
 from cardan.system.cartesian.matrix import BROKEN, OPEN, SINGULAR
 from cardan.system.cartesian.softness import RESISTED, weakest
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
@@ -203,7 +205,7 @@ def _change_tree(run: Run, old: JointFormulation) -> None:
     y[y.size - rest.size :] = rest
     made = fresh_stepper(run.system, fresh, run.events, now.time, y)
     kept = ("clock", "counters", "outcome", "flags", "g", "side", "direction")
-    run.stepper = block(getattr(made, "tables", made)._replace(**{name: getattr(stepper, name) for name in kept}))
+    run.stepper = replaced(made, **{name: getattr(stepper, name) for name in kept})
     fresh_record(run, run.record.wanted, run.record.times.size)
     use_scheme(run, run.scheme.name)
     run.switching = ModeSwitches(run)
@@ -221,3 +223,81 @@ def reject_in_tree(tree: Sequence[Constraint], loose: Sequence[Constraint], why:
     for joint in tree:
         if any(joint is other for other in loose):
             raise ModelError(f"{joint.title} cannot be in tree: {why}; omit it")
+
+
+NONE = np.zeros(0, np.int64)
+
+
+def joint_formulation(
+    system: System,
+    state: tuple[np.ndarray, np.ndarray, np.ndarray, float],
+    settings: Settings,
+    events: Sequence[Any],
+    released: Sequence[Constraint],
+) -> JointFormulation:
+    """Joint coordinates of a tree without the joints that must stay constraints."""
+    laws = [event.law for event in events]
+    read = _read(system, laws)
+    if isinstance(settings.method, Symplectic):
+        _require_symplectic_form(system, events, bool(read))
+    reject_in_tree(settings.tree, read, "its reaction is read by a force or an event")
+    return JointFormulation(system, state, settings, laws, read, released)
+
+
+def suitable(settings: Settings, formulation: JointFormulation) -> Settings:
+    """Settings that suit the number of joints: the dense matrix of many joints would dominate the cost."""
+    size, method = formulation.unknowns, settings.method
+    if isinstance(method, Auto) and size > LARGEST:
+        return settings._replace(method=Dop853(max_step=method.max_step))
+    if isinstance(method, Radau) and size > LARGEST:
+        raise ModelError(
+            f"'{formulation.system.model.name}' has {size} speeds and equations in joint coordinates, too many for the "
+            "dense matrix of method 'radau': use coordinates='cartesian'"
+        )
+    return settings
+
+
+def same_tree(settings: Settings, start: Checkpoint, system: System) -> tuple[Settings, tuple[Constraint, ...]]:
+    """Settings with the tree of a checkpoint, and the joints that are not part of it."""
+    places = range(len(system.elements))
+    stated, loose = (
+        tuple(system.elements[int(k)] for k in start.numbers.get(name, NONE).ravel().tolist() if k in places)
+        for name in (STATED, LOOSE)
+    )
+    if settings.tree and {id(joint) for joint in settings.tree} != {id(joint) for joint in stated}:
+        names = ", ".join(repr(joint.name) for joint in stated) or "no joints"
+        raise ModelError(f"the checkpoint is of a run with {names} in tree: pass the same joints, or omit tree")
+    return settings._replace(tree=stated), loose
+
+
+def _read(system: System, laws: Sequence[Law]) -> list[Constraint]:
+    """Constraints whose reactions are read by forces or events: the tree must not eliminate them."""
+    signals = [signal for reader in system.readers for signal in reader.inputs]
+    signals += [law.signal for law in (*system.laws, *laws) if law.signal is not None]
+    return [signal.element for signal in signals if isinstance(signal, Multiplier)]
+
+
+def _require_symplectic_form(system: System, events: Sequence[Any], read: bool) -> None:
+    """Reject features that a symplectic method cannot integrate."""
+    what = ""
+    if system.rows.velocity.any():
+        owner = system.elements[system.owner[int(np.argmax(system.rows.velocity))]]
+        raise ModelError(
+            f"{owner.title} is a velocity constraint, which method 'symplectic' cannot integrate: use another method"
+        )
+    if any(body.modal_coordinates for body in system.bodies):
+        what = "flexible bodies"
+    elif system.contact_coordinates:
+        what = "contact coordinates, which have no momentum"
+    elif read:
+        what = "forces or events that depend on reactions"
+    elif system.samplers:
+        what = "sampled controllers"
+    elif any(element.switched for element in system.elements):
+        what = "impacts and friction that sticks"
+    elif any(event.action is not None for event in events):
+        what = "events with an action"
+    if what:
+        raise ModelError(
+            f"method 'symplectic' cannot integrate {what}, which '{system.model.name}' has: use another method"
+        )

@@ -1,1 +1,0 @@
-"""Equations of motion of runs, in Cartesian or joint coordinates."""
