@@ -34,6 +34,8 @@ LOADING += (
 )
 # Bodies with modes: see tests/unit/spatial/test_flexible_body.py and its planar twin.
 LOADING += ("FlexibleBody",)
+# Rotors: see tests/unit/elements/forces/test_armature.py.
+LOADING += ("Armature",)
 # Bodies without orientation: see tests/unit/elements/test_point_mass.py and test_junction.py.
 LOADING += ("Junction", "PointMass")
 LOADS = tuple(getattr(space, name) for space in (cardan.planar, cardan.spatial) for name in LOADING + CONTROL)

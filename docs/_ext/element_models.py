@@ -137,6 +137,12 @@ def gear_mesh(m: Any) -> None:
     m.add(plane.GearMesh(a.at(), b.at(), 20, 10, 0.04, stiffness=1e8), name="gear mesh")
 
 
+def armature(m: Any) -> None:
+    arm = m.add(plane.Body(mass=1.0, inertia=0.1), name="arm")
+    hinge = m.add(plane.Revolute(m.ground.at(), arm.at(-0.5, 0)), name="hinge")
+    m.add(plane.Armature(hinge.angle, 0.05), name="rotor")
+
+
 def shaft_bearing(m: Any) -> None:
     shaft = _disk(m, "shaft", 0.02, -0.03, 0.2)
     m.add(plane.ShaftBearing(m.ground.at(), shaft.at(), stiffness=1e8, clearance=1e-4), name="shaft bearing")

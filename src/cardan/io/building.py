@@ -22,7 +22,7 @@ import numpy as np
 from cardan.elements.constraints.driver import Hold
 from cardan.elements.contact.friction import Friction
 from cardan.elements.control.actuator import Actuator
-from cardan.elements.control.linear import Sum
+from cardan.elements.control.linear import Lag, Sum
 from cardan.elements.control.shaping import Saturation
 from cardan.elements.control.signals import as_signal, rate
 from cardan.elements.forces.armature import Armature
@@ -33,12 +33,14 @@ from cardan.elements.forces.stop import Stop
 from cardan.elements.point import Point
 from cardan.errors import CardanWarning, ModelError, warn
 from cardan.io.closures import add_closures, add_ties
+from cardan.io.contacts import add_contacts, check_contacts
 from cardan.io.document import near
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
-from cardan.io.parts import ActuatorPart, JointPart, LinkPart, Machine, weighs
+from cardan.io.parts import CONTROLLED, ActuatorPart, JointPart, LinkPart, Machine, weighs
 from cardan.io.placement import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
 from cardan.io.solids import Solid, has_lines, lines_of
+from cardan.io.tendons import add_tendons
 from cardan.io.velocities import move_links, stated_rates
 from cardan.model import check
 from cardan.model.body import LaterLines
@@ -69,10 +71,13 @@ class Options:
     friction: bool = True
     armature: bool = True
     controls: Mapping[str, Any] | None = None
+    contacts: Mapping[str, Any] | None = None
 
     def check(self) -> None:
         for name in ("limits", "friction", "armature"):
             check.flag(getattr(self, name), name)
+        if self.contacts is not None:
+            check_contacts(self.contacts)
         if self.limits and self.stiffness is None:
             raise ModelError(
                 "limits=True adds a Stop at the limits of each joint: pass their stiffness=, in N m/rad and N/m"
@@ -115,7 +120,6 @@ class _Builder:
         self.frames = place_links(machine, self.values)
         self.rates = stated_rates(machine, options.v, self.values)
         self.motions = move_links(machine, self.frames, self.rates)
-        self.model.left_out = tuple(machine.left_out)
         if machine.world.solids:
             self.model.solids["ground"] = tuple(machine.world.solids)
         for link in machine.links:
@@ -124,9 +128,12 @@ class _Builder:
             self._points(link)
         self._forces()
         start = self.frames if not self.values else place_links(machine, {})
+        add_contacts(self.model, machine, self.options.contacts, self.named)
+        add_tendons(self.model, machine, self.carriers, self.named, self.options)
         add_closures(self.model, machine, self.carriers, start, self.named)
         add_ties(self.model, machine, self.named)
         self._actuators()
+        self.model.left_out = tuple(machine.left_out)
 
     def named(self, name: str, kind: str) -> str:
         """The name of the file, with a suffix if a link or another element has it."""
@@ -283,35 +290,50 @@ class _Builder:
         controls = dict(self.options.controls or {})
         known = self.machine.actuators
         for name in controls:
-            if name not in known or known[name].kind not in ("motor", "position"):
-                buildable = [part.name for part in known.values() if part.kind in ("motor", "position")]
+            if name not in known or known[name].kind not in CONTROLLED:
+                buildable = [part.name for part in known.values() if part.kind in CONTROLLED]
                 raise ModelError(
-                    f"controls: '{self.machine.path.name}' has no motor or position actuator '{name}'"
+                    f"controls: '{self.machine.path.name}' has no actuator '{name}' that can be controlled"
                     f"{near(str(name), buildable)}"
                 )
         for part in known.values():
-            measure = part.gear * self.model.coordinate(part.joint)
+            constant = 0.0
+            if part.joint:
+                measure = part.gear * self.model.coordinate(part.joint)
+            elif part.tendon in self.model.tendons:
+                tendon = self.model.tendons[part.tendon]
+                measure, constant = part.gear * tendon.measure, part.gear * tendon.constant
+            else:
+                self.machine.left_out.append(f"actuator '{part.name}' of the tendon '{part.tendon}' ({part.where})")
+                continue
             self.model.actuators[part.name] = ImportedActuator(
-                part.name, part.kind, part.joint, measure, part.stiffness, part.damping, part.control, part.force
-            )
+                part.name, part.kind, part.joint, measure, part.stiffness, part.damping, part.control, part.force,
+                part.tendon, part.gain, part.bias, part.lag,
+            )  # fmt: skip
             if part.name in controls:
-                force = _actuator(part, measure, controls[part.name])
+                force = _actuator(part, measure, constant, controls[part.name])
                 self.model.add(force, name=self.named(part.name, "actuator"))
 
 
-def _actuator(part: ActuatorPart, measure: Readable, control: Any) -> Any:
+def _actuator(part: ActuatorPart, measure: Readable, constant: float, control: Any) -> Any:
     """The force of an actuator, with limited control and limited force."""
     signal: Any = as_signal(control, f"the control of '{part.name}'")
     if part.control is not None:
         signal = Saturation(signal, *part.control)
+    if part.lag:
+        signal = Lag(signal, part.lag)
     if part.kind == "motor":
         if part.force is not None:  # the gear contains the gain
             signal = Saturation(signal, *sorted(limit / part.gain for limit in part.force))
         return Actuator(measure, signal)
-    if part.force is None:
+    if part.kind == "position" and part.force is None and not constant:
         return Servo(measure, as_signal(signal, "its control"), part.stiffness, part.damping)
-    wanted = Sum((signal, measure, rate(measure)), (part.stiffness, -part.stiffness, -part.damping))
-    return Actuator(measure, Saturation(wanted, *part.force))
+    kp, kv = part.stiffness, part.damping
+    gain, (b0, b1, b2) = part.gain, part.bias
+    if part.kind != "affine":
+        gain, b0, b1, b2 = (kp, 0.0, -kp, -kv) if part.kind == "position" else (kv, 0.0, 0.0, -kv)
+    wanted = Sum((signal, measure, rate(measure)), (gain, b1, b2), b0 + b1 * constant)
+    return Actuator(measure, wanted if part.force is None else Saturation(wanted, *part.force))
 
 
 def _outline(drawn: tuple[tuple[Pose, Solid], ...]) -> list[Any]:

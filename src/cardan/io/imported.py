@@ -42,11 +42,30 @@ class ImportedJoint:
 
 
 @dataclass(frozen=True)
-class ImportedActuator:
-    """An actuator of the file, along `measure` = gear * coordinate of its joint.
+class ImportedTendon:
+    """A tendon of the file: its length is `measure` + `constant`, the latter between points of one body.
 
-    The force of a "motor" is its control, that of a "position" servo stiffness (control - measure) - damping rate.
-    Others are listed but not built. `control` and `force` are ranges, None if not stated.
+    Its spring, called as the tendon, is slack between both values of `rest`. Limits that are not stated are None.
+    """
+
+    name: str
+    measure: Readable
+    constant: float = 0.0
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float = 0.0
+    rest: tuple[float, float] = (0.0, 0.0)
+    damping: float = 0.0
+
+
+@dataclass(frozen=True)
+class ImportedActuator:
+    """An actuator of the file, along `measure` = gear * coordinate of its joint, or length of its tendon.
+
+    The force of a "motor" is its control u, that of a "position" stiffness (u - z) - damping z', of a "velocity"
+    damping (u - z'), of an "affine" gain u + bias[0] + bias[1] z + bias[2] z', with z = `measure` and the constant part
+    of a tendon. u follows the control with the time constant `lag`. Others are listed but not built. `control` and
+    `force` are ranges, None if not stated.
     """
 
     name: str
@@ -57,6 +76,10 @@ class ImportedActuator:
     damping: float = 0.0
     control: tuple[float, float] | None = None
     force: tuple[float, float] | None = None
+    tendon: str = ""
+    gain: float = 1.0
+    bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    lag: float = 0.0
 
 
 class FileModel(Model):
@@ -68,6 +91,7 @@ class FileModel(Model):
     | `joints`    | `ImportedJoint` by the names in the file, in its order                                       |
     | `frames`    | markers by name: sites, and links without mass that are welded to others                    |
     | `solids`    | shapes by the name of the body                                                               |
+    | `tendons`   | `ImportedTendon` by name                                                                     |
     | `actuators` | `ImportedActuator` by name                                                                   |
     | `closures`  | loop closures by name; cut=model.closures.values() keeps the tree of the file               |
     | `left_out`  | parts that were not imported, as in the warning                                              |
@@ -79,6 +103,7 @@ class FileModel(Model):
         self.joints: dict[str, ImportedJoint] = {}
         self.frames: dict[str, Marker] = {}
         self.solids: dict[str, tuple[Solid, ...]] = {}
+        self.tendons: dict[str, ImportedTendon] = {}
         self.actuators: dict[str, ImportedActuator] = {}
         self.closures: dict[str, Constraint] = {}
         self.left_out: tuple[str, ...] = ()

@@ -20,6 +20,8 @@ from cardan.spatial.matter import SpatialMatter
 
 SIZES = {"hinge": 1, "slide": 1, "ball": 4, "plane": 3, "free": 7}  # numbers in the position of a joint
 
+CONTROLLED = ("motor", "position", "velocity", "affine")  # actuators that can be built
+
 
 @dataclass
 class JointPart:
@@ -88,20 +90,39 @@ class Tie:
 
 
 @dataclass
-class ActuatorPart:
-    """A force along z = gear * coordinate: of a "motor" the control, of a "position" kp (control - z) - kv z'.
+class TendonPart:
+    """A length: a sum of joint coordinates, or that of lines through points of links, in branches with divisors."""
 
-    `control` and `force` are their ranges.
+    name: str
+    where: str
+    joints: list[tuple[str, float]] = field(default_factory=list)
+    branches: list[tuple[float, tuple[tuple[str | None, Pose], ...]]] = field(default_factory=list)
+    range: tuple[float, float] | None = None
+    stiffness: float = 0.0
+    rest: tuple[float, float] | None = None  # between which its spring is slack; None: where those of joints are
+    damping: float = 0.0
+    friction: float = 0.0
+
+
+@dataclass
+class ActuatorPart:
+    """A force along z = gear * coordinate of a joint, or length of a tendon.
+
+    Of a "motor" it is the control u, of a "position" kp (u - z) - kv z', of a "velocity" kv (u - z'), of an "affine"
+    gain u + b0 + b1 z + b2 z', with `bias` = b. `control` and `force` are their ranges; u lags by `lag` seconds.
     """
 
     name: str
     where: str
     kind: str
     joint: str
+    tendon: str = ""
     gear: float = 1.0
     gain: float = 1.0  # of a motor: the part of its gear that converts control to force
     stiffness: float = 0.0
     damping: float = 0.0
+    bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    lag: float = 0.0
     control: tuple[float, float] | None = None
     force: tuple[float, float] | None = None
 
@@ -116,6 +137,8 @@ class Machine:
     links: list[LinkPart] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
+    tendons: dict[str, TendonPart] = field(default_factory=dict)
+    tendon_ties: list[Tie] = field(default_factory=list)  # of changes of lengths
     actuators: dict[str, ActuatorPart] = field(default_factory=dict)
     world: LinkPart = field(default_factory=lambda: LinkPart("ground", "", None))  # fixed in the world
     massless_motion: bool = False  # whether joints may move links without mass, with a warning

@@ -40,6 +40,7 @@ class Solid:
     drawn: bool = True
     rule: str = "exact"  # for the mass properties of a mesh, see `mesh_matter`
     paint: str = ""  # its color in the file, as #rrggbb
+    touch: tuple[int, int, float] | None = None  # contype, conaffinity and friction of MJCF, if it can touch others
 
 
 def faces_of(solid: Solid) -> NDArray:

@@ -190,7 +190,7 @@ def inertia_forces(geometry, matter, gravity, q, v, a, out):
 def mass_blocks(geometry, matter, q, out):
     """The mass matrix of each body, out[k] = its lower triangle row by row: T = v^T M v / 2.
 
-    Further rows hold the entries of modes and rotors, one after the other: see `cardan.system.cartesian.masses`."""
+    Further rows hold the entries of modes and rotors, one after the other: see `cardan.system.cartesian.softness`."""
     functions_of(geometry)[6](geometry, matter, q, out)
 
 

@@ -82,6 +82,7 @@ def _pendulum(space: ModuleType) -> Any:
     model.add(space.Revolute(_hinge(space, model.ground, 0.0, 0.0), _hinge(space, bob, -0.5, 0.0)), name="hinge")
     ends = model.ground.at(*_place(space, 1.0, 0.0, 0.0)), bob.at(*_place(space, 0.1, 0.1, 0.0))
     model.add(space.Spring(space.length(*ends), 9.0, 0.4, rest_length=0.5), name="spring")
+    model.add(space.Armature(model["hinge"].angle, 0.01), name="rotor")
     return model
 
 

@@ -58,7 +58,7 @@ class System:
     forces: tuple[Force, ...] = ()  # the element of each law
     laws: tuple[Law, ...] = ()  # applied forces
     columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # see `compile.columns_of`
-    masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.masses.mass_entries`
+    masses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), int))  # see `cartesian.softness.mass_entries`
     added: tuple[AddedInertia, ...] = ()  # of rotors
     devices: tuple[Device, ...] = ()  # each after those that it reads
     device_owners: tuple[Any, ...] = ()  # the element of each, None for those of events

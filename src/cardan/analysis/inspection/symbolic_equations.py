@@ -8,6 +8,7 @@ angular velocities (Kane's equations), Phi_q and gamma by differentiation. q' = 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,7 @@ from cardan.analysis.inspection.symbolic_frames import (
 from cardan.analysis.joint.joint_space import joint_space
 from cardan.errors import ModelError, warn
 from cardan.model import check
+from cardan.model.added_inertia import TURNING
 from cardan.model.model import Model
 from cardan.system.compile import compile
 from cardan.system.system import System
@@ -127,7 +129,7 @@ class _Derivation:
         self.measures = MeasureExpressions(system, frames.bodies)
 
     def masses(self) -> dict[str, Any]:
-        """M, b and g: of each body m J_c^T J_c + J_w^T I J_w, with the angular velocity in body axes."""
+        """M, b and g: of each body m J_c^T J_c + J_w^T I J_w, with the angular velocity in body axes; of rotors too."""
         import sympy as sp
 
         size = self.v.rows
@@ -144,7 +146,23 @@ class _Derivation:
             bent = self._along(linear * self.v), self._along(spin)
             b += mass * linear.T * bent[0] + turning.T * (inertia * bent[1] + spin.cross(inertia * spin))
             g -= mass * linear.T * field
+        for inertia, row in self._rotors():
+            M += inertia * row.T * row
+            b += inertia * row.T * self._along(row * self.v)
         return {"M": M, "b": b, "g": g}
+
+    def _rotors(self) -> Iterator[tuple[Any, Any]]:
+        """The inertia J of each rotor and w, with z' = w v."""
+        space = self.system.space
+        for rotor in self.system.added:
+            inertia = self._quantity(f"J_{plain(rotor.element.name)}", rotor.inertia)
+            (A, start), (B, end) = (self.frames.bodies[k] for k in rotor.ends(self.system.number))
+            axis = A * matrix(space.marker_in_space(rotor.a)[0][:, "xyz".index(rotor.measure.axes or "z")])
+            if rotor.kind == TURNING:
+                yield inertia, axis.T * (B * self._angular(B) - A * self._angular(A))
+            else:
+                travel = axis.T * (end + B * matrix(space.marker_in_space(rotor.b)[1]) - start)
+                yield inertia, travel.jacobian(self.q) * self.frames.E
 
     def constraints(self, rows: list[int]) -> dict[str, Any]:
         """Phi, Phi_q, nu and gamma; a motion f(t) belongs to Phi."""

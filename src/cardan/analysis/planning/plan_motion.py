@@ -22,6 +22,7 @@ from cardan.analysis.planning.time_optimal import (
     Limited,
     Profile,
     fastest,
+    refined,
     require_rest,
     rise,
     shortest,
@@ -103,7 +104,11 @@ def plan_motion(
     run = made.motion(s)
     planner = _Planner(run, stated, made.measures)
     if profile == "fastest":
-        times, found = planner.fastest(s)
+        s, plain = refined(s, [*planner.others, *planner.loads()])
+        if plain.any():
+            run = made.motion(s)
+            planner = _Planner(run, stated, made.measures)
+        times, found = planner.fastest(s, plain)
     else:
         bends = _jerks(made, stated["jerks"], s, (first, second, third))
         times, found = planner.shortest((first, second), bends)
@@ -144,11 +149,11 @@ class _Planner:
         self.found = None if self.forces is None else self.forces.coefficients()
         self.rest = np.zeros((self.size, len(self.actuators)))
 
-    def fastest(self, s: np.ndarray) -> tuple[np.ndarray, Profile]:
-        """Times and s'^2 of the fastest motion."""
+    def fastest(self, s: np.ndarray, plain: np.ndarray) -> tuple[np.ndarray, Profile]:
+        """Times and s'^2 of the fastest motion, with constant s'' in `plain` intervals."""
 
         def found() -> tuple[np.ndarray, Profile]:
-            profile = fastest(s, [*self.others, *self.loads()], self.top)
+            profile = fastest(s, [*self.others, *self.loads()], self.top, plain)
             return times_of(s, profile), profile
 
         require_rest(s, self.loads())

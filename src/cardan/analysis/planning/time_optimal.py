@@ -8,6 +8,10 @@ fastest motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the su
 -|u - w| selects s'' where no limit does. The term delta s' is linear about the last solution; solving is repeated until
 x settles.
 
+Where alpha of a quantity vanishes, its limit does not bound s'' (zero-inertia points), and jumps of s'' would let it
+exceed the limit between grid points. The grid is refined toward these points, and s'' is constant in each interval
+there: alpha s'' is then linear in s and stays within the limit.
+
 A smooth motion is a polynomial s(t / T) from rest to rest, as fast as limits allow. With tau = t / T,
 s' = s_tau / T, s'' = s_tautau / T^2, and every limit is a polynomial in 1 / T, whose smallest positive root over all
 positions gives T.
@@ -24,6 +28,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from cardan.errors import ModelError, SimulationError
 
 SETTLED, ROUNDS = 1e-6, 30  # relative change of x, and solutions
+PARTS = (2.0, 1.5, 1.0, 0.75, 0.5, 0.375, 0.25, 0.125, 0.0625, 0.03125)  # of the spacing: refined grid points
+CLOSE = 0.01  # of the spacing: points so close to each other are the same
+SMALL = 0.05  # of its maximum: alpha whose minimum is smaller hardly bounds s''
 STRAIGHT = 1e-2  # weight of |u - w| relative to x, for intervals of length 1
 SLOWEST = 1e-12  # of the largest x: s' about which delta s' is linear where it vanishes
 
@@ -63,20 +70,47 @@ class Profile(NamedTuple):
     before: np.ndarray
 
 
-def fastest(s: np.ndarray, limited: list[Limited], top: np.ndarray) -> Profile:
-    """The fastest motion from rest to rest; `top` are upper limits of x."""
+def refined(s: np.ndarray, limited: list[Limited]) -> tuple[np.ndarray, np.ndarray]:
+    """A grid that is refined toward the points where s'' is hardly bounded, and in which of its intervals s'' is
+    constant."""
+    points: list[tuple[float, float]] = []  # and the spacing there
+    for one in limited:
+        size = np.abs(one.alpha)
+        if not (np.isfinite(one.low) or np.isfinite(one.high)) or not size.any():
+            continue
+        for k in np.flatnonzero(one.alpha[:-1] * one.alpha[1:] < 0.0):
+            share = size[k] / (size[k] + size[k + 1])
+            points.append((s[k] + share * (s[k + 1] - s[k]), s[k + 1] - s[k]))
+        least = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:]) & (size[1:-1] < SMALL * size.max())
+        points += [(s[k], max(s[k + 1] - s[k], s[k] - s[k - 1])) for k in 1 + np.flatnonzero(least)]
+    if not points:
+        return s, np.zeros(s.size - 1, bool)
+    around = np.array([0.0, *(sign * part for part in PARTS for sign in (1.0, -1.0))])
+    added = np.concatenate([at + spacing * around for at, spacing in points])
+    found = np.union1d(s, added[(added > s[0]) & (added < s[-1])])
+    closest = CLOSE * np.interp(found, 0.5 * (s[:-1] + s[1:]), np.diff(s))
+    found = found[np.concatenate([[True], np.diff(found) > closest[1:]])]
+    found[-1] = s[-1]
+    middle, plain = 0.5 * (found[:-1] + found[1:]), np.zeros(found.size - 1, bool)
+    for at, spacing in points:
+        plain |= np.abs(middle - at) < PARTS[0] * spacing
+    return found, plain
+
+
+def fastest(s: np.ndarray, limited: list[Limited], top: np.ndarray, plain: np.ndarray) -> Profile:
+    """The fastest motion from rest to rest; `top` are upper limits of x. s'' is constant in `plain` intervals."""
     x = np.zeros(s.size)
     damped = any(one.delta.any() for one in limited)
     for count in range(ROUNDS):
         last = x
-        found = _solved(s, limited, top, last)
+        found = _solved(s, limited, top, last, plain)
         x = found.x
         if not damped or (count and np.abs(x - last).max() <= SETTLED * x.max()):
             return found
     raise SimulationError("the limits of plan_motion() depend too strongly on speed: the search does not settle")
 
 
-def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.ndarray) -> Profile:
+def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.ndarray, plain: np.ndarray) -> Profile:
     """The linear program in x, u, w and |u - w|, with delta s' linear about the x of the last solution."""
     size, ds = s.size, np.diff(s)
     count = size - 1
@@ -105,7 +139,7 @@ def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.nda
             high.append((quantity.high - constant[node]) / span)
     upper = top / scale
     upper[[0, -1]] = 0.0
-    most = np.concatenate([upper, np.full(3 * count, np.inf)])
+    most = np.concatenate([upper, np.full(2 * count, np.inf), np.where(plain, 0.0, np.inf)])
     least = np.concatenate([np.zeros(size), np.full(2 * count, -np.inf), zeros])
     limits = LinearConstraint(sp.vstack(rows).tocsr(), np.concatenate(low), np.concatenate(high))
     cost = np.concatenate([-np.ones(size), np.zeros(2 * count), STRAIGHT * ds])

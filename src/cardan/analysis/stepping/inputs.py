@@ -248,7 +248,9 @@ def _of_parameter(model: Model, inputs: Sequence[Input], one: Parameter, joint: 
         if not change.size:
             continue
         if name not in DYNAMIC or (joint and name in ("matter", "gravity")):
-            what = "masses in joint coordinates" if name in ("matter", "gravity") else "joints, markers or scales"
+            what = (
+                "masses in joint coordinates" if name in ("matter", "gravity") else "joints, markers, rotors or scales"
+            )
             raise _fixed(one, f"changes {what}")
         for place in change.tolist():
             entries.append((DYNAMIC.index(name), place, *_affine(one, values, np.array([row[place] for row in rows]))))
@@ -297,6 +299,7 @@ def _tables(model: Model, inputs: Sequence[Input], one: Parameter, value: float)
         "samples": circuit.sample.reshape(-1),
         "states": system.states.start,
         "markers": system.geometry.local.reshape(-1),
+        "rotors": system.geometry.rotors.inertia,
         "rows": np.concatenate([system.rows.coefficient, system.rows.offset, system.rows.motions.parameters]),
         "row_parameters": system.rows.parameter,
         "scales": np.array([system.length]),

@@ -9,7 +9,8 @@ r"""Models from MJCF files of MuJoCo: nested bodies with joints and geoms.
       </body>
     </worldbody> <equality> <connect body1="shin" body2="foot" anchor="0 0 0"/> </equality> </mujoco>
 
-Equalities are exact constraints; in MuJoCo they are soft. Contacts, tendons and sensors are listed but not built.
+Equalities are exact constraints; in MuJoCo they are soft. Contacts between bodies,
+sensors, and tendons that wrap around geoms are listed but not built.
 """
 
 from __future__ import annotations
@@ -36,8 +37,10 @@ from cardan.io.mjcf.parts import (
     inertial_matter,
     joint_part,
     mesh_assets,
+    touch_of,
 )
 from cardan.io.mjcf.relations import WORLD, key_values, take_actuator, take_equality
+from cardan.io.mjcf.tendons import take_tendon
 from cardan.io.paint import geom_paint, materials
 from cardan.io.parts import JointPart, LinkPart, Machine
 from cardan.io.pose import Pose, pose
@@ -48,8 +51,8 @@ from cardan.untrusted import OutsideError, Reach
 
 GRAVITY = (0.0, 0.0, -9.81)
 QUIET = ("compiler", "option", "size", "visual", "statistic", "asset", "default", "custom", "keyframe", "contact")
-BUILT = ("worldbody", "equality", "actuator")
-NOT_BUILT = ("tendon", "sensor", "deformable", "extension", "skin")
+BUILT = ("worldbody", "equality", "tendon", "actuator")
+NOT_BUILT = ("sensor", "deformable", "extension", "skin")
 INSIDE = ("inertial", "joint", "freejoint", "geom", "site", "body", "frame", "camera", "light")
 TO_EXPAND = ("composite", "flexcomp", "replicate", "attach", "plugin")
 
@@ -63,6 +66,7 @@ def from_mjcf(
     gravity: Vector | None = None,
     name: str | None = None,
     controls: Mapping[str, Any] | None = None,
+    contacts: Mapping[str, Any] | None = None,
     limits: bool = False,
     stiffness: float | None = None,
     damping: float = 0.0,
@@ -83,8 +87,13 @@ def from_mjcf(
       (x, y, z, e0, e1, e2, e3). `key` takes the others from a key frame.
     - `v`: initial velocities of joints by name; balls take the angular velocity in axes of the body, free joints the
       velocity of the origin in global axes and that angular velocity, as qvel of MuJoCo, which `key` contains.
-    - `controls`: controls of motors and position actuators by name: a number, a motion or a signal, limited to
-      ctrlrange, and their forces to forcerange. Others are not built; `model.actuators` lists all.
+    - `controls`: controls of actuators by name: a number, a motion or a signal, limited to ctrlrange, and their forces
+      to forcerange. Motors, position and velocity servos and affine forces, also with filters, on joints and tendons,
+      can be controlled; `model.actuators` lists all.
+    - `contacts`: arguments of `Contact`, {"stiffness": 1e5, "restitution": 0.3}, for the contacts of spheres, capsules
+      and boxes with the planes of the world; their friction is that of the file, unless stated.
+    - Tendons are measures, `model.tendons["flexor"].measure`, with their springs, dampers and friction: sums of joint
+      coordinates, and lines through sites.
     - `armature=False` omits the rotors of drives, `friction=False` dry friction.
     - `limits=True` adds a `Stop` at the limits of each joint, with `stiffness` and `damping`.
     - `gravity` replaces that of the file. `strict=True` raises if a mesh is missing.
@@ -115,7 +124,7 @@ def from_mjcf(
         machine,
         Options(
             q=q, v=v, limits=limits, stiffness=stiffness, damping=damping, friction=friction, armature=armature,
-            controls=controls,
+            controls=controls, contacts=contacts,
         ),
     )  # fmt: skip
 
@@ -152,7 +161,6 @@ class _Reader:
         include(root, source.parent, reach, {source.resolve()})
         self.root, self.settings = root, MjcfSettings()
         self.machine = Machine(root.attributes.get("model", "").strip() or source.stem, source, GRAVITY)
-        self.touching = 0
         self.joints: dict[str, JointPart] = {}
         for section in root.children:
             if section.tag not in (*QUIET, *BUILT, *NOT_BUILT):
@@ -271,9 +279,8 @@ class _Reader:
             node = self.classes.resolved(plain, given)
             weighs = weigh and self.settings.from_geoms != "false" and has_mass(node, self.settings)
             solid = geom_solid(node, frame, self.settings, self.surfaces, weighs)
-            self.touching += node.number("contype", 1.0) != 0.0 or node.number("conaffinity", 1.0) != 0.0
             if solid is not None:
-                link.solids.append(replace(solid, paint=geom_paint(node, self.paints)))
+                link.solids.append(replace(solid, paint=geom_paint(node, self.paints), touch=touch_of(node)))
             if weighs:
                 missing = solid is None and node.attributes.get("type") == "mesh"
                 try:
@@ -329,6 +336,9 @@ class _Reader:
     # --- relations
 
     def _relations(self) -> None:
+        for section in self.root.all("tendon"):
+            for node in section.children:
+                take_tendon(node, self.classes, self.joints, self.sites, self.machine, self.settings.autolimits)
         for section in self.root.all("equality"):
             for plain in section.children:
                 node = self.classes.resolved(plain, None, "equality")
@@ -340,8 +350,6 @@ class _Reader:
     def _tell(self) -> None:
         """Note sections that are not built."""
         notes = self.machine.left_out
-        if self.touching > 1:
-            notes.insert(0, f"contacts between its {self.touching} geoms")
         for tag in NOT_BUILT:
             for section in self.root.all(tag):
                 names = ", ".join(

@@ -168,6 +168,13 @@ def has_mass(node: Node, settings: MjcfSettings) -> bool:
     return low <= node.number("group", 0.0) <= high and not weightless
 
 
+def touch_of(node: Node) -> tuple[int, int, float] | None:
+    """contype, conaffinity and the sliding friction of a geom; None if it never touches."""
+    kinds = int(node.number("contype", 1.0)), int(node.number("conaffinity", 1.0))
+    friction = node.numbers("friction")[0] if "friction" in node.attributes else 1.0
+    return (*kinds, friction) if any(kinds) else None
+
+
 def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: MjcfSettings) -> SpatialMatter | None:
     """The mass properties of a geom, for bodies without <inertial>."""
     mass, density = node.optional("mass"), node.number("density", 1000.0)

@@ -19,6 +19,7 @@ from cardan import (
     save_model,
     simulate,
     spatial,
+    symbolic_equations,
 )
 from cardan.analysis.linear.slopes import rotor_slopes
 from cardan.model.space import advance, inertia_forces
@@ -161,9 +162,9 @@ def test_gradient_with_respect_to_the_inertia() -> None:
 
 
 def test_file(tmp_path: Any) -> None:
-    path = tmp_path / "chain.toml"
+    path = tmp_path / "chain.yaml"
     save_model(chain("planar", "elements"), path)
-    again = load_model(path)
+    again = load_model(path).model
     assert [again[f"rotor{k}"].inertia for k in range(4)] == list(INERTIA)
 
 
@@ -178,3 +179,41 @@ def test_rejected_input() -> None:
     model.add(planar.Armature(planar.length(model.ground.at(2, 0), arm.at(1, 0)), 1.0), name="winch")
     with pytest.raises(ModelError, match="'winch' needs the coordinate of a joint of the model"):
         simulate(model, 0.1)
+
+
+@pytest.mark.parametrize("space", NAMES)
+@pytest.mark.parametrize("coordinates", ["joint", "cartesian"])
+def test_symbolic_equations(space: str, coordinates: str) -> None:
+    """Terms of a polar robot against those that are computed."""
+    lib = planar if space == "planar" else spatial
+    model = lib.Model("polar")
+    arm = model.add(lib.Body(mass=1.0, inertia=0.2 if space == "planar" else (0.2, 0.2, 0.2)), name="arm")
+    hand = model.add(lib.Body(mass=2.0, inertia=0.1 if space == "planar" else (0.1, 0.1, 0.1)), name="hand")
+    hinge = model.add(lib.Revolute(model.ground.at(), arm.at()), name="hinge")
+    ends = (
+        (arm.at(0.3, 0.0), hand.at(0.1, 0.2))
+        if space == "planar"
+        else (arm.at(0.3, 0, 0, z=(1, 0, 0), x=(0, 1, 0)), hand.at(0.1, 0.2, 0.0))
+    )
+    guide = model.add(lib.Translational(*ends), name="guide")
+    model.add(lib.Armature(hinge.angle, 0.7), name="turning")
+    model.add(lib.Armature(guide.travel, 0.4), name="sliding")
+    made = symbolic_equations(model, coordinates=coordinates, simplify=False)
+    random = np.random.default_rng(4)
+    if coordinates == "joint":
+        rules = joint_space(model)
+        q, v = random.uniform(-1.0, 1.0, (2, 2))
+        found = made.numbers(q, v)
+        assert found["M"] == pytest.approx(rules.mass_matrix(q), abs=1e-12)
+        assert np.ravel(found["b"]) == pytest.approx(rules.bias(q, v), abs=1e-12)
+        return
+    system = compile(model, forces=True)
+    q = system.start[system.space.stored :]
+    v = random.uniform(-1.0, 1.0, system.coordinates)
+    matter, gravity = system.space.matter((model.ground, *model.bodies)), np.zeros(len(model.gravity))
+    forces = np.zeros((2, system.speeds().size))
+    speeds = np.concatenate([np.zeros(system.width), v])
+    inertia_forces(system.geometry, matter, gravity, system.start, speeds, 0.0 * speeds, forces[0])
+    found = made.numbers(q, v)
+    assert found["M"] == pytest.approx(mass_matrix(system, matter, system.start).toarray(), abs=1e-12)
+    assert np.ravel(found["b"]) == pytest.approx(-forces[0, system.width :], abs=1e-12)

@@ -218,8 +218,9 @@ def test_ranges_that_cannot_be_kept(actuator: str, message: str, tmp_path: Path)
         ('<general joint="pin" gear="2"/>', "motor", (2.0, 0.0, 0.0)),
         ('<general joint="pin" gear="2" gainprm="5"/>', "motor", (10.0, 0.0, 0.0)),
         ('<general joint="pin" gainprm="40" biastype="affine" biasprm="0 -40 -3"/>', "position", (1.0, 40.0, 3.0)),
-        ('<general joint="pin" gainprm="40" biastype="affine" biasprm="0 -30"/>', "general", (1.0, 0.0, 0.0)),
-        ('<general joint="pin" dyntype="filter"/>', "general", (1.0, 0.0, 0.0)),
+        ('<general joint="pin" gainprm="40" biastype="affine" biasprm="0 -30"/>', "affine", (1.0, 0.0, 0.0)),
+        ('<general joint="pin" dyntype="filter"/>', "motor", (1.0, 0.0, 0.0)),
+        ('<general joint="pin" dyntype="integrator"/>', "general", (1.0, 0.0, 0.0)),
     ],
 )
 def test_general_actuators_that_are_motors_or_servos(actuator: str, kind: str, numbers: Any, tmp_path: Path) -> None:
