@@ -45,6 +45,7 @@ def add_contacts(
         if count + len(planes) > 1:
             machine.left_out.insert(0, f"contacts between its {count + len(planes)} geoms, see contacts=")
         return
+    bodies = {body.name: body for body in model.bodies}
     unknown: list[str] = []
     for name, solids in touching.items():
         for solid in solids:
@@ -55,8 +56,8 @@ def add_contacts(
             for plane, (number, (point, radius)) in product(met, enumerate(balls)):
                 surface = Face(model.ground.at(plane.place.point, orientation=plane.place.turn))
                 friction = max(plane.touch[2], solid.touch[2]) if plane.touch and solid.touch else 0.0
-                given = {"friction": friction} | dict(options)
-                contact = Contact(surface, Ball(model[name].at(point), radius), **given)
+                given: dict[str, Any] = {"friction": friction, **options}
+                contact = Contact(surface, Ball(bodies[name].at(point), radius), **given)
                 called = f"{solid.name or name} contact" + (f" {number + 1}" if len(balls) > 1 else "")
                 model.add(contact, name=named(called, "force"))
     if count > 1:

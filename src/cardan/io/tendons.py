@@ -25,6 +25,10 @@ from cardan.model.measure import Readable
 from cardan.spatial.measures import length
 
 
+# Values of the coordinates of joints, by the names of the joints.
+Values = dict[str, tuple[float, ...]]
+
+
 def add_tendons(
     model: FileModel,
     machine: Machine,
@@ -33,18 +37,19 @@ def add_tendons(
     options: Any,
 ) -> None:
     """Add the tendons of a file."""
-    slack = {joint.name: (joint.rest,) for joint in machine.joints().values() if joint.scalar}
-    placed, relaxed = ((place_links(machine, at), at) for at in ({}, slack)) if machine.tendons else ((), ())
+    slack: Values = {joint.name: (joint.rest,) for joint in machine.joints().values() if joint.scalar}
+    placed, relaxed = (place_links(machine, at) if machine.tendons else {} for at in ({}, slack))
     naturals: dict[str, float] = {}
     for part in machine.tendons.values():
         measure, constant = _length(model, carriers, part)
         if measure is None:
             machine.left_out.append(f"tendon '{part.name}', whose length is constant ({part.where})")
             continue
-        naturals[part.name] = _length_at(machine, *placed, part) - constant
-        rest = part.rest or (_length_at(machine, *relaxed, part),) * 2
+        naturals[part.name] = _length_at(machine, placed, {}, part) - constant
+        rest = part.rest or (_length_at(machine, relaxed, slack, part),) * 2
+        lower, upper = part.range or (None, None)
         model.tendons[part.name] = ImportedTendon(
-            part.name, measure, constant, *(part.range or (None, None)), part.stiffness, rest, part.damping
+            part.name, measure, constant, lower, upper, part.stiffness, rest, part.damping
         )
         low, high = (end - constant for end in rest)
         if part.stiffness and low < high:  # slack between both
@@ -98,9 +103,7 @@ def _length(model: FileModel, carriers: Carriers, part: TendonPart) -> tuple[Rea
     return (sum(terms[1:], terms[0]) if terms else None), constant
 
 
-def _length_at(
-    machine: Machine, places: Mapping[str, list[Pose]], values: Mapping[str, tuple[float, ...]], part: TendonPart
-) -> float:
+def _length_at(machine: Machine, places: Mapping[str, list[Pose]], values: Values, part: TendonPart) -> float:
     """The length where links are placed, with these values of joints."""
     joints = machine.joints()
     total = sum(c * values.get(joint, (joints[joint].start,))[0] for joint, c in part.joints)
