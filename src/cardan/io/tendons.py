@@ -24,7 +24,6 @@ from cardan.io.pose import Pose, pose
 from cardan.model.measure import Readable
 from cardan.spatial.measures import length
 
-
 # Values of the coordinates of joints, by the names of the joints.
 Values = dict[str, tuple[float, ...]]
 
