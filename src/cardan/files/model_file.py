@@ -41,7 +41,7 @@ class ModelFile:
     path: Path
     model: Model
     parameters: Mapping[str, float]
-    outputs: Mapping[str, Any]
+    outputs: Mapping[str, object]
     show: tuple[str, ...]
     _builder: Builder = field(repr=False)
     _reload: Any = field(repr=False)

@@ -58,7 +58,7 @@ class Reduction:
     normal: int
     removed: int
     limit: float | None  # Hz, of the normal modes
-    interfaces: Mapping[str, Any]  # as stated
+    interfaces: Mapping[str, object]  # as stated
 
     @property
     def kept(self) -> int:

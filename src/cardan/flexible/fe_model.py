@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from cardan.errors import ModelError
 from cardan.flexible.component_modes import Reduction, reduction
@@ -47,8 +48,8 @@ class FiniteElementModel:
 
     name: str
     nodes: np.ndarray
-    M: Any
-    K: Any
+    M: csr_matrix
+    K: csr_matrix
     sets: Mapping[str, np.ndarray] = field(default_factory=dict)
     elements: Elements | None = None
     units: str = "m, kg, s"

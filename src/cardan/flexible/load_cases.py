@@ -44,7 +44,7 @@ class Instant:
     maps interfaces to (force, torque) on the part, about the interface as deformed.
     """
 
-    forces: Mapping[str, Any] = field(default_factory=dict)
+    forces: Mapping[str, tuple[ArrayLike, ArrayLike]] = field(default_factory=dict)
     acceleration: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_acceleration: ArrayLike = (0.0, 0.0, 0.0)

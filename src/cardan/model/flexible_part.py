@@ -81,10 +81,10 @@ class FlexiblePart(metaclass=Stated):
     damping: np.ndarray
     interfaces: Mapping[str, Interface]
     frequencies: np.ndarray
-    stiffening: Any = None
+    stiffening: tuple[np.ndarray, np.ndarray] | None = None
     frame: str = "mean"
     surface: Surface | None = None
-    stress: Any = None
+    stress: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         check.text(self.name, "the name of a flexible part")

@@ -24,8 +24,8 @@ from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
 
 if TYPE_CHECKING:
-    from cardan.model.added_inertia import AddedInertia
     from cardan.model.body import RigidBody
+    from cardan.model.matter.added_inertia import AddedInertia
     from cardan.numerics.functions.function import UserFunction
 
 Argument = tuple[Measure, int]  # a measure, and 0 for its value or 1 for its rate

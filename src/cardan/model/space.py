@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from cardan.model.added_inertia import AddedInertia
+from cardan.model.matter.added_inertia import AddedInertia
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import Block
 from cardan.numerics.compiled.jit import COMPILED, before_compilation

@@ -9,7 +9,7 @@ O------ x
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from cardan.elements.fixed_axes import FixedAxes, require_no_offset, require_no_orientation
 from cardan.elements.force_balance import ForceBalance, require_springs
@@ -59,7 +59,7 @@ class PointBody(Body):
         require_no_offset(self, there.place, bool(angle))
         return self.at()
 
-    def profile(self, curve: Any, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> Any:
+    def profile(self, curve: Any, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> NoReturn:
         raise ModelError(f"{self.title} is a point and cannot have a profile; use a Body with mass and inertia")
 
 
@@ -121,7 +121,7 @@ class Junction(PointBody):
     mass: float | None = field(default=None, init=False, repr=False)
     velocity: Velocity = field(default=(0.0, 0.0), init=False, repr=False)
 
-    def __init__(self, position: Vector = (0.0, 0.0), *, color: str = "") -> None:
+    def __init__(self, position: Position = (0.0, 0.0), *, color: str = "") -> None:
         Body.__init__(self, position=position, color=color)
 
     @property

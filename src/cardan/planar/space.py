@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from cardan.model import check
-from cardan.model.added_inertia import AddedInertia, rotor_tables, table_size
 from cardan.model.layout import curve_tables, laid_out, rare_addresses
+from cardan.model.matter.added_inertia import AddedInertia, rotor_tables, table_size
 from cardan.model.measure import Measure
 from cardan.model.space import Quantity, Space
 from cardan.model.surfaces.contact_coordinate import ContactMarker

@@ -33,7 +33,7 @@ from cardan.model.surfaces.surface_pair import (
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.profiles import profile_table
-from cardan.planar.body import Marker, Outline, require_outline
+from cardan.planar.body import Body, Marker, Outline, require_outline
 from cardan.planar.kernels.columns import COLUMNS
 from cardan.planar.kernels.measures import PlanarTouches
 from cardan.planar.kernels.outlines import FAN, curve_touch
@@ -101,7 +101,7 @@ class Rim(Surface):
             raise ModelError(f"{what} crosses itself near u = {crossed:.4g} and has no inside; separate its loops")
 
     @property
-    def body(self) -> Any:
+    def body(self) -> Body:
         """The body it is fixed to."""
         return self.outline.body
 

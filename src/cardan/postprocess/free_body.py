@@ -32,6 +32,7 @@ from cardan.shortcuts import Diagram
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
     from cardan.model.element import Element
+    from cardan.results.snapshot import Snapshot
     from cardan.results.trajectory import Trajectory
 
 CLOSED = 1e-8  # of the largest force or torque: rounding and the tolerance of a run
@@ -131,7 +132,7 @@ class FreeBody(Diagram):
         return tuple(f"{word} [{unit}]" for words, unit in parts for word in words)
 
     @property
-    def snapshot(self) -> Any:
+    def snapshot(self) -> Snapshot:
         """The mechanism at this time."""
         return self._snapshot
 

@@ -24,6 +24,7 @@ from cardan.postprocess.joint_points import joined_points, require_plane
 from cardan.shortcuts import Drawable
 
 if TYPE_CHECKING:
+    from cardan.model.body import RigidBody
     from cardan.results.trajectory import Trajectory
 
 STILL = 1e-9  # of the largest: smaller relative velocities are zero
@@ -43,7 +44,7 @@ class Pole:
     """The instant center of two bodies. `point` is None if it is at infinity, in `direction`. `how` is its source:
     "joint", "Kennedy" for the intersection of two `lines`, or "velocities"."""
 
-    bodies: tuple[Any, Any]
+    bodies: tuple[RigidBody, RigidBody]
     homogeneous: np.ndarray
     how: str
     lines: tuple[Line, ...] = ()

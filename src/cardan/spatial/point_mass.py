@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from cardan.elements.fixed_axes import FixedAxes, require_no_offset, require_no_orientation
 from cardan.elements.force_balance import ForceBalance, require_springs
@@ -69,7 +69,7 @@ class PointBody(Body):
         require_no_offset(self, offset, any(axis is not None for axis in axes.values()))
         return super().at()
 
-    def profile(self, curve: Any, *point: Any, **axes: Any) -> Any:
+    def profile(self, curve: Any, *point: Any, **axes: Any) -> NoReturn:
         raise ModelError(f"{self.title} is a point and cannot have a profile; use a Body with mass and inertia")
 
 
@@ -130,7 +130,7 @@ class Junction(PointBody):
     mass: float | None = field(default=None, init=False, repr=False)
     velocity: Velocity = field(default=(0.0, 0.0, 0.0), init=False, repr=False)
 
-    def __init__(self, position: VectorLike = (0.0, 0.0, 0.0), *, color: str = "") -> None:
+    def __init__(self, position: Position = (0.0, 0.0, 0.0), *, color: str = "") -> None:
         Body.__init__(self, position=position, color=color)
 
     @property

@@ -33,7 +33,7 @@ from cardan.model.surfaces.surface_pair import (
 )
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
-from cardan.spatial.body import Marker
+from cardan.spatial.body import Body, Marker
 from cardan.spatial.kernels.columns import COLUMNS
 from cardan.spatial.kernels.frames import SpatialTouches
 from cardan.spatial.kernels.mesh import mesh_touch
@@ -108,7 +108,7 @@ class Mesh(Surface):
         object.__setattr__(self, "triangles", numbers)
 
     @property
-    def body(self) -> Any:
+    def body(self) -> Body:
         """The body it is fixed to."""
         return self.marker.body
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.model.added_inertia import require_joint_coordinates
 from cardan.model.device import Device, Output, Sampler, Signal, upstream
 from cardan.model.element import Constraint, Equation
 from cardan.model.flexible.modal_coordinate import ModalCoordinate
 from cardan.model.force import Force, Law
+from cardan.model.matter.added_inertia import require_joint_coordinates
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import CardanError, ModelError, SimulationError
-from cardan.model.added_inertia import AddedInertia
 from cardan.model.device import Device, Sampler
 from cardan.model.element import Constraint, Equation
 from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.force import Corner, Force, Guard, Law, Repetition
+from cardan.model.matter.added_inertia import AddedInertia
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space

@@ -267,7 +267,8 @@ def test_a_free_motion_that_does_not_exist(page: Page) -> None:
 
 def test_curves_and_tables_are_in_the_units_of_the_file(page: Page) -> None:
     """Every curve that can be chosen has the values of its column, converted once."""
-    columns = page.session.solved.run.columns
+    motion_found = page.session.solved.run
+    columns = motion_found.columns
     names = [name for name in columns if name not in ("time", "iterations", "steps")]
     page.ask(do="curves", names=names)
     motion = page.session.state()["motion"]
@@ -276,7 +277,7 @@ def test_curves_and_tables_are_in_the_units_of_the_file(page: Page) -> None:
     assert {"mm", "mm/s", "deg", "deg/s"} <= {*units.values()}
     for curve in motion["curves"]:
         assert curve["unit"] == units[curve["name"]]
-        wanted = np.asarray(page.session.solved.run[curve["name"]])
+        wanted = columns[curve["name"]].read(motion_found)
         scale = factors.get(curve["unit"], 1.0)
         assert np.allclose(curve["values"], scale * wanted, rtol=1e-6, atol=1e-6 * scale), curve["name"]
     page.ask(do="run", analysis="kinematics", arguments={"times": "{to: 1, count: 11}"})
@@ -285,7 +286,7 @@ def test_curves_and_tables_are_in_the_units_of_the_file(page: Page) -> None:
     run = page.session.runs.runs[-1]
     assert run.table
     for name, unit, low, high in run.table:
-        series = factors.get(unit, 1.0) * np.asarray(run.result[name])
+        series = factors.get(unit, 1.0) * run.result.columns[name].read(run.result)
         assert (low, high) == pytest.approx((series.min(), series.max()), rel=1e-12, abs=1e-12)
 
 

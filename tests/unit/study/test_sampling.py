@@ -80,7 +80,7 @@ def test_designs_from_dictionaries_frames_and_files(tmp_path: Path) -> None:
         (lambda: normal(1.0, 0.0), "must be positive"),
         (lambda: designs({"a.x": [1.0], "b.y": [1.0, 2.0]}), "as many values of each parameter, got 1 of 'a.x'"),
         (lambda: designs({"a.x": []}), "is given no design"),
-        (lambda: designs("nowhere.csv"), "table 'nowhere.csv' does not exist"),
+        (lambda: designs("nowhere.csv"), "table 'nowhere.csv' of designs does not exist"),
         (lambda: tolerances(load("slider-crank").build(), {"B.a.x": -0.1}), "must be positive"),
         (lambda: tolerances(load("slider-crank").build(), {"B.a.q": 0.1}), "has no parameter 'a.q'"),
         (lambda: tolerances(load("slider-crank").build(), {"B.a.x": 0.1}, "all"), "the kind of tolerances"),

@@ -27,7 +27,7 @@ from cardan.analysis.inspection.symbolic_frames import (
 from cardan.analysis.joint.joint_space import joint_space
 from cardan.errors import ModelError, warn
 from cardan.model import check
-from cardan.model.added_inertia import TURNING
+from cardan.model.matter.added_inertia import TURNING
 from cardan.model.model import Model
 from cardan.system.compile import compile
 from cardan.system.system import System

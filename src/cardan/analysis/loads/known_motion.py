@@ -44,7 +44,8 @@ def known_motion(run: Trajectory, matter: np.ndarray | None = None) -> Any:
     matter = system.matter() if matter is None else matter
     matter[0] = 0.0
     motion = [np.ascontiguousarray(part, float) for part in stored]
-    return motion_tables(system, motion, matter, np.array(system.model.gravity, float), force_table(system))
+    forces = force_table(system, None, system.devices)
+    return motion_tables(system, motion, matter, np.array(system.model.gravity, float), forces)
 
 
 def motion_tables(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.added_inertia import AddedInertia
 from cardan.model.dimensions import MeasureInertia
 from cardan.model.force import Force, Law
+from cardan.model.matter.added_inertia import AddedInertia
 from cardan.model.measure import Measure
 
 
@@ -29,7 +29,7 @@ class Armature(Force):
     >>> hinge = model.add(Revolute(model.ground.at(), arm.at()), name="hinge")
     >>> rotor = model.add(Armature(hinge.angle, inertia=50.0**2 * 2e-4), name="rotor")
     >>> push = model.add(Torque(arm.at(), 3.0), name="push")
-    >>> round(simulate(model, 1.0)["arm"].angular_velocity[-1], 9)        # 3 / (1 + 0.5)
+    >>> float(round(simulate(model, 1.0)["arm"].angular_velocity[-1], 9))  # 3 / (1 + 0.5)
     2.0
     """
 

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.io.building import Options, build
+from cardan.io.building.build import Options, build
+from cardan.io.building.velocities import RATES
 from cardan.io.document import Node, near, read_document
 from cardan.io.imported import FileModel
 from cardan.io.meshes import MeshFinder
@@ -44,7 +45,6 @@ from cardan.io.mjcf.tendons import take_tendon
 from cardan.io.paint import geom_paint, materials
 from cardan.io.parts import JointPart, LinkPart, Machine
 from cardan.io.pose import Pose, pose
-from cardan.io.velocities import RATES
 from cardan.model import check
 from cardan.model.body import Vector
 from cardan.untrusted import OutsideError, Reach

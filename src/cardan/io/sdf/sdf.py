@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.io.building import Options, build
+from cardan.io.building.build import Options, build
 from cardan.io.document import Node, near, read_document
 from cardan.io.imported import FileModel
 from cardan.io.inertia import checked_matter

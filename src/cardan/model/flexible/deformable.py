@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class DeformableBody:
             raise ModelError(f"{self.title} has the modes 1 to {count}, got {number}")
         return modal_measure(self.modal_coordinates[number - 1])
 
-    def profile(self, *curve: Any, **axes: Any) -> Any:
+    def profile(self, *curve: Any, **axes: Any) -> NoReturn:
         raise ModelError(f"{self.title} is flexible and cannot have a profile; attach a rigid body that has it")
 
     def lines_between_interfaces(self, dimensions: int) -> list[Any]:

@@ -18,13 +18,13 @@ volume. Thin shapes also need `width=` with a density.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Length
+from cardan.model.dimensions import Length, Position
 from cardan.model.matter import shape
 from cardan.model.matter.amount import above, mass_of
 from cardan.model.matter.outline import region
@@ -71,8 +71,8 @@ def rod(
 
 
 def rod_between(
-    start: Any,
-    end: Any,
+    start: Position,
+    end: Position,
     *,
     mass: Number = None,
     density: Number = None,

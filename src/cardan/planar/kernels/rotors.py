@@ -1,4 +1,4 @@
-"""Inertia of rotors that planar joints turn: see `cardan.model.added_inertia`.
+"""Inertia of rotors that planar joints turn: see `cardan.model.matter.added_inertia`.
 
 hinge    w_a = [0, 0, -1],                  w_b = [0, 0, 1],              z'' = w . a
 slide    w_a = [-u, perp(u) . d],           w_b = [u, u . perp(s)],       d = r_b + s - r_a,   s = A_b s'
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.model.added_inertia import TURNING
+from cardan.model.matter.added_inertia import TURNING
 from cardan.numerics.compiled.jit import kernel
 
 

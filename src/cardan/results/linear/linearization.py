@@ -23,6 +23,8 @@ from cardan.system.system import System
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    Density = ArrayLike | Callable[[np.ndarray], np.ndarray]
+
 ROUNDING = 1e-9  # of numbers that cancel
 MEANINGS = {
     "rest": "deviations from equilibrium",
@@ -246,7 +248,7 @@ class Linearization(LinearShortcuts):
             first += orders
         return Matrices(A, B, C, D)
 
-    def spectrum(self, psd: ArrayLike, frequencies: ArrayLike) -> np.ndarray:
+    def spectrum(self, psd: Density | Sequence[Density], frequencies: ArrayLike) -> np.ndarray:
         """Power spectral densities of all outputs, shape (frequencies, outputs), from those of the inputs.
 
         `psd` is a function of w for a single input, or one for each of several uncorrelated inputs:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cardan.model.added_inertia import RotorTables
+from cardan.model.matter.added_inertia import RotorTables
 from cardan.model.space import register
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel

@@ -1,4 +1,4 @@
-"""Inertia of rotors that spatial joints turn: see `cardan.model.added_inertia`.
+"""Inertia of rotors that spatial joints turn: see `cardan.model.matter.added_inertia`.
 
 hinge    w_a = [0 | -u'],                 w_b = [0 | A_b^T u]
          z'' = w . a + (omega_a x u) . omega_b
@@ -8,7 +8,7 @@ slide    w_a = [-u | u' x A_a^T d],       w_b = [u | s' x A_b^T u],     d = r_b 
 
 from __future__ import annotations
 
-from cardan.model.added_inertia import TURNING
+from cardan.model.matter.added_inertia import TURNING
 from cardan.numerics.compiled.jit import kernel
 
 

@@ -154,7 +154,7 @@ def _find_masses(bench):
                 at, beside = width * k + i, width * k + j
                 C[at, beside] = C[beside, at] = mass[1 + k, e] * unit[at] * unit[beside]
                 e += 1
-    rotors, size = b.geometry.rotors, mass.shape[1]
+    rotors, size = b.statics.geometry.rotors, mass.shape[1]
     for r in range(rotors.body.shape[0]):
         first, second, e = rotors.body[r, 0] - 1, rotors.body[r, 1] - 1, rotors.entry[0] + width * width * r
         for k in range(width * width if first >= 0 and second >= 0 else 0):

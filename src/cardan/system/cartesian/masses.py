@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.model.added_inertia import AddedInertia, entries_of, own_entries, table_size
 from cardan.model.flexible.elasticity import tidy
 from cardan.model.flexible.modal_coordinate import deformed_bodies
+from cardan.model.matter.added_inertia import AddedInertia, entries_of, own_entries, table_size
 from cardan.model.space import Space, mass_blocks
 
 

@@ -22,9 +22,9 @@ from scipy.spatial.transform import Rotation
 
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.added_inertia import joint_coordinates
 from cardan.model.element import Constraint
 from cardan.model.flexible.modal_coordinate import deformed_bodies
+from cardan.model.matter.added_inertia import joint_coordinates
 from cardan.model.measure import Measure
 from cardan.model.steps import Step
 from cardan.system.parallel import TURN as TURNED

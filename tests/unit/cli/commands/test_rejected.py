@@ -41,7 +41,7 @@ def test_the_schema_lies_beside_new_files_and_is_kept(tmp_path, capsys) -> None:
     refused(capsys, 1, "from another version", "schema", tmp_path, "--no-clobber")
     assert beside.read_text() == "another"
     assert main(["schema", str(tmp_path)]) == 0 and beside.read_text() != "another"
-    refused(capsys, 2, "no folder", "schema", tmp_path / "nowhere")
+    refused(capsys, 2, "does not exist", "schema", tmp_path / "nowhere")
 
 
 def test_missing_files_and_folders_are_wrong_usage(tmp_path, capsys) -> None:

@@ -24,6 +24,7 @@ from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import ModelError
 from cardan.integrators.stepping import prepare_impulse
 from cardan.model import check
+from cardan.model.body import RigidBody
 from cardan.model.device import Held
 from cardan.model.element import Constraint
 from cardan.model.stated import Stated
@@ -43,7 +44,7 @@ class Change(metaclass=Stated):
     the other one or, for holds and couplers, the current value is kept.
     """
 
-    velocities: Mapping[Any, Any] = field(default_factory=dict)
+    velocities: Mapping[RigidBody, Mapping[str, Any]] = field(default_factory=dict)
     engage: Sequence[Constraint] = ()
     release: Sequence[Constraint] = ()
     hold: Mapping[Held, float] = field(default_factory=dict)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.io.building.placement import Values
 from cardan.io.document import near
 from cardan.io.parts import JointPart, Machine
-from cardan.io.placement import Values
 from cardan.io.pose import Pose, axis_frame, pose
 from cardan.model import check
 from cardan.spatial import rotation

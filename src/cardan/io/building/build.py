@@ -32,16 +32,16 @@ from cardan.elements.forces.spring import Spring
 from cardan.elements.forces.stop import Stop
 from cardan.elements.point import Point
 from cardan.errors import CardanWarning, ModelError, warn
-from cardan.io.closures import add_closures, add_ties
-from cardan.io.contacts import add_contacts, check_contacts
+from cardan.io.building.closures import add_closures, add_ties
+from cardan.io.building.contacts import add_contacts, check_contacts
+from cardan.io.building.placement import place_links, stated_values
+from cardan.io.building.tendons import add_tendons
+from cardan.io.building.velocities import move_links, stated_rates
 from cardan.io.document import near
 from cardan.io.imported import FileModel, ImportedActuator, ImportedJoint
 from cardan.io.parts import CONTROLLED, ActuatorPart, JointPart, LinkPart, Machine, weighs
-from cardan.io.placement import place_links, stated_values
 from cardan.io.pose import Pose, axis_frame, pose, turn_about
 from cardan.io.solids import Solid, has_lines, lines_of
-from cardan.io.tendons import add_tendons
-from cardan.io.velocities import move_links, stated_rates
 from cardan.model import check
 from cardan.model.body import LaterLines
 from cardan.spatial.body import Body

@@ -16,10 +16,10 @@ from cardan.elements.constraints.driver import Coupler, Hold
 from cardan.elements.contact.friction import Friction
 from cardan.elements.forces.spring import Spring
 from cardan.elements.forces.stop import Stop
-from cardan.io.closures import Carriers
+from cardan.io.building.closures import Carriers
+from cardan.io.building.placement import place_links
 from cardan.io.imported import FileModel, ImportedTendon
 from cardan.io.parts import Machine, TendonPart, Tie
-from cardan.io.placement import place_links
 from cardan.io.pose import Pose, pose
 from cardan.model.measure import Readable
 from cardan.spatial.measures import length
