@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cardan.model.force import Force
     from cardan.model.marker import Marker
     from cardan.model.measure import Readable
-    from cardan.planar.cams.cam_design import CamDesign
     from cardan.postprocess.bearing_loads import Bearings
     from cardan.postprocess.free_body import FreeBody
     from cardan.postprocess.instant_centers import InstantCenters
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
     from cardan.postprocess.peak import Peak
     from cardan.postprocess.polygon import Polygon
     from cardan.postprocess.signals import Rainflow, Spectrum
-    from cardan.postprocess.suspension import AxleMotion
-    from cardan.postprocess.vehicle import VehicleMotion
-    from cardan.results.steady.cornering import Cornering
     from cardan.results.trajectory import Trajectory
     from cardan.view.curves import Plottable
     from cardan.view.inline import Inline
@@ -67,53 +63,11 @@ def dissipated_by(run: Trajectory, element: object) -> np.ndarray:
     return compute(run, element)
 
 
-def vehicle_page(motion: VehicleMotion) -> Figure:
-    """The figure of a `VehicleMotion`."""
-    from cardan.view.figures.vehicle import vehicle_page as figure
+def one_page(result: object) -> Figure:
+    """The figure with all curves of a result; see `cardan.view.one_page`."""
+    from cardan.view.one_page import one_page as figure
 
-    return figure(motion)
-
-
-def cam_page(design: CamDesign) -> Figure:
-    """The figure of a `CamDesign`."""
-    from cardan.view.figures.cam import cam_page as figure
-
-    return figure(design)
-
-
-def axle_page(motion: AxleMotion) -> Figure:
-    """The figure of an `AxleMotion`."""
-    from cardan.view.figures.suspension import axle_page as figure
-
-    return figure(motion)
-
-
-def cornering_figure(test: Cornering) -> Figure:
-    """The figure of a `Cornering`."""
-    from cardan.view.figures.cornering import cornering_figure as figure
-
-    return figure(test)
-
-
-def maneuver_figure(motion: Any) -> Figure:
-    """The figure of a `HandlingMotion`."""
-    from cardan.view.figures.maneuver import maneuver_figure as figure
-
-    return figure(motion)
-
-
-def steering_response_figure(test: Any) -> Figure:
-    """The figure of a `SteeringResponse`."""
-    from cardan.view.figures.steering_response import steering_response_figure as figure
-
-    return figure(test)
-
-
-def lane_change_figure(test: Any) -> Figure:
-    """The figure of a `LaneChange`."""
-    from cardan.view.figures.maneuver import lane_change_figure as figure
-
-    return figure(test)
+    return figure(result)
 
 
 class Savable:

@@ -67,6 +67,8 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
   private readonly first: Loaded;
   private readonly panel: ParameterPanel;
   private solved = false; // whether memory holds the motion with the present numbers
+  private readable = 0; // output times of the motion shown that are in memory
+  private paused: (() => void) | null = null; // goes on when a hand lets go
   private running = 0; // of the simulation that is under way
   private begunAt = 0;
   private begun = false;
@@ -77,7 +79,9 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
     this.panel = new ParameterPanel(this.parameters, (values) => this.change(values));
     app.live = this.parameters.length ? "drag bodies; change numbers on the right" : "drag bodies";
     app.panel.note(app.clip.info.note);
-    setTimeout(() => { if (!this.solutions && !this.info.why) this.solve(null); }, 200); // the first solution takes longer: do it before it is wanted
+    if (info.why) return;
+    this.paused = () => this.solve(null);
+    setTimeout(() => { if (!this.solutions && !this.begun) this.solve(null); }, 200); // the first solution takes longer: do it before it is wanted
   }
 
   /** The values of parameters at present. */
@@ -94,6 +98,8 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
   private solve(then: ((status: number, reached: number) => void) | null): void {
     const run = ++this.running;
     this.solved = false;
+    this.readable = 0;
+    this.paused = () => this.solve(then);
     this.begunAt = performance.now();
     if (this.info.desks.solve) return this.finish(this.kernels.solve(this.info.desks.solve), then);
     let status = this.kernels.begin(this.info.desks.begin), drawn = this.begunAt;
@@ -107,7 +113,8 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
         this.panel.tell(`${Math.floor((100 * this.number(this.info.control.time)) / end)} % ...`);
         if (drawn === this.begunAt || performance.now() - drawn > OFTEN) {
           this.kernels.read(this.info.desks.read);
-          then(UNDERWAY, this.whole(this.info.control.reached));
+          this.readable = this.whole(this.info.control.reached);
+          then(UNDERWAY, this.readable);
           drawn = performance.now();
         }
       }
@@ -119,7 +126,9 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
   private finish(status: number, then: ((status: number, reached: number) => void) | null): void {
     if (this.info.desks.read && status === PLAIN) status = this.kernels.read(this.info.desks.read);
     this.solved = true;
-    then?.(status, status === PLAIN || status === HELD ? this.whole(this.info.control.reached) : 0);
+    this.paused = null;
+    this.readable = status === PLAIN || status === HELD ? this.whole(this.info.control.reached) : 0;
+    then?.(status, this.readable);
   }
 
   private show(status: number, reached: number): void {
@@ -150,6 +159,7 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
   drag(body: number, pivot: number, point: number[], target: number[]): void {
     if (pivot >= 0) return this.move(this.first.doc.pivots[pivot].name, 0, target);
     const { info, app } = this, n = app.doc.dimensions, begun = performance.now();
+    if (!this.begun) this.running += 1; // hands and simulations share memory: what is under way begins again afterwards
     if (!this.begun && !app.held) this.take(app.shownTime);
     this.begun = true;
     this.set(info.held.body, body);
@@ -165,7 +175,10 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
     this.answers += 1;
   }
 
-  drop(): void { this.begun = false; }
+  drop(): void {
+    if (this.begun) this.paused?.();
+    this.begun = false;
+  }
 
   /** Move a pin on both of its bodies. */
   reseat(pin: number, target: number[]): void { this.move(this.first.doc.pins[pin].name, -1, target); }
@@ -197,9 +210,11 @@ export class Solver implements Pick<Line, "drag" | "drop" | "reseat"> {
 
   /** Begin to drag at a time of the motion shown. */
   private take(time: number): void {
-    if (this.info.why) return this.takeShown();
-    this.ready();
-    const { info, app } = this, row = this.frames()[app.clip.nearest(time)], [q, wide] = info.q, [size] = [info.handQ[1]];
+    const { info, app } = this;
+    if (info.why) return this.takeShown();
+    if (info.desks.solve) this.ready();
+    const row = this.frames()[app.clip.nearest(time)], [q, wide] = info.q, [size] = [info.handQ[1]];
+    if (row >= this.readable) return this.takeShown();
     this.numbers(...info.handQ).set(this.numbers(q + 8 * row * wide, size));
     info.winding.forEach((measure, k) => {
       this.numbers(info.handTurns + 8 * measure, 1)[0] = this.numbers(info.turns[0] + 8 * (row * info.turns[1] + k), 1)[0];

@@ -54,6 +54,16 @@ def number(value: Any, what: str) -> float:
     return result
 
 
+def numbers(values: Any, what: str, least: int = 2) -> tuple[float, ...]:
+    """At least `least` finite numbers."""
+    single = isinstance(values, np.ndarray) and values.ndim == 0
+    if single or isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise ModelError(f"{what} must be a sequence of numbers, got {short_repr(values)}")
+    if len(values) < least:
+        raise ModelError(f"{what} must be at least {least} numbers, got {len(values)}")
+    return tuple(number(value, what) for value in values)
+
+
 def positive(value: object, what: str) -> float:
     """A finite number above zero."""
     result = number(value, what)

@@ -24,7 +24,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.marker import Marker
 from cardan.results.trajectory import Trajectory
-from cardan.shortcuts import axle_page
+from cardan.shortcuts import one_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -221,7 +221,7 @@ class AxleMotion:
 
     def plot(self) -> Figure:
         """A figure of toe, camber, caster, track, roll center and vertical force (needs matplotlib)."""
-        return axle_page(self)
+        return one_page(self)
 
 
 NARROW = 1e-6  # sine of the angle between two lines below which they are parallel

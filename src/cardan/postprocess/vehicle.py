@@ -27,7 +27,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.results.trajectory import Trajectory
-from cardan.shortcuts import vehicle_page
+from cardan.shortcuts import one_page
 
 Curve = NDArray[np.float64]
 
@@ -224,7 +224,7 @@ class VehicleMotion(LevelMotion):
 
     def plot(self) -> Figure:
         """A figure of path, attitude, side slip, acceleration, loads and slip angles."""
-        return vehicle_page(self)
+        return one_page(self)
 
     def __repr__(self) -> str:
         if not len(self.run):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from cardan.analysis.forward.events.mode_switching import watches
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
-from cardan.errors import ModelError
+from cardan.errors import CardanWarning, ModelError
 from cardan.methods import Bdf
 from cardan.methods.historical import AdamsMethod
 from cardan.methods.method import Method
@@ -73,7 +74,9 @@ class Solver:
         if why:
             raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
         simulated = isinstance(run, Simulation)
-        found = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
+        with warnings.catch_warnings():  # of values beside those of the model, at which tables are made
+            warnings.simplefilter("ignore", CardanWarning)
+            found = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
         self.ranges, self.tables, self.without_forces = found
         tables = self.tables
         entries = [*tables.entries, ("drag", drag, tables.hand), ("close", close_hand, tables.hand)]

@@ -78,9 +78,9 @@ class LaneChange:
 
     def plot(self) -> Figure:
         """A figure of cones and the vehicle's path, steering angle, yaw rate and lateral acceleration."""
-        from cardan.shortcuts import lane_change_figure
+        from cardan.shortcuts import one_page
 
-        return lane_change_figure(self)
+        return one_page(self)
 
     def __repr__(self) -> str:
         words = "inside" if self.inside else "cones are hit"

@@ -74,9 +74,9 @@ class SteeringResponse:
 
     def plot(self) -> Figure:
         """A figure of gain and phase of yaw rate and lateral acceleration, and of the coherence."""
-        from cardan.shortcuts import steering_response_figure
+        from cardan.shortcuts import one_page
 
-        return steering_response_figure(self)
+        return one_page(self)
 
     def __repr__(self) -> str:
         gains = self.gain("yaw_rate")

@@ -65,9 +65,9 @@ class SineSteer:
 
     def plot(self) -> Figure:
         """A figure of steering angle, yaw rate, lateral acceleration, side slip and roll over time."""
-        from cardan.shortcuts import maneuver_figure
+        from cardan.shortcuts import one_page
 
-        return maneuver_figure(self.motion)
+        return one_page(self.motion)
 
     def __repr__(self) -> str:
         rate, side = self["yaw_rate"], self["lateral_acceleration"]

@@ -77,7 +77,9 @@ export class Plots {
       }, this.rows(motion, curves) as uPlot.AlignedData, this.box);
       plot.over.addEventListener("pointerdown", (e) => this.click(plot, e));
       plot.over.addEventListener("pointermove", (e) => { if (e.buttons) this.click(plot, e); });
+      plot.over.addEventListener("mouseleave", () => setTimeout(() => this.tell(plot), 0));
       this.plots.push(plot);
+      this.tell(plot);
     }
   }
 
@@ -92,6 +94,14 @@ export class Plots {
 
   private fill(motion: Motion): void {
     this.groups(motion).forEach(({ curves }, k) => this.plots[k]?.setData(this.rows(motion, curves) as uPlot.AlignedData));
+    for (const plot of this.plots) this.tell(plot);
+  }
+
+  /** The values under the cursor; without one, those at the time shown. */
+  private tell(plot: uPlot): void {
+    const times = Array.from(plot.data[0]), { time } = this;
+    if (time === null || !times.length || (plot.cursor.left ?? -1) >= 0) return;
+    plot.setLegend({ idx: times.reduce((best, t, k) => (Math.abs(t - time) < Math.abs(times[best] - time) ? k : best), 0) });
   }
 
   private click(plot: uPlot, e: PointerEvent): void {
@@ -104,7 +114,10 @@ export class Plots {
   follow(time: number | null): void {
     if (time === this.time) return;
     this.time = time;
-    for (const plot of this.plots) plot.redraw(false, false);
+    for (const plot of this.plots) {
+      plot.redraw(false, false);
+      this.tell(plot);
+    }
   }
 
   private cursor(plot: uPlot): void {

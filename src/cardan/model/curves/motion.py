@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -163,7 +163,7 @@ class Polynomial(Motion):
     def __init__(self, *coefficients: float) -> None:
         if len(coefficients) == 1 and isinstance(coefficients[0], Sequence | np.ndarray):
             raise ModelError(f"a Polynomial takes coefficients one by one, got {coefficients[0]!r}: put * before it")
-        set_fields(self, coefficients=_numbers(coefficients, "the coefficients of a Polynomial", least=1))
+        set_fields(self, coefficients=check.numbers(coefficients, "the coefficients of a Polynomial", least=1))
 
     def __repr__(self) -> str:
         return f"Polynomial({', '.join(map(repr, self.coefficients))})"
@@ -255,8 +255,8 @@ class Spline(Motion):
     outside: str = "extend"
 
     def __post_init__(self) -> None:
-        set_fields(self, times=_numbers(self.times, "the times of a Spline"))
-        set_fields(self, values=_numbers(self.values, "the values of a Spline"))
+        set_fields(self, times=check.numbers(self.times, "the times of a Spline"))
+        set_fields(self, values=check.numbers(self.values, "the values of a Spline"))
         check.choice(self.end, tuple(ENDS), "the end of a Spline")
         check.choice(self.outside, ("extend", "refuse"), "outside of a Spline")
         if self.rates is not None:
@@ -393,12 +393,3 @@ def _check_points(
     gap = values[-1] - values[0]
     if periodic and abs(gap) > 1e-9 * (max(values) - min(values)):
         raise ModelError(f"the last value of a periodic Spline must equal the first, they differ by {gap:g}")
-
-
-def _numbers(values: Any, what: str, least: int = 2) -> tuple[float, ...]:
-    single = isinstance(values, np.ndarray) and values.ndim == 0
-    if single or isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
-        raise ModelError(f"{what} must be a sequence of numbers, got {check.short_repr(values)}")
-    if len(values) < least:
-        raise ModelError(f"{what} must be at least {least} numbers, got {len(values)}")
-    return tuple(check.number(value, what) for value in values)

@@ -38,7 +38,7 @@ from cardan.planar.cams.cam_profile import (
     one_turn,
 )
 from cardan.planar.model import Model
-from cardan.shortcuts import cam_page
+from cardan.shortcuts import one_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -145,7 +145,7 @@ class CamDesign:
 
     def draw(self) -> Figure:
         """A figure with outline, lift, velocity, acceleration, jerk, pressure angle and curvature."""
-        return cam_page(self)
+        return one_page(self)
 
     def _repr_html_(self) -> str:
         return f"<pre>{self}</pre>"

@@ -62,9 +62,9 @@ class Cornering:
 
     def plot(self) -> Figure:
         """A figure with the handling diagram, side slip, roll and the slowest eigenvalue."""
-        from cardan.shortcuts import cornering_figure
+        from cardan.shortcuts import one_page
 
-        return cornering_figure(self)
+        return one_page(self)
 
     def __repr__(self) -> str:
         unstable = int(np.count_nonzero(~self.stable))

@@ -22,8 +22,8 @@ from cardan.elements.forces.servo import Servo
 from cardan.elements.forces.stop import Stop
 from cardan.elements.forces.wing import WingBase
 from cardan.model.measure import Measure, Readable
-from cardan.view.shapes.drawing import Drawing, around, circle, condition, symbol
-from cardan.view.shapes.lines import hatching
+from cardan.view.shapes.drawing import Drawing, around, condition, symbol
+from cardan.view.shapes.lines import circle, hatching
 
 WALL = 2.2  # half the height of a stop, in terms of the size of symbols
 CHORD = 9.0  # of a wing, likewise

@@ -7,7 +7,6 @@ with an outline are drawn by it, others as links through everything that is atta
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -25,7 +24,7 @@ from cardan.elements.point import Point
 from cardan.model.curves.motion import Constant, as_motion
 from cardan.model.element import Element
 from cardan.model.measure import Measure, Readable
-from cardan.view.shapes.lines import center_of, covers, is_flat, straight_ends, surrounds, with_holes
+from cardan.view.shapes.lines import center_of, covers, is_flat, spiral, straight_ends, surrounds, turning, with_holes
 from cardan.view.shapes.skin import Frame, has_skin, nearest_interface
 
 if TYPE_CHECKING:
@@ -187,11 +186,6 @@ def reach_of_all(drawing: Drawing, marker: Marker, others: list[Any], axis: str)
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def circle(radius: float) -> np.ndarray:
-    turn = np.linspace(0.0, 2.0 * np.pi, 97)
-    return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-
-
 def _is_solid(body: Any) -> bool:
     """Whether an outline has an area, rather than lines such as those of a shaft, whose gears are still to be drawn."""
     return any(len(line) > 3 and np.allclose(line[0], line[-1]) for line in map(np.asarray, body.outlines()))
@@ -333,7 +327,7 @@ def _(spring: Spring, drawing: Drawing) -> None:
     if single.kind in ("length", "component") and single.a.body is not single.b.body:
         drawing.rods.append(Rod("spring", single.a, single.b))
     elif single.kind == "angle":
-        drawing.add("spoke", single.a.body, drawing.along(single.a, around(single, _spiral(drawing.unit))))
+        drawing.add("spoke", single.a.body, drawing.along(single.a, around(single, spiral(drawing.unit))))
 
 
 def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = False) -> None:
@@ -353,7 +347,7 @@ def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = F
             Rod(kind, single.a, single.b, barrel=_barrel(drawing, single) if kind == "actuator" else 0.0)
         )
     elif single.kind == "angle" and kind == "actuator":
-        flat = _turning(drawing.unit) * (1.0, way)
+        flat = turning(drawing.unit) * (1.0, way)
         drawing.add("arrow", single.a.body, drawing.along(single.a, around(single, flat)))
     elif single.kind == "component" and kind == "actuator" and _guided(single, drawing):
         drawing.add("arrow", single.b.body, drawing.along(single.b, _pushing(single, drawing.unit, way)))
@@ -390,21 +384,3 @@ def _pushing(single: Measure, unit: float, way: float) -> np.ndarray:
     tail, tip = -1.6 * unit * along + 1.5 * unit * beside, 1.6 * unit * along + 1.5 * unit * beside
     barbs = [tip - 0.7 * unit * along + side * 0.4 * unit * beside for side in (1.0, -1.0)]
     return np.stack([tail, tip, barbs[0], tip, barbs[1]])
-
-
-def _turning(unit: float) -> np.ndarray:
-    """A good half turn around a point, counter-clockwise, with a head."""
-    turn = np.linspace(-0.3 * np.pi, 0.8 * np.pi, 40)
-    arc = 1.9 * unit * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    tip, heading = arc[-1], turn[-1] + 0.42 * np.pi  # against the end of the arc, which bends away from its tangent
-    barbs = [
-        tip - 0.7 * unit * np.array([math.cos(heading + spread), math.sin(heading + spread)]) for spread in (0.5, -0.5)
-    ]
-    return np.vstack([arc, barbs[0], tip, barbs[1]])
-
-
-def _spiral(unit: float) -> np.ndarray:
-    """A spring that is wound around a pin."""
-    turn = np.linspace(0.0, 5.0 * np.pi, 90)
-    far = unit * np.linspace(0.6, 1.7, 90)
-    return np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)

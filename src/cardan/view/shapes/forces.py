@@ -21,7 +21,8 @@ from cardan.elements.ropes.cable import Cable
 from cardan.elements.ropes.capstan import Capstan
 from cardan.elements.ropes.pulley import Pulley, Rope
 from cardan.model.surfaces.round_surfaces import FlatSurface, RoundSurface
-from cardan.view.shapes.drawing import Drawing, Strand, circle, symbol
+from cardan.view.shapes.drawing import Drawing, Strand, symbol
+from cardan.view.shapes.lines import circle
 
 PIECES = 8  # of the line of a beam
 

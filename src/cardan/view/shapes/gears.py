@@ -22,8 +22,8 @@ from cardan.elements.gears.gear_mesh import GearMesh
 from cardan.elements.gears.shaft_bearing import ShaftBearing
 from cardan.elements.gears.shared_gear import SharedGear
 from cardan.model.measure import Measure
-from cardan.view.shapes.drawing import Drawing, circle, symbol
-from cardan.view.shapes.lines import hatching
+from cardan.view.shapes.drawing import Drawing, symbol
+from cardan.view.shapes.lines import circle, hatching
 from cardan.view.shapes.teeth import module_for, tooth_count, toothed_rack, toothed_ring, toothed_wheel
 
 if TYPE_CHECKING:

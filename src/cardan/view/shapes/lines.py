@@ -1,6 +1,8 @@
-"""Lines of sketches: springs, hatching, areas with holes, straight and flat sets of points."""
+"""Lines of sketches: springs, circles, arrows of rotation, hatching, areas with holes, flat sets of points."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -19,6 +21,30 @@ def coil(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
     shares = np.array([0.0, 0.2, *(0.2 + 0.6 * (np.arange(WINDINGS) + 0.5) / WINDINGS), 0.8, 1.0])
     sides = np.array([0.0, 0.0, *np.resize([1.0, -1.0], WINDINGS), 0.0, 0.0])
     return np.asarray(a + shares[:, None] * way + sides[:, None] * across)
+
+
+def circle(radius: float) -> np.ndarray:
+    """A circle about the origin."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 97)
+    return radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+
+def turning(unit: float) -> np.ndarray:
+    """A good half turn around a point, counter-clockwise, with a head."""
+    turn = np.linspace(-0.3 * np.pi, 0.8 * np.pi, 40)
+    arc = 1.9 * unit * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    tip, heading = arc[-1], turn[-1] + 0.42 * np.pi  # against the end of the arc, which bends away from its tangent
+    barbs = [
+        tip - 0.7 * unit * np.array([math.cos(heading + spread), math.sin(heading + spread)]) for spread in (0.5, -0.5)
+    ]
+    return np.vstack([arc, barbs[0], tip, barbs[1]])
+
+
+def spiral(unit: float) -> np.ndarray:
+    """A spring that is wound around a pin."""
+    turn = np.linspace(0.0, 5.0 * np.pi, 90)
+    far = unit * np.linspace(0.6, 1.7, 90)
+    return np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)
 
 
 def hatching(low: float, high: float, start: float, depth: float, spacing: float) -> np.ndarray:

@@ -26,10 +26,10 @@ from cardan.planar.joints.rolling_wheel import RollingWheel
 from cardan.planar.joints.translational import Translational
 from cardan.planar.surfaces import Rim
 from cardan.view.shapes import actuators  # noqa: F401  symbols of motors and stops
-from cardan.view.shapes.drawing import Drawing, circle, reach_of_all, symbol
+from cardan.view.shapes.drawing import Drawing, reach_of_all, symbol
 from cardan.view.shapes.forces import beam
 from cardan.view.shapes.gears import plain_wheel
-from cardan.view.shapes.lines import hatching, straight_ends
+from cardan.view.shapes.lines import circle, hatching, straight_ends
 
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody

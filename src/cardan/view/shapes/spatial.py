@@ -37,9 +37,9 @@ from cardan.spatial.joints.worm_gear import WormGear
 from cardan.spatial.lifting import InPlane
 from cardan.spatial.surfaces import Mesh
 from cardan.view.shapes import actuators  # noqa: F401  symbols of motors and stops
-from cardan.view.shapes.drawing import Drawing, Rod, circle, reach_of_all, symbol
+from cardan.view.shapes.drawing import Drawing, Rod, reach_of_all, symbol
 from cardan.view.shapes.gears import bevel_teeth
-from cardan.view.shapes.lines import hatching, is_flat, straight_ends
+from cardan.view.shapes.lines import circle, hatching, is_flat, straight_ends
 from cardan.view.shapes.teeth import toothed_wheel
 
 if TYPE_CHECKING:

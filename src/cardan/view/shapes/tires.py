@@ -10,8 +10,9 @@ from cardan.elements.tires.book_tire import BookTire
 from cardan.elements.tires.tire import Tire
 from cardan.model.measure import Measure
 from cardan.spatial.rods.beam import Beam
-from cardan.view.shapes.drawing import circle, symbol
+from cardan.view.shapes.drawing import symbol
 from cardan.view.shapes.forces import beam
+from cardan.view.shapes.lines import circle
 from cardan.view.shapes.spatial import SpaceDrawing
 
 AHEAD = 2.0  # radii of road before and behind a wheel, and

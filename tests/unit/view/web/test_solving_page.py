@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cardan import kinematics
+from cardan import Dop853, kinematics, simulate
 from cardan.examples import load
 from cardan.model.parameter import changed, parameter
 
@@ -22,17 +22,22 @@ def page_file(tmp_path_factory):
     return path
 
 
+def opened(browser, path):
+    """The page of a file, paused; errors of its scripts fail the test."""
+    page = browser.new_page(viewport={"width": 1200, "height": 800})
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.goto(path.as_uri())
+    page.wait_for_function("document.documentElement.dataset.ready === 'yes'")
+    page.evaluate("cardan.play(false)")
+    yield page
+    page.close()
+    assert not failures
+
+
 @pytest.fixture()
 def page(browser, page_file):
-    opened = browser.new_page(viewport={"width": 1200, "height": 800})
-    failures: list[str] = []
-    opened.on("pageerror", lambda error: failures.append(str(error)))
-    opened.goto(page_file.as_uri())
-    opened.wait_for_function("document.documentElement.dataset.ready === 'yes'")
-    opened.evaluate("cardan.play(false)")
-    yield opened
-    opened.close()
-    assert not failures
+    yield from opened(browser, page_file)
 
 
 def type_number(page, name: str, value: float) -> None:
@@ -111,3 +116,73 @@ def test_a_dragged_pivot_changes_its_coordinates(page) -> None:
     place = page.evaluate("cardan.solver.row(0)")
     turn = place[5]
     assert place[3] - 0.1 * math.cos(turn) == pytest.approx(values["A.a.x"], abs=1e-9)
+
+
+# --- simulations that take longer than a picture ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def long_page_file(tmp_path_factory):
+    """A pendulum in 200,000 steps: about half a second, whatever the machine."""
+    method = Dop853(max_step=5e-5)
+    run = simulate(load("pendulum").build(), 10.0, output=0.02, method=method, progress=False)
+    path = tmp_path_factory.mktemp("solving") / "pendulum.html"
+    run.save(path, solve=True, parameters=["gravity.y"])
+    return path
+
+
+@pytest.fixture()
+def long_page(browser, long_page_file):
+    yield from opened(browser, long_page_file)
+
+
+# Notes what the panel says, and how often a timer is served meanwhile.
+LISTEN = """() => {
+  const said = document.querySelector('#parameters summary span');
+  window.heard = [];
+  window.beats = 0;
+  new MutationObserver(() => heard.push(said.textContent)).observe(said, { childList: true });
+  setInterval(() => (beats += 1), 5);
+}"""
+SOLVED = "heard.some((text) => text.startsWith('solved'))"
+
+
+@pytest.fixture(scope="module")
+def fallen():
+    """The pendulum with the gravity that is typed."""
+    model = load("pendulum").build()
+    with changed(model, {parameter(model, "gravity.y"): -5.0}):
+        return simulate(model, 10.0, output=0.02, progress=False)
+
+
+def assert_fallen(page, fallen) -> None:
+    found = np.array([page.evaluate("(k) => cardan.solver.row(k)", k) for k in (250, 500)])
+    # Both are exact to rtol = 1e-8 per second; 200,000 steps add their rounding, 1e-16 each, of an angle of a few rad.
+    assert np.abs(found - fallen.q[[250, 500]]).max() < 1e-6
+
+
+def test_a_long_simulation_shows_how_far_it_is_and_listens(long_page, fallen) -> None:
+    long_page.evaluate(LISTEN)
+    type_number(long_page, "gravity.y", -5.0)
+    long_page.wait_for_function(SOLVED, timeout=60_000)
+    heard, beats = long_page.evaluate("[heard, beats]")
+    assert any(text.endswith("% ...") for text in heard) and beats > 3
+    assert_fallen(long_page, fallen)
+
+
+def test_a_body_can_be_dragged_while_a_simulation_is_under_way(long_page, fallen) -> None:
+    """It begins again when the hand lets go."""
+    long_page.evaluate(LISTEN)
+    type_number(long_page, "gravity.y", -5.0)
+    long_page.wait_for_function("heard.length > 0")
+    longest, solved = long_page.evaluate(
+        """() => {
+          for (let k = 0; k < 9; k++) cardan.solver.drag(1, -1, [1, 0], [Math.cos(0.1 * k), Math.sin(0.1 * k)]);
+          const before = heard.some((text) => text.startsWith('solved'));
+          cardan.solver.drop();
+          return [cardan.solver.slowest, before];
+        }"""
+    )
+    assert longest < 100.0 and not solved  # ms; the simulation itself takes several times as long
+    long_page.wait_for_function(SOLVED, timeout=60_000)
+    assert_fallen(long_page, fallen)
