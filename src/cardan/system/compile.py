@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,25 +50,23 @@ def compile(
     `time`. `like` is a system of the same model with other numbers: its length and, if it suits, its layout are kept.
     """
     bodies = tuple(model.bodies)
-    if not bodies:
-        raise ModelError(f"model '{model.name}' is empty: it has no body to move")
     elements = tuple(e for e in [*model.constraints, *extra] if (drivers or not e.drives) and e not in without)
     stated = [(k, equation) for k, element in enumerate(elements) for equation in element.equations()]
     equations = tuple(equation for _, equation in stated)
     number = _numbered(model, bodies)
     contacts = _own_coordinates(elements, bodies)
-    acting = [(element, law) for element in (model.forces if forces else ()) for law in element.laws()]
+    applied = model.forces if forces else ()
+    acting = [(element, law) for element in applied for law in element.laws()]
     laws = tuple(law for _, law in acting)
     devices: dict[Any, Any] = _devices(model.forces, acting, watched) if forces else {}
-    sampling = [(element, sampler) for element in (model.forces if forces else ()) for sampler in element.samplers()]
+    sampling = [(element, sampler) for element in applied for sampler in element.samplers()]
     samplers = tuple(sampler for _, sampler in sampling)
-    read = [m for e in equations for _, m in e.terms] + [m for w in (*laws, *watched) for m in w.measures()]
-    read += [m for reader in (*devices.values(), *samplers) for signal in reader.inputs for m in signal.measures()]
+    read = [*_read(equations, (*laws, *watched), (*devices.values(), *samplers))]
     read += offered_angles(model.space, elements).values()
     measures = grouped(model.space, read)
     _require_contacts(model, elements, stated, contacts)
     width, base = model.space.width, model.space.width * (1 + len(bodies))
-    added = tuple(rotor for element in (model.forces if forces else ()) for rotor in element.added_inertia())
+    added = tuple(rotor for element in applied for rotor in element.added_inertia())
     require_joint_coordinates(added, elements)
     geometry = model.space.geometry(number, measures, contacts, base, added)
     length = model_length(model, measures) if like is None else like.length
@@ -82,8 +80,7 @@ def compile(
     else:
         layout, structure = layout_of(width, units_of(width, number, contacts), rows, columns, elements, owner, masses)
         solver = block(layout)
-    known = None if start is None else start.turns
-    given = Specified(model, elements, equations, owner.tolist(), measures, read, time, known)
+    given = Specified(model, elements, equations, owner.tolist(), measures, read, time, start.turns if start else None)
     q, offsets, reference = start_values(given, geometry, start)
     system = System(
         model=model,
@@ -116,6 +113,13 @@ def compile(
     return system if start is None else _absorb_misfits(system, start.misfits)
 
 
+def _read(equations: Iterable[Equation], laws: Iterable[Law], readers: Iterable[Any]) -> Iterator[Measure]:
+    """The measures of equations and laws, and of the signals that devices and samplers read."""
+    yield from (measure for equation in equations for _, measure in equation.terms)
+    yield from (measure for law in laws for measure in law.measures())
+    yield from (measure for reader in readers for signal in reader.inputs for measure in signal.measures())
+
+
 def _own_coordinates(elements: Sequence[Constraint], bodies: Sequence[Any]) -> tuple[Any, ...]:
     """The internal coordinates: those of contacts, then those of modes."""
     contacts = [coordinate for element in elements for coordinate in element.contact_coordinates()]
@@ -145,6 +149,8 @@ def remade(stated: dict[str, Any], geometry: dict[str, np.ndarray], rows: dict[s
 
 def _numbered(model: Model, bodies: Sequence[Any]) -> dict[int, int]:
     """The number of each body, by its identity; ground is 0."""
+    if not bodies:
+        raise ModelError(f"model '{model.name}' is empty: it has no body to move")
     return {id(body): k for k, body in enumerate((model.ground, *bodies))}
 
 
