@@ -55,7 +55,7 @@ class Firefox:
         self.numbers = itertools.count(1)
         self.errors: list[str] = []
         self.ask("session.new", {"capabilities": {}})
-        self.ask("session.subscribe", {"events": ["log.entryAdded"]})
+        self.ask("session.subscribe", {"events": ["log.entryAdded", "browsingContext.userPromptOpened"]})
         self.page = self.ask("browsingContext.getTree", {})["contexts"][0]["context"]
         self.ask("browsingContext.setViewport", {"context": self.page, "viewport": {"width": 1280, "height": 800}})
 
@@ -83,6 +83,10 @@ class Firefox:
             answer = json.loads(self.line.recv(timeout=PATIENCE))
             if answer.get("method") == "log.entryAdded" and answer["params"]["level"] == "error":
                 self.errors.append(str(answer["params"]["text"]))
+            if answer.get("method") == "browsingContext.userPromptOpened":
+                # the studio is gone, and its page asks whether to leave unsaved work
+                accepted = {"context": answer["params"]["context"], "accept": True}
+                self.line.send(json.dumps({"id": 0, "method": "browsingContext.handleUserPrompt", "params": accepted}))
             if answer.get("id") == number:
                 if answer["type"] == "error":
                     raise RuntimeError(f"{method}: {answer['message']}")
