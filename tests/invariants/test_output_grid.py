@@ -99,6 +99,24 @@ def test_methods(method):
     assert_independent(four_bar, 0.5, method=method, **METHODS[method])
 
 
+@pytest.mark.parametrize("method", ["dop853", "rk5", "radau"])
+def test_stops(method):
+    for lower in (0.9, 1.1, 1.3):
+        assert_independent(lambda lower=lower: buffered_pendulum(lower, 1.0), 0.6, method=method)
+
+
+def buffered_pendulum(lower, scale):
+    """A double pendulum that falls on a buffer; lengths and forces are multiplied by `scale`."""
+    model = plane.Model("pendulum on a buffer", gravity=(0.0, -9.81 * scale))
+    upper = model.add(plane.Body(1.0, 0.05 * scale**2, position=(0.3 * scale, 0.0)), name="upper")
+    bob = model.add(plane.Body(1.5, 0.1 * scale**2, position=(scale, 0.0)), name="bob")
+    model.add(plane.Revolute(model.ground.at(), upper.at(-0.3 * scale, 0.0)), name="A")
+    model.add(plane.Revolute(upper.at(0.3 * scale, 0.0), bob.at(-0.4 * scale, 0.0)), name="B")
+    reach = plane.length(model.ground.at(0.0, -scale), bob.at())
+    model.add(plane.Stop(reach, lower=lower * scale, stiffness=2000.0, damping=1.0), name="buffer")
+    return model
+
+
 def four_bar():
     model = plane.Model("four-bar", gravity=(0.0, -9.81))
     crank = model.add(plane.Body(1.0, 0.1, position=(0.0, 0.5)), name="crank")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.integrators.dop853_table import E3, E5, E6, EXTENDED, STAGES, A, C, D
+from cardan.integrators.dop853_table import E3, E5, E6, E7, EXTENDED, SETTLED, STAGES, A, C, D
 from cardan.integrators.stepper import (
     COLLAPSED,
     INACCURATE,
@@ -31,7 +31,7 @@ from cardan.system.mechanism import begin_step, error_norms, project, rates, tot
 SAFETY, SLOWEST, FASTEST = 0.7, 0.3, 5.0  # of a step's change
 RAW = 300.0  # by so much an error across the constraints counts less
 NEGLIGIBLE = 0.01  # of the squared estimate of order 5
-LARGEST = 5.0  # tolerances that the estimate of order 6 may reach; smooth motions reach 3 at a tolerance of 1e-6
+LARGEST = 5.0  # tolerances that the differences may reach; smooth motions reach 3 at a tolerance of 1e-6
 PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken all the same
 # Stiffness: h |da| / |dv| of two evaluations at the end of a step is greater than accuracy alone makes it, so many
 # times. Motions without stiff forces reach 1.6 at a tolerance of 1e-4 and 0.5 at 1e-10; the limit lies above that.
@@ -50,8 +50,20 @@ class Dop853Notes(Record):
     stiffness: float  # the limit of h |da| / |dv|
 
 
+class Tableau(NamedTuple):
+    """The constants of the method."""
+
+    A: np.ndarray
+    C: np.ndarray
+    E7: np.ndarray
+    E6: np.ndarray
+    E5: np.ndarray
+    E3: np.ndarray
+    D: np.ndarray
+
+
 class Dop853Memory(NamedTuple):
-    """The stages of the last step, and the method's numbers."""
+    """The stages of the last step."""
 
     k: np.ndarray  # [16, ny]
     trial: np.ndarray
@@ -62,12 +74,7 @@ class Dop853Memory(NamedTuple):
     weight: np.ndarray  # float64[states]: what one unit of a state counts as
     dense: np.ndarray  # [7, ny]: the polynomial of the last step
     notes: Any
-    A: np.ndarray
-    C: np.ndarray
-    E6: np.ndarray
-    E5: np.ndarray
-    E3: np.ndarray
-    D: np.ndarray
+    tableau: Any
 
 
 def dop853_memory(ny: int, nv: int, rtol: float, scale: np.ndarray | None = None, watch_stiffness: bool = False) -> Any:
@@ -77,7 +84,8 @@ def dop853_memory(ny: int, nv: int, rtol: float, scale: np.ndarray | None = None
     notes = Dop853Notes(watch_stiffness=watch_stiffness, stiffness=limit)
     weight = np.zeros(0) if scale is None else 1.0 / scale
     last = np.zeros(nv), np.zeros(weight.size), weight
-    return block(Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, *last, np.zeros((7, ny)), notes, A, C, E6, E5, E3, D))
+    tableau = block(Tableau(A, C, E7, E6, E5, E3, D))
+    return block(Dop853Memory(np.zeros((EXTENDED, ny)), *vectors, *last, np.zeros((7, ny)), notes, tableau))
 
 
 @kernel(internal=True)
@@ -145,7 +153,7 @@ def dop853_interpolate(mechanism, stepper, memory, t, out):
 @kernel(internal=True)
 def dop853_end(mechanism, memory, t, y, h, first):
     """The end of a step from y, whose rates are k[0], in `trial`, closed. Speeds begin at place `first`. A status."""
-    k, A, C, trial = memory.k, memory.A, memory.C, memory.trial
+    k, A, C, trial = memory.k, memory.tableau.A, memory.tableau.C, memory.trial
     for i in range(1, STAGES):
         _advance(A[i], k, i, h, y, trial)
         status = rates(mechanism, t + C[i] * h, trial, k[i])
@@ -164,28 +172,54 @@ def dop853_end(mechanism, memory, t, y, h, first):
 def dop853_error(mechanism, memory, t, h):
     """The error of the step that has led to `trial` at t, relative to what is allowed.
 
-    Where a rate has a kink inside the step, the estimate of order 5 may vanish although the error does not; that of
-    order 6 then does not. In smooth motions it is negligible; its norm without the constraints shows this at little
-    cost. It also has a limit of its own: the quotient of the other two has order 7 in smooth motions only, and where a
-    smooth part makes that of order 3 large, it may be any fraction of the error that a kink leaves, which is up to 12
-    times the estimate of order 6.
+    Where a rate has a kink inside the step, the estimate of order 5 may vanish although the error does not; the
+    difference of order 6 then does not. In smooth motions it is negligible; its norm without the constraints shows this
+    at little cost. Both differences also have a limit of their own: the quotient of the estimates has order 7 in smooth
+    motions only, and where a smooth part makes that of order 3 large, it may be any fraction of the error that a kink
+    leaves.
     """
     trial, e5, e3 = memory.trial, memory.e5, memory.e3
-    _combine(memory.E6, memory.k, h, e5)
+    _combine(memory.tableau.E6, memory.k, h, e5)
     total_error_norm(mechanism, t, trial, e5)
     unfiltered = e5[1]
-    _combine(memory.E5, memory.k, h, e5)
+    _combine(memory.tableau.E5, memory.k, h, e5)
     error_norms(mechanism, t, trial, e5)
     along, total, kink = e5[0], e5[1], 0.0
     if unfiltered > min(NEGLIGIBLE * along, LARGEST**2):
-        _combine(memory.E6, memory.k, h, e5)
+        _combine(memory.tableau.E6, memory.k, h, e5)
         error_norms(mechanism, t, trial, e5)
         along, total = along + e5[0], total + e5[1]
         kink = max(np.sqrt(e5[0]), np.sqrt(e5[1]) / RAW) / LARGEST
-    _combine(memory.E3, memory.k, h, e3)
+    _combine(memory.tableau.E3, memory.k, h, e3)
     error_norms(mechanism, t, trial, e3)
     error = max(_estimate(along, e3[0]), _estimate(total, e3[1]) / RAW)
-    return max(error, kink) if kink > 1.0 else error
+    if kink > 1.0:
+        return max(error, kink)
+    return max(error, _late_kink(mechanism, memory, t, h)) if error <= 1.0 else error
+
+
+@kernel(internal=True)
+def _late_kink(mechanism, memory, t, h):
+    """The difference of order 7 relative to its limit; zero if it is small.
+
+    It sees kinks in the last seventh of a step, which of all stages the last one alone does, and those of which the
+    difference of order 6 vanishes. In smooth motions the stages' own errors exceed the limit in some steps; the rate at
+    the end of the step, one more evaluation, tells them from a kink.
+    """
+    k, e, end = memory.k, memory.e5, memory.dense[0]
+    _combine(memory.tableau.E7, k, h, e)
+    total_error_norm(mechanism, t, memory.trial, e)
+    if e[1] <= LARGEST**2:
+        return 0.0
+    copy(memory.trial, end)
+    if rates(mechanism, t, end, k[STAGES]):
+        return np.inf
+    _combine(memory.tableau.E7, k, h, e)
+    for i in range(e.shape[0]):
+        e[i] += SETTLED * h * (k[STAGES, i] - k[STAGES - 1, i])
+    error_norms(mechanism, t, memory.trial, e)
+    late = max(np.sqrt(e[0]), np.sqrt(e[1]) / RAW) / LARGEST
+    return late if late > 1.0 else 0.0
 
 
 @kernel(internal=True)
@@ -196,7 +230,8 @@ def dop853_polynomial(mechanism, memory, t, y, y_end, dy_end, h):
     or change suddenly, they may see what no stage of the step has seen. But each of them was led to a state of order 6
     at its own instant, and the polynomial must pass close by.
     """
-    k, A, C, D, F, trial = memory.k, memory.A, memory.C, memory.D, memory.dense, memory.trial
+    k, F, trial = memory.k, memory.dense, memory.trial
+    A, C, D = memory.tableau.A, memory.tableau.C, memory.tableau.D
     copy(dy_end, k[STAGES])
     for i in range(STAGES + 1, EXTENDED):
         _advance(A[i], k, i, h, y, trial)

@@ -54,20 +54,40 @@ SETTLED, FAR = (
 ROUNDS = 12  # rounds of returning along neutral directions
 NEAR = 1e-7  # model lengths, or rad: a displacement that counts as zero
 FARTHEST = 0.25  # largest displacement in one round
+ASIDE = (0.5, 1.0, 2.0)  # model lengths, or rad: displacements from a minimum of the imbalance
 
 
 def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, neutral: bool = True) -> Place:
     """A position near `place` at which all forces balance; without `neutral`, soft directions are not treated as
     neutral, for starts close to balance."""
-    multipliers, most = statics.driven_multipliers(place.point), float(neutral)
-    trust = most
+    found, tangent = _descended(statics, place, ways, tolerance, bar, float(neutral))
+    if tangent is None:
+        return found
+    if neutral:
+        beyond = _beyond(statics, found, tangent, ways, tolerance, bar)
+        if beyond is not None:
+            return beyond
+    worst = int(np.argmax(np.abs(found.point.residual)))
+    raise SimulationError(
+        f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {found.imbalance:.1e} "
+        f"of the forces remain unbalanced, most of all along the {statics.name_of(worst)}; start "
+        f"nearer to it, or use method='{_other_method(statics, found)}'",
+        time=statics.time,
+    )
+
+
+def _descended(
+    statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, most: float
+) -> tuple[Place, EquilibriumTangent | None]:
+    """The position where Newton's method ends and, if forces do not balance there, its last tangent."""
+    multipliers, trust, tangent = statics.driven_multipliers(place.point), most, None
     for k in range(ITERATIONS):
         bar.show(k)
         if place.imbalance <= tolerance:
-            return _polished(statics, place, ways, tolerance, most) if k else place
+            return (_polished(statics, place, ways, tolerance, most) if k else place), None
         tangent = EquilibriumTangent(statics, place, multipliers, trust)
         if tangent.ended:
-            return place
+            return place, None
         following = _better(place, tangent, ways)
         slow = following is None or following.imbalance > 0.9 * place.imbalance
         if following is None and (tangent.share <= SETTLED or trust < LEAST):
@@ -75,15 +95,32 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
         trust = 0.01 * trust if slow and tangent.share > SETTLED else most
         place = following or place
         multipliers = place.point.multipliers
-    if place.imbalance <= ALMOST:
-        return place
-    worst = int(np.argmax(np.abs(place.point.residual)))
-    raise SimulationError(
-        f"Newton's method found no equilibrium of '{statics.system.model.name}' near its start: {place.imbalance:.1e} "
-        f"of the forces remain unbalanced, most of all along the {statics.name_of(worst)}; start "
-        f"nearer to it, or use method='{_other_method(statics, place)}'",
-        time=statics.time,
-    )
+    return place, None if place.imbalance <= ALMOST else tangent
+
+
+def _beyond(
+    statics: Statics, stuck: Place, tangent: EquilibriumTangent, ways: Ways, tolerance: float, bar: Progress
+) -> Place | None:
+    """An equilibrium found from both sides of a position where the imbalance has a minimum that is not zero.
+
+    Between two equilibria, forces pass through a minimum: a body turned by springs with a moment c + m sin(angle), for
+    instance, has one in each turn. There the stiffness along one direction, that of Newton's steps, vanishes; smaller
+    displacements than the distance to the next maximum lead back.
+    """
+    step, states = tangent.step(), statics.states.copy()
+    largest = float(np.abs(step).max(initial=0.0))
+    if not 0.0 < largest < np.inf:
+        return None
+    for size in ASIDE:
+        for part in (size / largest, -size / largest):
+            statics.states[:] = states
+            start = ways.moved(stuck, part * step)
+            if start is not None:
+                found, missed = _descended(statics, start, ways, tolerance, bar, 1.0)
+                if missed is None:
+                    return found
+    statics.states[:] = states
+    return None
 
 
 def _polished(statics: Statics, place: Place, ways: Ways, tolerance: float, trust: float) -> Place:

@@ -27,7 +27,7 @@ from cardan.results.simulation import Checkpoint
 Kept = list[tuple[np.ndarray, np.ndarray]]  # arrays of a run, with their contents
 
 # Not in checkpoints: addresses of machine code, which differ between processes, and constants.
-OUTSIDE = ("address", "A", "C", "E3", "E5", "D", "TI", "TT", "E", "P", "formula", "miss", "table", "breakpoints")
+OUTSIDE = ("address", "C", "TI", "TT", "E", "P", "formula", "miss", "table", "breakpoints")
 
 
 def saved(run: Run, time: float) -> Checkpoint:

@@ -42,7 +42,7 @@ SUSPICIONS = 200  # steps that seem stiff, after which the ordinary analysis may
 # Tables that a run fills itself, and scales by which ranks are decided: those of the first design serve for all.
 DERIVED = {
     "place", "mass", "flat", "reference", "turns", "column_scale", "rank_weights", "deepest", "limit", "states",
-    "A", "C", "E3", "E5", "D", "solver", "events", "scratch",
+    "tableau", "solver", "events", "scratch",
 }  # fmt: skip
 
 
