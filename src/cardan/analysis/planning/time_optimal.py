@@ -8,7 +8,7 @@ of an interval, and sigma from 0 to 1 in it:
     s'' = (1 - sigma) u + sigma w,      x = x_i + ds (2 sigma u + sigma^2 (w - u)),      x_{i+1} = x_i + ds (u + w)
 
 All limits hold at both ends and at `PARTS` - 1 places between them. The largest x in every interval is the fastest
-motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the sum of their means, and the small term -|u - w|
+motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the sum of all x, and the small term -|u - w|
 selects s'' where no limit does; without limits of accelerations or forces s'' is constant in each interval. The term
 delta s' is linear about the last solution; solving is repeated until x settles.
 
@@ -184,7 +184,7 @@ def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.nda
     most = np.concatenate([ends, np.full(2 * count, np.inf), np.where(plain, 0.0, np.inf)])
     least = np.concatenate([np.zeros(size), np.full(2 * count, -np.inf), zeros])
     limits = LinearConstraint(sp.vstack(rows).tocsr(), np.concatenate(low), np.concatenate(high))
-    cost = np.concatenate([-np.ones(count), [0.0], -ds * 2.0 / 3.0, -ds / 3.0, STRAIGHT * ds])
+    cost = np.concatenate([-np.ones(size), np.zeros(2 * count), STRAIGHT * ds])
     found = milp(cost, constraints=limits, bounds=Bounds(least, most))
     if found.status == 3:
         raise ModelError("no limit of plan_motion() bounds the speed along the path; state speeds=, or more forces=")
