@@ -33,6 +33,8 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 
+NEAR = 0.3  # of the spacing
+
 Values = ByMeasure[Sequence[float] | np.ndarray]
 
 
@@ -43,6 +45,14 @@ class Path:
         self.model, self.start = model, start
         self.measures, table = _waypoints(values)
         self.curves = _curves(table)
+
+    def with_knots(self, s: np.ndarray) -> np.ndarray:
+        """A grid with the stated points, at which third derivatives of z(s) jump, in place of points near them."""
+        curve = self.curves[0]
+        knots = np.array(curve.times if isinstance(curve, Spline) else (0.0, 1.0))
+        distance, step = np.abs(s[:, None] - knots).min(axis=1), np.diff(s)
+        spacing = np.minimum(np.append(step, step[-1]), np.insert(step, 0, step[0]))
+        return np.union1d(s[distance > NEAR * spacing], knots)
 
     def motion(self, s: np.ndarray) -> Trajectory:
         """Positions, q' and q'' at each s."""

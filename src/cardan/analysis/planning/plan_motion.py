@@ -2,9 +2,8 @@
 
 z(s)  stated        s(t)  computed        |z'| <= V,   |z''| <= A,   low <= force <= high
 
-Limits hold at the points. `warn_of_excess` checks them in between, where motions are quintic polynomials in time and
-the path is curved: the mechanism is driven by these motions at three times in each interval, and speeds, accelerations
-and forces there are those of inverse dynamics.
+Limits hold at the points and at three places between each two. `excess_of` checks them in between, where motions are
+quintic polynomials in time and the path is curved; where they are exceeded, the plan is repeated with margins.
 """
 
 from __future__ import annotations
@@ -15,27 +14,31 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.planning.excess import ALLOWED, Excess, excess_of, warn_of_excess
 from cardan.analysis.planning.path import Path, PathForces, Values, sharpest
 from cardan.analysis.planning.planned_motion import PlannedMotion
 from cardan.analysis.planning.time_optimal import (
+    PARTS,
     RISES,
     Limited,
     Profile,
+    divided,
     fastest,
+    place_of,
     refined,
     require_rest,
     rise,
     shortest,
     times_of,
 )
-from cardan.errors import ModelError, SimulationError, warn
+from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.measure import ByMeasure, Readable, readable
 from cardan.model.model import Model
 from cardan.results.snapshot import Snapshot
-from cardan.results.trajectory import Trajectory
 
 PROFILES = ("fastest", *RISES)
+REPAIRS = 6  # of motions that exceed limits
 SETTLED, ROUNDS = 1e-6, 20  # of a force limit: change of the forces that are not quadratic in speed
 FORCE_UNITS = {"m": "N", "rad": "N m"}
 
@@ -63,8 +66,8 @@ def plan_motion(
     `profile="fastest"` is time-optimal: at each time some limit is reached. "quintic" and "septic" are polynomials s(t)
     with continuous acceleration, or jerk, and the shortest duration within limits. Limits are numbers, or (low, high),
     for any measures. `forces` are those of actuators along measures of the path, or along as many others, with None for
-    those without a limit. `jerks` are for smooth profiles. Limits hold at the ends of `points` intervals; by how much
-    they are exceeded in between is `plan.excess`, and more than 1 % is a warning.
+    those without a limit. `jerks` are for smooth profiles. Limits hold to 1e-4 of them at six times in each of `points`
+    intervals; what exceeds them is in `plan.excess`, and more is a warning.
 
     `plan.motions` has a motion for each measure, for drivers; `inverse_dynamics` then gives all loads.
 
@@ -98,80 +101,107 @@ def plan_motion(
         raise ModelError("plan_motion() has no limits; state speeds, accelerations or forces")
     made = Path(model, path, start)
     tau = np.linspace(0.0, 1.0, points + 1)
-    close = 0.5 - 0.5 * np.cos(math.pi * tau)  # close at both ends, where s' changes as the root of s
-    s, first, second, third = rise(profile, tau) if profile in RISES else (close, tau, tau, tau)
-    s[-1] = 1.0
-    run = made.motion(s)
-    planner = _Planner(run, stated, made.measures)
-    if profile == "fastest":
-        s, plain = refined(s, [*planner.others, *planner.loads()])
-        if plain.any():
-            run = made.motion(s)
-            planner = _Planner(run, stated, made.measures)
-        times, found = planner.fastest(s, plain)
+    if profile in RISES:
+        knots = made.with_knots(rise(profile, tau)[0])
+        tau = divided(np.array([place_of(profile, s) for s in knots]))
+        s, *derivatives = rise(profile, tau)
+        planner = _Planner(made, s, stated)
+        bends = _jerks(made, stated["jerks"], s, derivatives)
+
+        def found() -> tuple[np.ndarray, Profile]:
+            return planner.shortest(tau, derivatives, bends)
     else:
-        bends = _jerks(made, stated["jerks"], s, (first, second, third))
-        times, found = planner.shortest((first, second), bends)
-    plan = PlannedMotion(run, tuple(made.measures), s, times, found, profile, planner.quantities())
-    plan.excess = excess_of(made, plan, stated, planner.actuators)
+        close = 0.5 - 0.5 * np.cos(math.pi * tau)  # close at both ends, where s' changes as the root of s
+        coarse = _Planner(made, made.with_knots(close), stated)
+        nodes, plain = refined(coarse.s, [*coarse.others, *coarse.loads()])
+        s = divided(nodes)
+        planner = _Planner(made, s, stated)
+
+        def found() -> tuple[np.ndarray, Profile]:
+            return planner.fastest(plain)
+
+    require_rest(s, planner.loads())
+    for _ in range(REPAIRS):
+        plan = PlannedMotion(planner.run, tuple(made.measures), s, *found(), profile, planner.quantities())
+        excess = excess_of(made, plan, stated, planner.actuators)
+        plan.excess = {name: float(part.relative.max()) for name, part in excess.items()}
+        if max(plan.excess.values(), default=0.0) <= ALLOWED:
+            return plan
+        planner.keep(excess)
     warn_of_excess(plan)
     return plan
 
 
 class _Planner:
-    """The limited quantities along a path."""
+    """The limited quantities along a path, at positions s."""
 
-    def __init__(self, run: Trajectory, stated: dict[str, Any], measures: list[Readable]) -> None:
-        self.run, self.size = run, run.times.size
-        none = np.zeros(self.size)
-        self.top = np.full(self.size, np.inf)  # of s'^2
+    def __init__(self, path: Path, s: np.ndarray, stated: dict[str, Any]) -> None:
+        self.s, self.stated, self.run = s, stated, path.motion(s)
+        none = np.zeros(s.size)
+        self.margins: dict[str, np.ndarray] = {}
         self.speeds: list[Limited] = []
         for measure, (low, high) in stated["speeds"].items():
-            slope = run[measure].rate
-            self.speeds.append(
-                Limited(f"the speed of {measure}", _unit(measure, "/s"), none, none, slope, none, low, high)
-            )
+            name, unit = f"the speed of {measure}", _unit(measure, "/s")
+            self.speeds.append(Limited(name, unit, none, none, self.run[measure].rate, none, low, high, none))
+        self.others: list[Limited] = []
+        for measure, (low, high) in stated["accelerations"].items():
+            series = self.run[measure]
+            name, unit = f"the acceleration of {measure}", _unit(measure, "/s^2")
+            self.others.append(Limited(name, unit, series.rate, series.acceleration, none, none, low, high, none))
+        self.actuators = list(path.measures)
+        if any(measure not in path.measures for measure in stated["forces"]):
+            self.actuators = list(stated["forces"])
+        self.limits = [stated["forces"].get(measure, (-math.inf, math.inf)) for measure in self.actuators]
+        self.forces = PathForces(self.run, self.actuators) if stated["forces"] else None
+        self.found = None if self.forces is None else self.forces.coefficients()
+        self.rest = np.zeros((s.size, len(self.actuators)))
+
+    def keep(self, excess: dict[str, Excess]) -> None:
+        """Widen the margins of limits by what exceeds them in each interval."""
+        for name, part in excess.items():
+            beyond = np.repeat(part.values, PARTS)
+            wider = np.maximum(np.append(beyond, 0.0), np.insert(beyond, 0, 0.0))
+            self.margins[name] = self.margins.get(name, 0.0) + wider
+
+    def top(self) -> np.ndarray:
+        """The largest s'^2 that speeds allow."""
+        found = np.full(self.s.size, np.inf)
+        for one in self.bounded(self.speeds):
+            low, high = one.limits
+            slope = one.delta
             with np.errstate(divide="ignore"):
                 highest = np.where(
                     slope > 0.0, high / np.abs(slope), np.where(slope < 0.0, -low / np.abs(slope), np.inf)
                 )
-            self.top = np.minimum(self.top, highest**2)
-        self.others: list[Limited] = []
-        for measure, (low, high) in stated["accelerations"].items():
-            series = run[measure]
-            name, unit = f"the acceleration of {measure}", _unit(measure, "/s^2")
-            self.others.append(Limited(name, unit, series.rate, series.acceleration, none, none, low, high))
-        self.actuators = list(measures)
-        if any(measure not in measures for measure in stated["forces"]):
-            self.actuators = list(stated["forces"])
-        self.limits = [stated["forces"].get(measure, (-math.inf, math.inf)) for measure in self.actuators]
-        self.forces = PathForces(run, self.actuators) if stated["forces"] else None
-        self.found = None if self.forces is None else self.forces.coefficients()
-        self.rest = np.zeros((self.size, len(self.actuators)))
+            found = np.minimum(found, highest**2)
+        return found
 
-    def fastest(self, s: np.ndarray, plain: np.ndarray) -> tuple[np.ndarray, Profile]:
+    def bounded(self, limited: list[Limited]) -> list[Limited]:
+        """With margins."""
+        return [one._replace(margin=self.margins.get(one.name, one.margin)) for one in limited]
+
+    def fastest(self, plain: np.ndarray) -> tuple[np.ndarray, Profile]:
         """Times and s'^2 of the fastest motion, with constant s'' in `plain` intervals."""
 
         def found() -> tuple[np.ndarray, Profile]:
-            profile = fastest(s, [*self.others, *self.loads()], self.top, plain)
-            return times_of(s, profile), profile
+            profile = fastest(self.s, self.bounded([*self.others, *self.loads()]), self.top(), plain)
+            return times_of(self.s, profile), profile
 
-        require_rest(s, self.loads())
         return self._settled(found)
 
     def shortest(
-        self, profile: tuple[np.ndarray, np.ndarray], jerks: list[tuple[np.ndarray, float]]
+        self, tau: np.ndarray, derivatives: list[np.ndarray], jerks: list[tuple[str, np.ndarray, float]]
     ) -> tuple[np.ndarray, Profile]:
         """Times and s'^2 of a smooth motion with the shortest duration."""
-        first, second = profile
-        tau = np.linspace(0.0, 1.0, self.size)
+        first, second, _ = derivatives
+        none = np.zeros(self.s.size)
 
         def found() -> tuple[np.ndarray, Profile]:
-            duration = shortest([*self.others, *self.loads()], first, second, self.top, jerks)
+            rooms = [(values, np.maximum(limit - self.margins.get(name, none), 0.0)) for name, values, limit in jerks]
+            duration = shortest(self.bounded([*self.others, *self.loads()]), first, second, self.top(), rooms)
             bend = second / duration**2
             return duration * tau, Profile((first / duration) ** 2, bend, bend)
 
-        require_rest(self.run.times, self.loads())
         return self._settled(found)
 
     def _settled(self, found: Callable[[], tuple[np.ndarray, Profile]]) -> tuple[np.ndarray, Profile]:
@@ -204,9 +234,11 @@ class _Planner:
                 self.found.beta[:, k],
                 self.found.delta[:, k],
                 self.found.gamma[:, k] + self.rest[:, k],
-                *self.limits[k],
+                low,
+                high,
+                np.zeros(self.s.size),
             )
-            for k, measure in enumerate(self.actuators)
+            for k, (measure, (low, high)) in enumerate(zip(self.actuators, self.limits, strict=True))
         ]
 
     def quantities(self) -> list[Limited]:
@@ -215,10 +247,10 @@ class _Planner:
 
 
 def _jerks(
-    path: Path, limits: dict[Readable, tuple[float, float]], s: np.ndarray, profile: tuple[np.ndarray, ...]
-) -> list[tuple[np.ndarray, float]]:
+    path: Path, limits: dict[Readable, tuple[float, float]], s: np.ndarray, derivatives: list[np.ndarray]
+) -> list[tuple[str, np.ndarray, float]]:
     """Jerks for a duration of 1: z_sss s'^3 + 3 z_ss s' s'' + z_s s'''; of measures of the path."""
-    first, second, third = profile
+    first, second, third = derivatives
     found = []
     for measure, (low, high) in limits.items():
         if measure not in path.measures:
@@ -229,7 +261,7 @@ def _jerks(
         values = 3.0 * bend * first * second + slope * third
         if sharp is not None:
             values = values + sharp(s) * first**3
-        found.append((values, min(-low, high)))
+        found.append((f"the jerk of {measure}", values, min(-low, high)))
     return found
 
 
@@ -255,49 +287,3 @@ def _limits(stated: Any, what: str, unlimited: bool = False) -> dict[Readable, t
 
 def _unit(measure: Readable, suffix: str) -> str:
     return f"{measure.unit}{suffix}"
-
-
-BETWEEN = (0.25, 0.5, 0.75)  # of each interval
-NOTABLE = 0.01  # relative to a limit: an excess that is reported
-
-Stated = Mapping[str, Mapping[Readable, tuple[float, float]]]
-
-
-def excess_of(path: Path, plan: PlannedMotion, stated: Stated, actuators: list[Readable]) -> dict[str, float]:
-    """The largest excess of each limited quantity, relative to its limit; 0 of those that stay within."""
-    lengths = np.diff(plan.times)
-    inside = plan.times[:-1, None] + np.multiply.outer(lengths, BETWEEN)
-    times = np.concatenate([[0.0], inside.ravel()])
-    run = path.driven(plan.motions, times)
-    found = {}
-    for kind, word, level in (("speeds", "speed", "rate"), ("accelerations", "acceleration", "acceleration")):
-        for measure, limits in stated[kind].items():
-            found[f"the {word} of {measure}"] = _beyond(getattr(run[measure], level), limits)
-    if stated["forces"]:
-        one = np.ones(times.size)
-        forces = PathForces(run, actuators).at(one, 0.0 * one, times)
-        for k, measure in enumerate(actuators):
-            if measure in stated["forces"]:
-                found[f"the force along {measure}"] = _beyond(forces[:, k], stated["forces"][measure])
-    return found
-
-
-def warn_of_excess(plan: PlannedMotion) -> None:
-    """Warn of limits that are exceeded notably."""
-    beyond = {name: part for name, part in plan.excess.items() if part > NOTABLE}
-    if beyond:
-        listed = ", ".join(f"{name} by {100.0 * part:.2g} %" for name, part in beyond.items())
-        warn(
-            f"the planned motion of '{plan.run.model.name}' exceeds limits between its points: {listed}; raise points= "
-            f"above {plan.s.size - 1}, or reduce these limits"
-        )
-
-
-def _beyond(values: Any, limits: tuple[float, float]) -> float:
-    """The largest violation, relative to the limit that is violated, or to the range where that limit is zero."""
-    worst = 0.0
-    for side, limit in zip((-1.0, 1.0), limits, strict=True):
-        if np.isfinite(limit):
-            size = abs(limit) or limits[1] - limits[0]
-            worst = max(worst, float((side * (np.asarray(values)[1:] - limit)).max()) / size)
-    return worst

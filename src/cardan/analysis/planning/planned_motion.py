@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cardan.analysis.planning.time_optimal import Limited, Profile
+from cardan.analysis.planning.time_optimal import PARTS, Limited, Profile
 from cardan.model.curves.motion import Motion
 from cardan.model.curves.motion_program import MotionProgram
 from cardan.model.curves.motion_segments import Condition, MoveThrough
@@ -45,12 +45,13 @@ class PlannedMotion:
         limited: list[Limited],
     ) -> None:
         self.profile, self.measures = profile, measures
-        self.s, self.times, self.rate = s, times, np.sqrt(found.x)
-        self.acceleration, self.acceleration_before = found.after, found.before
-        self._limited, self._path = limited, path
+        ends = self._ends = slice(None, None, PARTS)
+        self.s, self.times, self.rate = s[ends], times[ends], np.sqrt(found.x[ends])
+        self.acceleration, self.acceleration_before = found.after[ends], found.before[ends]
+        self._limited, self._path = [one.every(PARTS) for one in limited], path
         s1, s2 = self.rate[:, None], self.acceleration[:, None]
-        motion = path.q, path.v * s1, path.v * s2 + path.a * s1**2
-        self.run = Trajectory(path.system, times, *motion, analysis="planned motion", turns=path.turns)
+        motion = path.q[ends], path.v[ends] * s1, path.v[ends] * s2 + path.a[ends] * s1**2
+        self.run = Trajectory(path.system, self.times, *motion, analysis="planned motion", turns=path.turns[ends])
         self.run.set_aside = path.set_aside
         self.excess: dict[str, float] = {}
 
@@ -68,7 +69,7 @@ class PlannedMotion:
         """Any measure as a motion: quintic polynomials between the points of the path, with its value, rate and
         acceleration at both ends of each."""
         series = self._path[measure]
-        value, slope, bend = series.value, series.rate, series.acceleration
+        value, slope, bend = (part[self._ends] for part in (series.value, series.rate, series.acceleration))
         rate = slope * self.rate
         after, before = (slope * u + bend * self.rate**2 for u in (self.acceleration, self.acceleration_before))
         parts = []

@@ -2,11 +2,15 @@
 
     low <= alpha s'' + beta s'^2 + delta s' + gamma <= high         for each limited quantity, at each s
 
-On a grid of s, s'' = (dx/ds) / 2 is linear in each interval and may jump between intervals:
-x_{i+1} - x_i = (u_i + w_i) ds with u and w at its ends, where all limits hold. The largest x in every interval is the
-fastest motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the sum of all x, and the small term
--|u - w| selects s'' where no limit does. The term delta s' is linear about the last solution; solving is repeated until
-x settles.
+On a grid of s, s'' = (dx/ds) / 2 is linear in each interval and may jump between intervals. With u and w at the ends
+of an interval, and sigma from 0 to 1 in it:
+
+    s'' = (1 - sigma) u + sigma w,      x = x_i + ds (2 sigma u + sigma^2 (w - u)),      x_{i+1} = x_i + ds (u + w)
+
+All limits hold at both ends and at `PARTS` - 1 places between them. The largest x in every interval is the fastest
+motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the sum of all x, and the small term -|u - w|
+selects s'' where no limit does; without limits of accelerations or forces s'' is constant in each interval. The term
+delta s' is linear about the last solution; solving is repeated until x settles.
 
 Where alpha of a quantity vanishes, its limit does not bound s'' (zero-inertia points), and jumps of s'' would let it
 exceed the limit between grid points. The grid is refined toward these points, and s'' is constant in each interval
@@ -19,16 +23,17 @@ positions gives T.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint, brentq, milp
 
 from cardan.errors import ModelError, SimulationError
 
 SETTLED, ROUNDS = 1e-6, 30  # relative change of x, and solutions
-PARTS = (2.0, 1.5, 1.0, 0.75, 0.5, 0.375, 0.25, 0.125, 0.0625, 0.03125)  # of the spacing: refined grid points
+PARTS = 4  # of each interval: limits hold at the ends of all parts
+AROUND = (2.0, 1.5, 1.0, 0.75, 0.5, 0.375, 0.25, 0.125, 0.0625, 0.03125)  # of the spacing: refined grid points
 CLOSE = 0.01  # of the spacing: points so close to each other are the same
 SMALL = 0.05  # of its maximum: alpha whose minimum is smaller hardly bounds s''
 STRAIGHT = 1e-2  # weight of |u - w| relative to x, for intervals of length 1
@@ -46,6 +51,29 @@ class Limited(NamedTuple):
     gamma: np.ndarray
     low: float
     high: float
+    margin: np.ndarray  # that is kept to both limits
+
+    @property
+    def bounds(self) -> bool:
+        """Whether it has a limit."""
+        return bool(np.isfinite(self.low) or np.isfinite(self.high))
+
+    @property
+    def span(self) -> float:
+        """A typical size: the smallest that its limits have."""
+        return min(v for v in (abs(self.low), abs(self.high), self.high - self.low) if v > 0.0)
+
+    @property
+    def limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """Limits with their margins, which never exclude rest."""
+        low = np.minimum(self.low + self.margin, np.maximum(self.gamma, self.low))
+        high = np.maximum(self.high - self.margin, np.minimum(self.gamma, self.high))
+        return low, high
+
+    def every(self, step: int) -> Limited:
+        """At some of its positions."""
+        names = ("alpha", "beta", "delta", "gamma", "margin")
+        return self._replace(**{name: getattr(self, name)[::step] for name in names})
 
     def at(self, rate: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
         """Its values for a motion."""
@@ -76,7 +104,7 @@ def refined(s: np.ndarray, limited: list[Limited]) -> tuple[np.ndarray, np.ndarr
     points: list[tuple[float, float]] = []  # and the spacing there
     for one in limited:
         size = np.abs(one.alpha)
-        if not (np.isfinite(one.low) or np.isfinite(one.high)) or not size.any():
+        if not one.bounds or not size.any():
             continue
         for k in np.flatnonzero(one.alpha[:-1] * one.alpha[1:] < 0.0):
             share = size[k] / (size[k] + size[k + 1])
@@ -85,7 +113,7 @@ def refined(s: np.ndarray, limited: list[Limited]) -> tuple[np.ndarray, np.ndarr
         points += [(s[k], max(s[k + 1] - s[k], s[k] - s[k - 1])) for k in 1 + np.flatnonzero(least)]
     if not points:
         return s, np.zeros(s.size - 1, bool)
-    around = np.array([0.0, *(sign * part for part in PARTS for sign in (1.0, -1.0))])
+    around = np.array([0.0, *(sign * part for part in AROUND for sign in (1.0, -1.0))])
     added = np.concatenate([at + spacing * around for at, spacing in points])
     found = np.union1d(s, added[(added > s[0]) & (added < s[-1])])
     closest = CLOSE * np.interp(found, 0.5 * (s[:-1] + s[1:]), np.diff(s))
@@ -93,12 +121,14 @@ def refined(s: np.ndarray, limited: list[Limited]) -> tuple[np.ndarray, np.ndarr
     found[-1] = s[-1]
     middle, plain = 0.5 * (found[:-1] + found[1:]), np.zeros(found.size - 1, bool)
     for at, spacing in points:
-        plain |= np.abs(middle - at) < PARTS[0] * spacing
+        plain |= np.abs(middle - at) < AROUND[0] * spacing
     return found, plain
 
 
 def fastest(s: np.ndarray, limited: list[Limited], top: np.ndarray, plain: np.ndarray) -> Profile:
     """The fastest motion from rest to rest; `top` are upper limits of x. s'' is constant in `plain` intervals."""
+    if not any(one.bounds for one in limited):
+        plain = np.ones_like(plain)
     x = np.zeros(s.size)
     damped = any(one.delta.any() for one in limited)
     for count in range(ROUNDS):
@@ -110,14 +140,19 @@ def fastest(s: np.ndarray, limited: list[Limited], top: np.ndarray, plain: np.nd
     raise SimulationError("the limits of plan_motion() depend too strongly on speed: the search does not settle")
 
 
+def divided(s: np.ndarray) -> np.ndarray:
+    """The ends of the parts of all intervals."""
+    inside = np.linspace(0.0, 1.0, PARTS, endpoint=False)
+    return np.append(s[:-1, None] + np.multiply.outer(np.diff(s), inside), s[-1])
+
+
 def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.ndarray, plain: np.ndarray) -> Profile:
     """The linear program in x, u, w and |u - w|, with delta s' linear about the x of the last solution."""
-    size, ds = s.size, np.diff(s)
-    count = size - 1
+    ds = np.diff(s[::PARTS])
+    count, size = ds.size, ds.size + 1
     scale = _scale(limited, top)
     x_start, x_end = (sp.diags_array([np.ones(count)], offsets=[k], shape=(count, size)) for k in (0, 1))
-    one, none = sp.eye_array(count), sp.csr_array((count, count))
-    flat = sp.csr_array((count, size))
+    one, none, flat = sp.eye_array(count), sp.csr_array((count, count)), sp.csr_array((count, size))
     step = sp.diags_array(ds)
     rows = [
         sp.hstack([x_end - x_start, -step, -step, none]),
@@ -126,20 +161,27 @@ def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.nda
     ]
     zeros, free = np.zeros(count), np.full(count, np.inf)
     low, high = [zeros, zeros, zeros], [zeros, free, free]
-    for quantity in limited:
-        if not (np.isfinite(quantity.low) or np.isfinite(quantity.high)):
-            continue
-        span = min(v for v in (abs(quantity.low), abs(quantity.high), quantity.high - quantity.low) if v > 0.0)
-        slope, constant = _about(quantity, last)
-        for node, at, places in ((slice(None, -1), x_start, (1, 0)), (slice(1, None), x_end, (0, 1))):
-            push = sp.diags_array(quantity.alpha[node] * scale / span)
-            parts = [sp.diags_array(slope[node] * scale / span) @ at, *(push if on else none for on in places), none]
-            rows.append(sp.hstack(parts))
-            low.append((quantity.low - constant[node]) / span)
-            high.append((quantity.high - constant[node]) / span)
     upper = top / scale
-    upper[[0, -1]] = 0.0
-    most = np.concatenate([upper, np.full(2 * count, np.inf), np.where(plain, 0.0, np.inf)])
+    bounded = [(quantity, *quantity.limits, *_about(quantity, last)) for quantity in limited if quantity.bounds]
+    for part in range(PARTS + 1):
+        sigma, k = part / PARTS, part + PARTS * np.arange(count)
+        square = sp.hstack([x_start, (2.0 - sigma) * sigma * step, sigma**2 * step, none])
+        push = sp.hstack([flat, (1.0 - sigma) * one, sigma * one, none])
+        if 0 < part < PARTS:
+            rows.append(square)
+            low.append(zeros)
+            high.append(upper[k])
+        for quantity, lowest, highest, slope, constant in bounded:
+            span = quantity.span
+            rows.append(
+                sp.diags_array(slope[k] * scale / span) @ square
+                + sp.diags_array(quantity.alpha[k] * scale / span) @ push
+            )
+            low.append((lowest[k] - constant[k]) / span)
+            high.append((highest[k] - constant[k]) / span)
+    ends = upper[::PARTS].copy()
+    ends[[0, -1]] = 0.0
+    most = np.concatenate([ends, np.full(2 * count, np.inf), np.where(plain, 0.0, np.inf)])
     least = np.concatenate([np.zeros(size), np.full(2 * count, -np.inf), zeros])
     limits = LinearConstraint(sp.vstack(rows).tocsr(), np.concatenate(low), np.concatenate(high))
     cost = np.concatenate([-np.ones(size), np.zeros(2 * count), STRAIGHT * ds])
@@ -148,8 +190,19 @@ def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.nda
         raise ModelError("no limit of plan_motion() bounds the speed along the path; state speeds=, or more forces=")
     if found.x is None:
         raise ModelError("no motion along the path stays within the limits of plan_motion(); raise them")
-    x, after, before, _ = np.split(found.x * scale, [size, size + count, size + 2 * count])
-    return Profile(np.maximum(x, 0.0), np.append(after, before[-1]), np.insert(before, 0, after[0]))
+    return _profile(ds, *np.split(found.x * scale, [size, size + count, size + 2 * count])[:3])
+
+
+def _profile(ds: np.ndarray, x: np.ndarray, start: np.ndarray, end: np.ndarray) -> Profile:
+    """x and s'' at the ends of all parts, from x at the ends of intervals and s'' at the start and end of each."""
+    sigma = np.linspace(0.0, 1.0, PARTS + 1)
+    push = start[:, None] + np.multiply.outer(end - start, sigma)
+    gain = np.multiply.outer(ds * start, 2.0 * sigma) + np.multiply.outer(ds * (end - start), sigma**2)
+    square = np.append(x[:-1, None] + gain[:, :-1], x[-1])
+    square[::PARTS] = x
+    after = np.append(push[:, :-1], push[-1, -1])
+    before = np.insert(push[:, 1:], 0, push[0, 0])
+    return Profile(np.maximum(square, 0.0), after, before)
 
 
 def _about(quantity: Limited, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -202,10 +255,15 @@ RISES = {  # rise from 0 to 1: two derivatives vanish at both ends for "quintic"
 }
 
 
-def rise(profile: str, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def rise(profile: str, tau: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """s and three derivatives with respect to tau."""
     p = np.polynomial.Polynomial(RISES[profile])
     return p(tau), p.deriv(1)(tau), p.deriv(2)(tau), p.deriv(3)(tau)
+
+
+def place_of(profile: str, s: float) -> float:
+    """The tau at which a profile reaches s."""
+    return s if s in (0.0, 1.0) else float(brentq(lambda tau: float(rise(profile, tau)[0]) - s, 0.0, 1.0, xtol=1e-15))
 
 
 def shortest(
@@ -213,21 +271,22 @@ def shortest(
     first: np.ndarray,
     second: np.ndarray,
     top: np.ndarray,
-    jerks: list[tuple[np.ndarray, float]],
+    jerks: list[tuple[np.ndarray, np.ndarray]],
 ) -> float:
-    """The shortest duration for s_tau = `first` and s_tautau = `second`; `jerks` are values for T = 1, with limits."""
+    """The shortest duration for s_tau = `first` and s_tautau = `second`; `jerks` are values for T = 1 and limits."""
     fastest = np.inf  # the largest 1 / T
     moving = first > 0.0
     fastest = min(fastest, float(np.min(np.sqrt(top[moving]) / first[moving], initial=np.inf)))
     for one in limited:
         square = one.alpha * second + one.beta * first**2
-        for sign, limit in ((1.0, one.high), (-1.0, -one.low)):
-            if np.isfinite(limit):
+        low, high = one.limits
+        for sign, limit in ((1.0, high), (-1.0, -low)):
+            if np.isfinite(limit).all():
                 room = np.maximum(limit - sign * one.gamma, 0.0)
                 fastest = min(fastest, float(_first_root(sign * square, sign * one.delta * first, room).min()))
     for values, limit in jerks:
-        largest = float(np.abs(values).max())
-        fastest = min(fastest, (limit / largest) ** (1.0 / 3.0) if largest > 0.0 else np.inf)
+        size = np.abs(values)
+        fastest = min(fastest, float(np.cbrt(limit[size > 0.0] / size[size > 0.0]).min(initial=np.inf)))
     if not np.isfinite(fastest):
         raise ModelError("no limit of plan_motion() bounds the speed along the path; state speeds=, or more forces=")
     if fastest <= 0.0:

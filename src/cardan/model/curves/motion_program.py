@@ -44,6 +44,7 @@ from cardan.numerics.curves.motions import PIECEWISE, POLYNOMIAL, Term
 from cardan.numerics.curves.spline import PERIODIC, TANGENT, Pieces, evaluate, pack
 
 JUMP = 1e-9  # smallest jump of a rate or acceleration, relative to the largest
+ROUNDING = 100.0 * np.finfo(float).eps  # of values, times a factor for coefficients of polynomials through them
 REPEATS = ("none", "periodic", "indexing")
 
 
@@ -191,7 +192,10 @@ class MotionProgram(Motion):
         before, after = self._sides()
         mean = (max(self.values) - min(self.values)) / self.period
         largest = max(np.abs(before[:, 1]).max(), np.abs(after[:, 1]).max(), mean)
-        jumps = np.abs(after[:, 1] - before[:, 1]) > JUMP * largest
+        lengths = np.diff(self.edges)
+        shortest = np.minimum(np.append(lengths, np.inf), np.insert(lengths, 0, np.inf))
+        rounding = ROUNDING * max(map(abs, self.values)) / shortest
+        jumps = np.abs(after[:, 1] - before[:, 1]) > JUMP * largest + rounding
         if jumps.any():
             k = int(np.argmax(jumps))
             raise ModelError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import warnings
+import sys
 from typing import Any
 
 import numpy as np
@@ -168,27 +168,49 @@ def test_an_arm_agrees_with_the_phase_plane_and_inverse_dynamics() -> None:
     assert np.mean(use > 0.99) > 0.98  # a limit is reached nearly always: not in the intervals of a switch
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_motions_along_winding_paths_stay_within_limits(seed: int) -> None:
+    """At ten times in each interval, closed forms of speeds, accelerations and torques are at most 1.001 limits."""
+    rng = np.random.default_rng(seed)
+    model, shoulder, elbow, _ = _arm()
+    joints = (shoulder.angle, elbow.angle)
+    turns = rng.uniform(-1.5, 1.5, (2, rng.integers(2, 9)))
+    sizes = {"speeds": (0.5, 3.0), "accelerations": (2.0, 20.0), "forces": (75.0, 200.0)}
+    chosen = [kind for kind in sizes if rng.random() < 0.6] or ["forces"]
+    limits = {kind: dict(zip(joints, rng.uniform(*sizes[kind], 2) * (1.0, 0.5), strict=True)) for kind in chosen}
+    profile = ("fastest", "fastest", "quintic", "septic")[seed % 4]
+    points = int(rng.choice([60, 200]))
+    path = dict(zip(joints, turns, strict=True))
+    plan = plan_motion(model, path, profile=profile, points=points, **limits)  # type: ignore[arg-type]
+    times = (plan.times[:-1, None] + np.multiply.outer(np.diff(plan.times), np.arange(0.0, 1.0, 0.1))).ravel()
+    q, v, a = np.moveaxis(np.array([plan.motions[joint].derivatives(times) for joint in joints]), 1, 0)
+    torques = []
+    for now, rate, push in zip(q.T, v.T, a.T, strict=True):
+        B, Cv, g = _closed_form(now, rate)
+        torques.append(B @ push + Cv + g)
+    reached = {"speeds": v, "accelerations": a, "forces": np.array(torques).T}
+    uses = [np.abs(reached[kind][k]).max() / limits[kind][joint] for kind in limits for k, joint in enumerate(joints)]
+    assert max(uses) <= 1.0 + 1e-3
+    assert max(uses) >= 1.0 - 1e-3  # and one of them is reached
+    assert max(plan.excess.values()) <= 1e-4
+
+
 WINDING = [-1.2, 0.5, -0.6, 0.3], [0.4, 1.5, 0.2, 1.2]
 
 
-@pytest.mark.parametrize(("turns", "points", "warned"), [(WINDING, 12, True), (([-1.2, 0.3], [0.4, 1.5]), 200, False)])
-def test_the_excess_between_points_is_that_of_inverse_dynamics(turns: Any, points: int, warned: bool) -> None:
-    """The largest force on a fine grid of times exceeds the limit by `excess`; more than 1 % is a warning."""
+def test_an_excess_that_remains_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 12 points and no repair, limits are exceeded in between; with repair they are not."""
     model, shoulder, elbow, _ = _arm()
-    path = dict(zip((shoulder.angle, elbow.angle), turns, strict=True))
+    path = dict(zip((shoulder.angle, elbow.angle), WINDING, strict=True))
     limits = {shoulder.angle: 110.0, elbow.angle: 35.0}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        plan = plan_motion(model, path, forces=limits, speeds={elbow.angle: 2.0}, points=points)
-    said = [str(one.message) for one in caught if "exceeds limits between its points" in str(one.message)]
-    assert bool(said) == (max(plan.excess.values()) > 0.01) == warned, plan.excess
-    _, torques = _loads(model, plan, list(limits), 8001)
-    for measure, force in zip(limits, torques, strict=True):
-        beyond = max(0.0, np.abs(force[1:-1]).max() / limits[measure] - 1.0)
-        stated = plan.excess[f"the force along {measure}"]
-        assert stated <= beyond + 1e-6  # three times in each interval see part of it,
-        assert beyond <= 1.5 * stated + 2e-3  # and nearly all
+    plan = plan_motion(model, path, forces=limits, speeds={elbow.angle: 2.0}, points=12)
+    assert max(plan.excess.values()) <= 1e-4
     assert set(plan.excess) == {f"the force along {m}" for m in limits} | {f"the speed of {elbow.angle}"}
+    monkeypatch.setattr(sys.modules[plan_motion.__module__], "REPAIRS", 1)
+    with pytest.warns(UserWarning, match="exceeds limits between its points: the"):
+        rough = plan_motion(model, path, forces=limits, speeds={elbow.angle: 2.0}, points=12)
+    assert max(rough.excess.values()) > 1e-4
+    assert rough.duration < plan.duration
 
 
 def test_a_straight_line_of_the_hand_with_torques_of_the_joints() -> None:
@@ -249,14 +271,16 @@ def test_a_smooth_motion_through_points_of_a_closed_loop() -> None:
     model.add(Driver(crank, start), name="brake")  # replaced by the plan
     plan = plan_motion(model, {crank: start + np.array([0.0, 1.0, 2.5, 3.0])}, profile="quintic", forces={crank: 40.0})
     planned = plan.values[f"the force along {crank}"]
-    assert np.abs(planned).max() == pytest.approx(40.0, rel=1e-6)
+    assert np.abs(planned).max() <= 40.0 * (1 + 1e-6)
     for element in list(model.constraints):
         if element.name == "brake":
             object.__setattr__(element, "motion", plan.motion(crank))
-    run = inverse_dynamics(model, plan.times, progress=False)
+    run = inverse_dynamics(
+        model, np.interp(np.arange(0.0, plan.s.size - 0.9, 0.25), np.arange(plan.s.size), plan.times)
+    )
     force = run[model["brake"]].force
-    assert np.abs(force).max() == pytest.approx(40.0, rel=1e-3)
-    assert force == pytest.approx(planned, abs=0.04)
+    assert np.abs(force).max() == pytest.approx(40.0, rel=1e-4)  # the allowed excess
+    assert force[::4] == pytest.approx(planned, abs=0.04)
 
 
 def test_wrong_input_is_rejected() -> None:
