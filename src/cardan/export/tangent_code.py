@@ -1,0 +1,402 @@
+"""Derivatives of exported machine code: every function on dual numbers (forward mode), from its intermediate code.
+
+    x = a * b          is followed by          x' = a' b + a b'
+
+Numbers in memory have their derivatives at a fixed distance behind them:
+
+    base | tables of the model | stack |  derivatives of the tables | derivatives of the stack |
+         |<---------- span ----------->|
+
+The intermediate code (LLVM IR) of a function is copied with the instructions for derivatives added. What it keeps on
+its stack has a place behind the tables, since functions do not call themselves. Words that are not numbers are copied
+with those behind them, because code may move numbers as words. A table that holds the address of a function holds that
+of its derivative behind it. Derivatives of constants are 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
+
+from cardan.export.tangent_rules import DROPPED, MOVED, WITHOUT, instructions_for
+
+FUNCTION = re.compile(r"^define [^\n]*?(@[\w.$-]+)\((.*?)\)[^()\n]*\{\n(.*?)^\}\n", re.MULTILINE | re.DOTALL)
+_VARIABLE = re.compile(r"^(@[\w.$-]+) = .*\n", re.MULTILINE)
+_NAME = re.compile(r'@[\w.$-]+|%"[^"]*"|%[\w.$-]+')
+_RESULT = re.compile(r'^(%"[^"]*"|%[\w.$-]+) = ')
+_NOTES = re.compile(r"(?:, ![\w.]+ !\d+)+$| #\d+(?=$|,)")
+_FLAGS = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"}
+_CALLS = {"tail", "musttail", "notail", "call", "fastcc", "ccc"}
+_SIZES = {"double": 8, "ptr": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1, "i128": 16}
+ALIGNMENT = 64  # bytes, of what a function keeps on its stack
+TRACKED = re.compile(r"double|i64|ptr|[{\[<].*")  # types whose values have derivatives, or words that may be numbers
+ZERO = {"double": "0.0", "i64": "0", "ptr": "null"}
+REFUSED = (
+    "a derivative of the machine code is not known: {}. Report this model; derivatives=False exports it without them"
+)
+
+
+class TangentError(ValueError):
+    """Code that cannot be differentiated."""
+
+
+class Tangents(NamedTuple):
+    """The text of the functions on dual numbers, their names, and the span of memory that they need."""
+
+    text: str
+    names: dict[str, str]
+    span: int
+
+
+def tangents_of(module: str, entries: Sequence[str], size: int) -> Tangents:
+    """The functions of a module that `entries` reach, on dual numbers, for tables of a size in bytes."""
+    bodies = {name: (given, body) for name, given, body in FUNCTION.findall(module)}
+    variables = {found[1]: found[0] for found in _VARIABLE.finditer(module)}
+    reached = _reached(bodies, entries)
+    frames, span = _frames(bodies, reached, -(-size // ALIGNMENT) * ALIGNMENT)
+    names = {name: f"@tangent.{name[1:]}" for name in reached}
+    texts, external = [], set()
+    for name in reached:
+        one = _Function(name, *bodies[name], names, frames, span)
+        texts.append(one.text())
+        external |= one.external
+    used = {name for text in texts for name in _NAME.findall(text) if name in variables}
+    constants = [variables[name] for name in _closed(used, variables)]
+    return Tangents("".join([*constants, *sorted(external), *texts]), names, span)
+
+
+def _reached(bodies: dict[str, tuple[str, str]], entries: Iterable[str]) -> list[str]:
+    """Functions that the entries call, callees first; they must not call themselves."""
+    calls: dict[str, list[str]] = {}
+    waiting = list(entries)
+    while waiting:
+        name = waiting.pop()
+        if name not in calls:
+            calls[name] = [other for other in _NAME.findall(bodies[name][1]) if other in bodies]
+            waiting += calls[name]
+    try:
+        return list(TopologicalSorter(calls).static_order())
+    except CycleError:
+        raise TangentError(REFUSED.format("a function calls itself")) from None
+
+
+def _closed(names: set[str], variables: dict[str, str]) -> list[str]:
+    """Variables and those that they refer to."""
+    found, waiting = dict.fromkeys(sorted(names)), sorted(names)
+    while waiting:
+        for other in _NAME.findall(variables[waiting.pop()]):
+            if other in variables and other not in found:
+                found[other] = None
+                waiting.append(other)
+    return list(found)
+
+
+def _frames(
+    bodies: dict[str, tuple[str, str]], reached: Iterable[str], place: int
+) -> tuple[dict[tuple[str, str], int], int]:
+    """Places of what functions keep on their stacks, by function and value, and where they end."""
+    frames: dict[tuple[str, str], int] = {}
+    for name in reached:
+        for line in bodies[name][1].splitlines():
+            found = re.match(r"  (\S+) = alloca (.*)", line)
+            if found:
+                parts = split(_plain(found[2]))
+                frames[name, found[1]] = place
+                count = next((int(part.split()[1]) for part in parts[1:] if re.match(r"i\d+ \d+$", part)), 1)
+                place += -(-size_of(parts[0]) * count // ALIGNMENT) * ALIGNMENT
+    return frames, place
+
+
+def size_of(kind: str) -> int:
+    """Bytes that hold a value of a type, at most."""
+    if kind[0] in "[<":
+        count, inner = kind[1:-1].split(" x ", 1)
+        return int(count) * size_of(inner)
+    if kind[0] == "{":
+        return sum(-(-size_of(part) // 8) * 8 for part in split(kind[1:-1].strip()))
+    if kind not in _SIZES:
+        raise TangentError(REFUSED.format(f"a value of type {kind}"))
+    return _SIZES[kind]
+
+
+def split(text: str) -> list[str]:
+    """Parts between commas that are outside of brackets."""
+    parts, depth, first = [], 0, 0
+    for k, letter in enumerate(text):
+        depth += (letter in "([{<") - (letter in ")]}>")
+        if letter == "," and depth == 0:
+            parts.append(text[first:k].strip())
+            first = k + 1
+    return [*parts, text[first:].strip()] if text.strip() else []
+
+
+def typed(text: str) -> tuple[str, str]:
+    """A type and what follows it."""
+    text = text.strip()
+    if text[0] in "[{<":
+        depth = 0
+        for k, letter in enumerate(text):
+            depth += (letter in "[{<") - (letter in "]}>")
+            if depth == 0:
+                return text[: k + 1], text[k + 1 :].strip()
+    kind, _, rest = text.partition(" ")
+    return kind.removesuffix(","), rest
+
+
+def _plain(line: str) -> str:
+    """A line without metadata and attributes of functions."""
+    return _NOTES.sub("", line)
+
+
+def zero(kind: str) -> str:
+    """Nothing, of a type."""
+    return ZERO.get(kind, "zeroinitializer")
+
+
+class _Function:
+    """One function: its instructions, and those for derivatives."""
+
+    def __init__(
+        self,
+        name: str,
+        given: str,
+        body: str,
+        names: dict[str, str],
+        frames: dict[tuple[str, str], int],
+        span: int,
+    ) -> None:
+        self.name, self.names, self.frames, self.span = name, names, frames, span
+        self.external: set[str] = set()
+        self.lines: list[str] = []
+        self.count = 0
+        self.arguments = [(typed(part)[0], part.split()[-1]) for part in split(given)]
+        self.body = [_plain(line) for line in body.splitlines()]
+        self.known = {value for kind, value in self.arguments if TRACKED.fullmatch(kind)}
+        self.made: dict[str, tuple[str, str]] = {}  # of values: operation, and the rest of the instruction
+        for line in self.body:
+            found = _RESULT.match(line.strip())
+            if found:
+                operation, _, rest = line.strip()[found.end() :].partition(" ")
+                self.made[found[1]] = operation, rest
+                if _carries(operation, rest):
+                    self.known.add(found[1])
+
+    def text(self) -> str:
+        for line in self.body:
+            self._line(line)
+        given = [f"{kind} {value}" for kind, value in self.arguments]
+        given += [f"{kind} {mark(value)}" for kind, value in self.arguments if TRACKED.fullmatch(kind)]
+        head = f"define internal {self.result()} {self.names[self.name]}({', '.join([*given, 'ptr %.base'])}) {{\n"
+        return head + "".join(f"{line}\n" for line in self.lines) + "}\n"
+
+    def result(self) -> str:
+        """The type of what is returned: numbers together with their derivatives."""
+        kinds = {typed(line.strip()[4:])[0] for line in self.body if line.startswith("  ret ")} or {"void"}
+        kind = kinds.pop()
+        if kind not in ("i32", "i64", "i1", "i8", "void", "double"):
+            raise TangentError(REFUSED.format(f"a function returns {kind}"))
+        return "{ double, double }" if kind == "double" else kind
+
+    # --- pieces of instructions ---
+
+    def add(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def new(self, text: str) -> str:
+        """A new value."""
+        self.count += 1
+        self.add(f"%.u{self.count} = {text}")
+        return f"%.u{self.count}"
+
+    def slope(self, value: str, kind: str) -> str:
+        """The derivative of a value."""
+        return mark(value) if value in self.known else zero(kind)
+
+    def constant(self, pointer: str) -> bool:
+        """Whether a pointer is that of a constant."""
+        while pointer in self.made and self.made[pointer][0] == "getelementptr":
+            pointer = _last(split(self.made[pointer][1])[1])
+        return "@" in pointer
+
+    def behind(self, pointer: str) -> str:
+        """Where the derivatives of the numbers at a pointer are; the first words of all tables are unused."""
+        source = pointer
+        while source in self.made and self.made[source][0] == "getelementptr":
+            source = _last(split(self.made[source][1])[1])
+        there = self.new(f"getelementptr i8, ptr {pointer}, i64 {self.span}")
+        if source in self.made and self.made[source][0] in ("alloca", "inttoptr"):
+            return there
+        numbers = [self.new(f"ptrtoint ptr {one} to i64") for one in (pointer, "%.base")]
+        inside = self.new(f"icmp ult i64 {self.new(f'sub i64 {numbers[0]}, {numbers[1]}')}, {self.span}")
+        nothing = self.new(f"getelementptr i8, ptr %.base, i64 {self.span}")
+        return self.new(f"select i1 {inside}, ptr {there}, ptr {nothing}")
+
+    # --- instructions ---
+
+    def _line(self, line: str) -> None:
+        found = _RESULT.match(line.strip())
+        name = found[1] if found else ""
+        operation, _, rest = line.strip()[found.end() if found else 0 :].partition(" ")
+        if operation == "alloca":
+            self.add(f"{name} = getelementptr i8, ptr %.base, i64 {self.frames[self.name, name]}")
+        elif operation in _CALLS:
+            self._call(name, line.strip()[found.end() if found else 0 :])
+        elif operation == "ret" and rest.startswith("double"):
+            value = rest.split()[1]
+            pair = self.new(f"insertvalue {{ double, double }} zeroinitializer, double {value}, 0")
+            pair = self.new(f"insertvalue {{ double, double }} {pair}, double {self.slope(value, 'double')}, 1")
+            self.add(f"ret {{ double, double }} {pair}")
+        else:
+            self.lines.append(line)
+            if operation == "store":
+                self._store(rest)
+            elif name in self.known:
+                self._slope_of(name, operation, rest)
+            elif name and operation not in WITHOUT and re.search(r"\b(double|float)\b", typed(rest)[0]):
+                raise TangentError(REFUSED.format(line.strip()))
+
+    def _store(self, rest: str) -> None:
+        given, to = split(rest)[:2]
+        kind, value = typed(given)
+        slope = self.slope(value, kind)
+        self.add(f"store {kind} {slope}, ptr {self.behind(_last(to))}, align 1")
+
+    def _slope_of(self, name: str, operation: str, rest: str) -> None:
+        """The derivative of an instruction that only moves numbers, or computes with them."""
+        dot = mark(name)
+        parts = split(rest)
+        if operation == "load":
+            pointer = _last(parts[1])
+            if self.constant(pointer):
+                self.add(f"{dot} = freeze {parts[0]} {zero(parts[0])}")
+            else:
+                self.add(f"{dot} = load {parts[0]}, ptr {self.behind(pointer)}, align 1")
+        elif operation == "phi":
+            kind, others = typed(rest)
+            pairs = [split(part[1:-1]) for part in split(others)]
+            sources = ", ".join(f"[ {self.slope(value, kind)}, {block} ]" for value, block in pairs)
+            self.add(f"{dot} = phi {kind} {sources}")
+        elif operation == "select":
+            kind, _ = typed(parts[1])
+            values = [self.slope(typed(part)[1], kind) for part in parts[1:]]
+            self.add(f"{dot} = select {_unflagged(parts[0])}, {kind} {values[0]}, {kind} {values[1]}")
+        elif operation in MOVED:
+            moved, numbers, words = [], 2 if operation in ("insertvalue", "insertelement", "shufflevector") else 1, rest
+            for part in split(words):
+                kind, value = typed(part)
+                goes = f" to {value.split(' to ')[1]}" if " to " in value else ""
+                value = value.split(" to ")[0]
+                moved.append(f"{kind} {self.slope(value, kind)}{goes}" if len(moved) < numbers else part)
+            if operation == "bitcast" and "double" in rest:
+                self._check_words(parts[0])
+            self.add(f"{dot} = {operation} {', '.join(moved)}")
+        else:
+            first, *others = parts
+            words = first.split()
+            values = [words[-1], *(part.split()[-1] for part in others)]
+            kind = " ".join(word for word in words[:-1] if word not in _FLAGS)
+            self._compute(dot, operation, kind, name, values)
+
+    def _check_words(self, part: str) -> None:
+        """A word that becomes a number must have been moved only."""
+        value = typed(part)[1].split(" to ")[0]
+        made = self.made.get(value)
+        if value not in self.known and made is not None:
+            raise TangentError(REFUSED.format(f"{made[0]} of the bits of a number"))
+
+    def _compute(self, dot: str, operation: str, kind: str, name: str, values: list[str]) -> None:
+        slopes = [self.slope(value, kind) for value in values]
+        lines = instructions_for(operation, kind, name, values, slopes, self.new, self.external.add)
+        if lines is None:
+            raise TangentError(REFUSED.format(f"{operation} {kind}"))
+        self.add(f"{dot} = {lines}")
+
+    def _call(self, name: str, text: str) -> None:
+        """A call of a function of the model, through an address, or of a mathematical function."""
+        head, target, given = _parts_of_call(text)
+        kind = head.split()[-1] if head[-1] != "}" else head[head.index("{") :]
+        pairs = [(typed(part)[0], _last(part)) for part in split(given)]
+        plain = f"{kind} {target}({', '.join(f'{one} {value}' for one, value in pairs)})"
+        to = f"{name} = " if name else ""
+        if target.startswith(DROPPED):
+            return
+        if target.startswith(("@llvm.memcpy", "@llvm.memmove", "@llvm.memset")):
+            self._copy(target, pairs, plain)
+            return
+        if target in self.names or target[0] == "%":
+            numbers = [f"{one} {value}" for one, value in pairs]
+            numbers += [f"{one} {self.slope(value, one)}" for one, value in pairs if TRACKED.fullmatch(one)]
+            function = self.names.get(target) or self.slope(target, "ptr")
+            called = f"{function}({', '.join([*numbers, 'ptr %.base'])})"
+            if kind == "double":
+                pair = self.new(f"call {{ double, double }} {called}")
+                self.add(f"{name} = extractvalue {{ double, double }} {pair}, 0")
+                self.add(f"{mark(name)} = extractvalue {{ double, double }} {pair}, 1")
+            else:
+                self.add(f"{to}call {kind} {called}")
+            return
+        self.external.add(f"declare {kind} {target}({', '.join(one for one, _ in pairs)})\n")
+        flags = "".join(f"{word} " for word in head.split() if word in _FLAGS)
+        self.add(f"{to}call {flags}{plain}")
+        if name in self.known:
+            self._compute(mark(name), target, kind, name, [value for _, value in pairs])
+
+    def _copy(self, target: str, pairs: list[tuple[str, str]], plain: str) -> None:
+        self.external.add(f"declare void {target}({', '.join(kind for kind, _ in pairs)})\n")
+        self.add(f"call void {plain.partition(' ')[2]}")
+        to, source, count, last = (value for _, value in pairs)
+        if target.startswith("@llvm.memset") or self.constant(source):
+            self.external.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n")
+            self.add(f"call void @llvm.memset.p0.i64(ptr {self.behind(to)}, i8 0, i64 {count}, i1 {last})")
+        else:
+            self.add(
+                f"call void {target}(ptr {self.behind(to)}, ptr {self.behind(source)}, i64 {count}, i1 {last})"
+            )
+
+
+def mark(value: str) -> str:
+    """The name of the derivative of a value."""
+    return f'%"d.{value[2:]}' if value[1] == '"' else f"%d.{value[1:]}"
+
+
+def _carries(operation: str, rest: str) -> bool:
+    """Whether the result of an instruction has a derivative, or is a word that may be a number."""
+    if operation in ("load", "phi", "freeze"):
+        return bool(TRACKED.fullmatch(typed(rest)[0]))
+    if operation == "select":
+        return bool(TRACKED.fullmatch(typed(split(rest)[1])[0]))
+    if operation in ("bitcast", "inttoptr"):
+        return bool(TRACKED.fullmatch(rest.rsplit(" to ", 1)[1]))
+    if operation in MOVED:
+        return True
+    if operation in _CALLS:
+        head, target, _ = _parts_of_call(f"{operation} {rest}")
+        return head.split()[-1] == "double" and not target.startswith(tuple(WITHOUT))
+    return operation in ("fadd", "fsub", "fmul", "fdiv", "frem", "fneg")
+
+
+def _parts_of_call(text: str) -> tuple[str, str, str]:
+    """What stands before the function that is called, the function, and the arguments."""
+    found = re.search(r'(@[\w.$-]+|%"[^"]*"|%[\w.$-]+)\(', text)
+    if found is None:
+        raise TangentError(REFUSED.format(text))
+    return text[: found.start()].strip(), found[1], text[found.end() : text.rindex(")")]
+
+
+def _last(text: str) -> str:
+    """The value at the end of an argument, behind its type and attributes."""
+    found = re.search(r'(@[\w.$-]+|%"[^"]*"|[^\s"]+)$', text) if not text.endswith(")") else None
+    if found is None:
+        raise TangentError(REFUSED.format(text))
+    return found[1]
+
+
+def _unflagged(text: str) -> str:
+    return " ".join(word for word in text.split() if word not in _FLAGS)
+
+
+def functions_in(text: str) -> Iterator[str]:
+    """Names of the functions defined in a text."""
+    return (found[1] for found in FUNCTION.finditer(text))
