@@ -37,7 +37,7 @@ def link(folder: Path, entries: list[list[Any]], target: Target) -> Any:
     machine = machine_for(target)
     module = llvm.parse_bitcode(path.read_bytes())
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    _optimize(module, machine)
+    optimize(module, machine)
     return module
 
 
@@ -52,7 +52,7 @@ def link_parts(
     llvm.initialize_all_asmprinters()
     machine = machine_for(target)
     layout = str(machine.target_data)
-    module = llvm.parse_assembly(_header(target, layout) + text)
+    module = parsed(text, target, machine)
     for part_text in parts:
         part = llvm.parse_assembly(_for_target(part_text, target, layout))
         _share_definitions(part)
@@ -61,8 +61,13 @@ def link_parts(
     if optimized:
         _drop_unused(module, machine)
     else:
-        _optimize(module, machine)
+        optimize(module, machine)
     return module
+
+
+def parsed(text: str, target: Target, machine: Any) -> Any:
+    """The module of a text."""
+    return llvm.parse_assembly(_header(target, str(machine.target_data)) + text)
 
 
 def machine_for(target: Target) -> Any:
@@ -157,7 +162,8 @@ def _hide_all_but(module: Any, visible: Collection[str]) -> None:
             variable.name = f"g{k}"
 
 
-def _optimize(module: Any, machine: Any) -> None:
+def optimize(module: Any, machine: Any) -> None:
+    """Run LLVM's passes, without vectorization."""
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)

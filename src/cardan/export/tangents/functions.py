@@ -16,33 +16,36 @@ of its derivative behind it. Derivatives of constants are 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import NamedTuple
 
-from cardan.export.tangent_rules import DROPPED, MOVED, WITHOUT, instructions_for
-
-FUNCTION = re.compile(r"^define [^\n]*?(@[\w.$-]+)\((.*?)\)[^()\n]*\{\n(.*?)^\}\n", re.MULTILINE | re.DOTALL)
-_VARIABLE = re.compile(r"^(@[\w.$-]+) = .*\n", re.MULTILINE)
-_NAME = re.compile(r'@[\w.$-]+|%"[^"]*"|%[\w.$-]+')
-_RESULT = re.compile(r'^(%"[^"]*"|%[\w.$-]+) = ')
-_NOTES = re.compile(r"(?:, ![\w.]+ !\d+)+$| #\d+(?=$|,)")
-_FLAGS = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"}
-_CALLS = {"tail", "musttail", "notail", "call", "fastcc", "ccc"}
-_SIZES = {"double": 8, "ptr": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1, "i128": 16}
-ALIGNMENT = 64  # bytes, of what a function keeps on its stack
-TRACKED = re.compile(r"double|i64|ptr|[{\[<].*")  # types whose values have derivatives, or words that may be numbers
-ZERO = {"double": "0.0", "i64": "0", "ptr": "null"}
-REFUSED = (
-    "a derivative of the machine code is not known: {}. Report this model; derivatives=False exports it without them"
+from cardan.export.tangents.rules import DROPPED, MOVED, WITHOUT, instructions_for
+from cardan.export.tangents.text import (
+    FUNCTION,
+    INDIRECT,
+    NAME,
+    REFUSED,
+    TangentError,
+    last,
+    parts_of_call,
+    plain,
+    size_of,
+    split,
+    typed,
+    zero,
 )
 
+_VARIABLE = re.compile(r"^(@[\w.$-]+) = .*\n", re.MULTILINE)
+_RESULT = re.compile(r'^(%"[^"]*"|%[\w.$-]+) = ')
+_FLAGS = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"}
+_CALLS = {"tail", "musttail", "notail", "call", "fastcc", "ccc"}
+ALIGNMENT = 64  # bytes, of what a function keeps on its stack
+TRACKED = re.compile(r"double|i64|ptr|[{\[<].*")  # types whose values have derivatives, or words that may be numbers
 
-class TangentError(ValueError):
-    """Code that cannot be differentiated."""
 
-
-class Tangents(NamedTuple):
+@dataclass(frozen=True)
+class Tangents:
     """The text of the functions on dual numbers, their names, and the span of memory that they need."""
 
     text: str
@@ -50,11 +53,14 @@ class Tangents(NamedTuple):
     span: int
 
 
-def tangents_of(module: str, entries: Sequence[str], size: int) -> Tangents:
-    """The functions of a module that `entries` reach, on dual numbers, for tables of a size in bytes."""
+def tangents_of(module: str, entry: str, pointed: Sequence[str], size: int) -> Tangents:
+    """The functions of a module that `entry` reaches, on dual numbers, for tables of a size in bytes.
+
+    `pointed` are functions whose addresses tables hold: those that a call through an address fits are reached.
+    """
     bodies = {name: (given, body) for name, given, body in FUNCTION.findall(module)}
     variables = {found[1]: found[0] for found in _VARIABLE.finditer(module)}
-    reached = _reached(bodies, entries)
+    reached = _reached(bodies, entry, pointed)
     frames, span = _frames(bodies, reached, -(-size // ALIGNMENT) * ALIGNMENT)
     names = {name: f"@tangent.{name[1:]}" for name in reached}
     texts, external = [], set()
@@ -62,20 +68,24 @@ def tangents_of(module: str, entries: Sequence[str], size: int) -> Tangents:
         one = _Function(name, *bodies[name], names, frames, span)
         texts.append(one.text())
         external |= one.external
-    used = {name for text in texts for name in _NAME.findall(text) if name in variables}
+    used = {name for text in texts for name in NAME.findall(text) if name in variables}
     constants = [variables[name] for name in _closed(used, variables)]
     return Tangents("".join([*constants, *sorted(external), *texts]), names, span)
 
 
-def _reached(bodies: dict[str, tuple[str, str]], entries: Iterable[str]) -> list[str]:
-    """Functions that the entries call, callees first; they must not call themselves."""
+def _reached(bodies: dict[str, tuple[str, str]], entry: str, pointed: Sequence[str]) -> list[str]:
+    """Functions that an entry calls, callees first; they must not call themselves."""
     calls: dict[str, list[str]] = {}
-    waiting = list(entries)
+    kinds = {name: [typed(part)[0] for part in split(bodies[name][0])] for name in pointed}
+    waiting = [entry]
     while waiting:
         name = waiting.pop()
-        if name not in calls:
-            calls[name] = [other for other in _NAME.findall(bodies[name][1]) if other in bodies]
-            waiting += calls[name]
+        if name in calls:
+            continue
+        body = bodies[name][1]
+        calls[name] = [other for other in NAME.findall(body) if other in bodies]
+        fitting = [[typed(part)[0] for part in split(plain(given))] for given in INDIRECT.findall(body)]
+        waiting += calls[name] + [other for other in pointed if kinds[other] in fitting]
     try:
         return list(TopologicalSorter(calls).static_order())
     except CycleError:
@@ -86,7 +96,7 @@ def _closed(names: set[str], variables: dict[str, str]) -> list[str]:
     """Variables and those that they refer to."""
     found, waiting = dict.fromkeys(sorted(names)), sorted(names)
     while waiting:
-        for other in _NAME.findall(variables[waiting.pop()]):
+        for other in NAME.findall(variables[waiting.pop()]):
             if other in variables and other not in found:
                 found[other] = None
                 waiting.append(other)
@@ -102,57 +112,11 @@ def _frames(
         for line in bodies[name][1].splitlines():
             found = re.match(r"  (\S+) = alloca (.*)", line)
             if found:
-                parts = split(_plain(found[2]))
+                parts = split(plain(found[2]))
                 frames[name, found[1]] = place
                 count = next((int(part.split()[1]) for part in parts[1:] if re.match(r"i\d+ \d+$", part)), 1)
                 place += -(-size_of(parts[0]) * count // ALIGNMENT) * ALIGNMENT
     return frames, place
-
-
-def size_of(kind: str) -> int:
-    """Bytes that hold a value of a type, at most."""
-    if kind[0] in "[<":
-        count, inner = kind[1:-1].split(" x ", 1)
-        return int(count) * size_of(inner)
-    if kind[0] == "{":
-        return sum(-(-size_of(part) // 8) * 8 for part in split(kind[1:-1].strip()))
-    if kind not in _SIZES:
-        raise TangentError(REFUSED.format(f"a value of type {kind}"))
-    return _SIZES[kind]
-
-
-def split(text: str) -> list[str]:
-    """Parts between commas that are outside of brackets."""
-    parts, depth, first = [], 0, 0
-    for k, letter in enumerate(text):
-        depth += (letter in "([{<") - (letter in ")]}>")
-        if letter == "," and depth == 0:
-            parts.append(text[first:k].strip())
-            first = k + 1
-    return [*parts, text[first:].strip()] if text.strip() else []
-
-
-def typed(text: str) -> tuple[str, str]:
-    """A type and what follows it."""
-    text = text.strip()
-    if text[0] in "[{<":
-        depth = 0
-        for k, letter in enumerate(text):
-            depth += (letter in "[{<") - (letter in "]}>")
-            if depth == 0:
-                return text[: k + 1], text[k + 1 :].strip()
-    kind, _, rest = text.partition(" ")
-    return kind.removesuffix(","), rest
-
-
-def _plain(line: str) -> str:
-    """A line without metadata and attributes of functions."""
-    return _NOTES.sub("", line)
-
-
-def zero(kind: str) -> str:
-    """Nothing, of a type."""
-    return ZERO.get(kind, "zeroinitializer")
 
 
 class _Function:
@@ -172,7 +136,7 @@ class _Function:
         self.lines: list[str] = []
         self.count = 0
         self.arguments = [(typed(part)[0], part.split()[-1]) for part in split(given)]
-        self.body = [_plain(line) for line in body.splitlines()]
+        self.body = [plain(line) for line in body.splitlines()]
         self.known = {value for kind, value in self.arguments if TRACKED.fullmatch(kind)}
         self.made: dict[str, tuple[str, str]] = {}  # of values: operation, and the rest of the instruction
         for line in self.body:
@@ -217,14 +181,14 @@ class _Function:
     def constant(self, pointer: str) -> bool:
         """Whether a pointer is that of a constant."""
         while pointer in self.made and self.made[pointer][0] == "getelementptr":
-            pointer = _last(split(self.made[pointer][1])[1])
+            pointer = last(split(self.made[pointer][1])[1])
         return "@" in pointer
 
     def behind(self, pointer: str) -> str:
         """Where the derivatives of the numbers at a pointer are; the first words of all tables are unused."""
         source = pointer
         while source in self.made and self.made[source][0] == "getelementptr":
-            source = _last(split(self.made[source][1])[1])
+            source = last(split(self.made[source][1])[1])
         there = self.new(f"getelementptr i8, ptr {pointer}, i64 {self.span}")
         if source in self.made and self.made[source][0] in ("alloca", "inttoptr"):
             return there
@@ -261,14 +225,14 @@ class _Function:
         given, to = split(rest)[:2]
         kind, value = typed(given)
         slope = self.slope(value, kind)
-        self.add(f"store {kind} {slope}, ptr {self.behind(_last(to))}, align 1")
+        self.add(f"store {kind} {slope}, ptr {self.behind(last(to))}, align 1")
 
     def _slope_of(self, name: str, operation: str, rest: str) -> None:
         """The derivative of an instruction that only moves numbers, or computes with them."""
         dot = mark(name)
         parts = split(rest)
         if operation == "load":
-            pointer = _last(parts[1])
+            pointer = last(parts[1])
             if self.constant(pointer):
                 self.add(f"{dot} = freeze {parts[0]} {zero(parts[0])}")
             else:
@@ -315,9 +279,9 @@ class _Function:
 
     def _call(self, name: str, text: str) -> None:
         """A call of a function of the model, through an address, or of a mathematical function."""
-        head, target, given = _parts_of_call(text)
+        head, target, given = parts_of_call(text)
         kind = head.split()[-1] if head[-1] != "}" else head[head.index("{") :]
-        pairs = [(typed(part)[0], _last(part)) for part in split(given)]
+        pairs = [(typed(part)[0], last(part)) for part in split(given)]
         plain = f"{kind} {target}({', '.join(f'{one} {value}' for one, value in pairs)})"
         to = f"{name} = " if name else ""
         if target.startswith(DROPPED):
@@ -351,9 +315,7 @@ class _Function:
             self.external.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n")
             self.add(f"call void @llvm.memset.p0.i64(ptr {self.behind(to)}, i8 0, i64 {count}, i1 {last})")
         else:
-            self.add(
-                f"call void {target}(ptr {self.behind(to)}, ptr {self.behind(source)}, i64 {count}, i1 {last})"
-            )
+            self.add(f"call void {target}(ptr {self.behind(to)}, ptr {self.behind(source)}, i64 {count}, i1 {last})")
 
 
 def mark(value: str) -> str:
@@ -372,31 +334,10 @@ def _carries(operation: str, rest: str) -> bool:
     if operation in MOVED:
         return True
     if operation in _CALLS:
-        head, target, _ = _parts_of_call(f"{operation} {rest}")
+        head, target, _ = parts_of_call(f"{operation} {rest}")
         return head.split()[-1] == "double" and not target.startswith(tuple(WITHOUT))
     return operation in ("fadd", "fsub", "fmul", "fdiv", "frem", "fneg")
 
 
-def _parts_of_call(text: str) -> tuple[str, str, str]:
-    """What stands before the function that is called, the function, and the arguments."""
-    found = re.search(r'(@[\w.$-]+|%"[^"]*"|%[\w.$-]+)\(', text)
-    if found is None:
-        raise TangentError(REFUSED.format(text))
-    return text[: found.start()].strip(), found[1], text[found.end() : text.rindex(")")]
-
-
-def _last(text: str) -> str:
-    """The value at the end of an argument, behind its type and attributes."""
-    found = re.search(r'(@[\w.$-]+|%"[^"]*"|[^\s"]+)$', text) if not text.endswith(")") else None
-    if found is None:
-        raise TangentError(REFUSED.format(text))
-    return found[1]
-
-
 def _unflagged(text: str) -> str:
     return " ".join(word for word in text.split() if word not in _FLAGS)
-
-
-def functions_in(text: str) -> Iterator[str]:
-    """Names of the functions defined in a text."""
-    return (found[1] for found in FUNCTION.finditer(text))
