@@ -60,12 +60,14 @@ def tangents_of(module: str, entry: str, pointed: Sequence[str], size: int) -> T
     """
     bodies = {name: (given, body) for name, given, body in FUNCTION.findall(module)}
     variables = {found[1]: found[0] for found in _VARIABLE.finditer(module)}
-    reached = _reached(bodies, entry, pointed)
+    reached = reached_from(bodies, entry, pointed)
     frames, span = _frames(bodies, reached, -(-size // ALIGNMENT) * ALIGNMENT)
     names = {name: f"@tangent.{name[1:]}" for name in reached}
+    mentioned = {name for body in bodies.values() for name in NAME.findall(body[1]) if name in variables}
+    outside = any("double" in variables[name] for name in _closed(mentioned, variables))
     texts, external = [], set()
     for name in reached:
-        one = _Function(name, *bodies[name], names, frames, span)
+        one = _Function(name, *bodies[name], names, frames, span, outside)
         texts.append(one.text())
         external |= one.external
     used = {name for text in texts for name in NAME.findall(text) if name in variables}
@@ -73,7 +75,7 @@ def tangents_of(module: str, entry: str, pointed: Sequence[str], size: int) -> T
     return Tangents("".join([*constants, *sorted(external), *texts]), names, span)
 
 
-def _reached(bodies: dict[str, tuple[str, str]], entry: str, pointed: Sequence[str]) -> list[str]:
+def reached_from(bodies: dict[str, tuple[str, str]], entry: str, pointed: Sequence[str]) -> list[str]:
     """Functions that an entry calls, callees first; they must not call themselves."""
     calls: dict[str, list[str]] = {}
     kinds = {name: [typed(part)[0] for part in split(bodies[name][0])] for name in pointed}
@@ -130,8 +132,10 @@ class _Function:
         names: dict[str, str],
         frames: dict[tuple[str, str], int],
         span: int,
+        outside: bool,
     ) -> None:
         self.name, self.names, self.frames, self.span = name, names, frames, span
+        self.outside = outside  # whether pointers may be those of constants, which are not in the tables
         self.external: set[str] = set()
         self.lines: list[str] = []
         self.count = 0
@@ -184,13 +188,13 @@ class _Function:
             pointer = last(split(self.made[pointer][1])[1])
         return "@" in pointer
 
-    def behind(self, pointer: str) -> str:
+    def behind(self, pointer: str, written: bool = False) -> str:
         """Where the derivatives of the numbers at a pointer are; the first words of all tables are unused."""
         source = pointer
         while source in self.made and self.made[source][0] == "getelementptr":
             source = last(split(self.made[source][1])[1])
         there = self.new(f"getelementptr i8, ptr {pointer}, i64 {self.span}")
-        if source in self.made and self.made[source][0] in ("alloca", "inttoptr"):
+        if written or not self.outside or (source in self.made and self.made[source][0] in ("alloca", "inttoptr")):
             return there
         numbers = [self.new(f"ptrtoint ptr {one} to i64") for one in (pointer, "%.base")]
         inside = self.new(f"icmp ult i64 {self.new(f'sub i64 {numbers[0]}, {numbers[1]}')}, {self.span}")
@@ -225,7 +229,7 @@ class _Function:
         given, to = split(rest)[:2]
         kind, value = typed(given)
         slope = self.slope(value, kind)
-        self.add(f"store {kind} {slope}, ptr {self.behind(last(to))}, align 1")
+        self.add(f"store {kind} {slope}, ptr {self.behind(last(to), written=True)}, align 1")
 
     def _slope_of(self, name: str, operation: str, rest: str) -> None:
         """The derivative of an instruction that only moves numbers, or computes with them."""
@@ -313,9 +317,12 @@ class _Function:
         to, source, count, last = (value for _, value in pairs)
         if target.startswith("@llvm.memset") or self.constant(source):
             self.external.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n")
-            self.add(f"call void @llvm.memset.p0.i64(ptr {self.behind(to)}, i8 0, i64 {count}, i1 {last})")
+            self.add(
+                f"call void @llvm.memset.p0.i64(ptr {self.behind(to, written=True)}, i8 0, i64 {count}, i1 {last})"
+            )
         else:
-            self.add(f"call void {target}(ptr {self.behind(to)}, ptr {self.behind(source)}, i64 {count}, i1 {last})")
+            places = f"ptr {self.behind(to, written=True)}, ptr {self.behind(source)}"
+            self.add(f"call void {target}({places}, i64 {count}, i1 {last})")
 
 
 def mark(value: str) -> str:
