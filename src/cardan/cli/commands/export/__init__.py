@@ -33,7 +33,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     model = load_source(arguments).model
     inputs, outputs = ([name for name in text.split(",") if name] for text in (arguments.inputs, arguments.outputs))
-    options = {key: getattr(arguments, key) for key in ("name", "method", "rtol", "coordinates", "processor", "derivatives")}
+    keys = ("name", "method", "rtol", "coordinates", "processor", "derivatives")
+    options = {key: getattr(arguments, key) for key in keys}
     from cardan import export_c, export_fmu
 
     if arguments.format == "fmu":
