@@ -14,6 +14,7 @@ import numpy as np
 
 from cardan import stepper
 from cardan.analysis.stepping.kernels import take_steps
+from cardan.integrators.stepper import FINISHED
 from cardan.spatial import PID, Actuator, Body, Model, Revolute
 
 LENGTHS = (0.4, 0.5, 0.2, 0.3, 0.1, 0.1)
@@ -65,7 +66,8 @@ def main() -> None:
         sim.step(STEP)
         sim.reset()
         begun = clock()
-        _, done = take_steps(sim.station, STEP, rows, found)
+        status, done = take_steps(sim.station, STEP, rows, found)
+        assert status == FINISHED, f"step {done} returned {status}"
         bare = (clock() - begun) / done
         inner = int(sim._run.stepper.counters.steps) / done
         sim.reset()

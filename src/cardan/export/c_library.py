@@ -33,6 +33,7 @@ def export_c(
     tree: Sequence[Constraint] = (),
     start: Snapshot | Checkpoint | None = None,
     processor: str | None = None,
+    derivatives: bool = True,
 ) -> list[Path]:
     """Write a model as a C library: a header, a source, a static and a shared library. Returns their paths.
 
@@ -43,7 +44,8 @@ def export_c(
 
     Files and functions are named after the model, or `name`. `method` is the integrator: "radau" for stiff forces.
     `processor` is "x86-64-v3" (since 2013; the default if this machine has it), "x86-64" for older ones, or "native"
-    for that of this machine, with the same bits as `stepper`. A C compiler is needed, that of the system or the
+    for that of this machine, with the same bits as `stepper`. `derivatives=False` leaves out the function for
+    derivatives of the outputs, which halves the library. A C compiler is needed, that of the system or the
     package ziglang.
 
     >>> import tempfile
@@ -60,7 +62,7 @@ def export_c(
     """
     target = target_of(processor)
     options = {"rtol": rtol, "atol": atol, "coordinates": coordinates, "tree": tree, "start": start}
-    exported = exported_model(model, inputs, outputs, name, method, options)
+    exported = exported_model(model, inputs, outputs, name, method, options, derivatives)
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     return write_c(exported, place, target)

@@ -19,6 +19,9 @@ RUNTIME = Path(__file__).with_name("runtime.c")
 def header(model: ExportedModel) -> str:
     """The header: what a program calls."""
     name, guard, api = model.name, f"{model.name.upper()}_H", f"{model.name.upper()}_API"
+    derivative = f"""/* the change of the outputs now with that of the inputs, one number for each: exact */
+{api} int {name}_derivative({name} *instance, const double *inputs, double *outputs);
+"""
     return f"""/* {_comment(model.title)}: a mechanism, exported by Cardan.
  *
  * Link with lib{name} and the mathematical library (-lm).
@@ -55,7 +58,7 @@ typedef struct {name} {name};
 {api} size_t {name}_state_size(void);                          /* bytes of a saved state */
 {api} void {name}_save(const {name} *instance, void *state);   /* also for other instances, and for files */
 {api} int {name}_restore({name} *instance, const void *state); /* the same steps then give the same bits */
-{api} const char *{name}_message(int status);
+{derivative if model.derivatives else ""}{api} const char *{name}_message(int status);
 
 #ifdef __cplusplus
 }}
@@ -77,6 +80,7 @@ def source(model: ExportedModel) -> str:
         "KERNELS": len(image.kernels),
         "STATES": len(model.states),
         "INDICATORS": model.indicators,
+        "DERIVATIVES": int(model.derivatives),
         **{f"AT_{key.upper()}": place for key, place in places.items()},
         "FINISHED": FINISHED,
         "RUNNING": RUNNING,
@@ -110,6 +114,11 @@ def source(model: ExportedModel) -> str:
             f"static const uint64_t image[SIZE / 8] = {{\n{_words(bytes(image.data))}\n}};",
             f"static const uint32_t pointers[] = {{\n{_rows(image.pointers)}\n}};",
             f"static const uint32_t kernels[][2] = {{\n{_rows(kernels)}\n}};",
+            *(
+                [f"static const char driven[] = {{{_rows([*(int(one.driver) for one in model.inputs), 0])}}};"]
+                if model.derivatives
+                else []
+            ),
             "",
             RUNTIME.read_text(),
         ]

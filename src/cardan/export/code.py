@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardan.errors import ModelError
+from cardan.export.tangents.module import add_tangents
 from cardan.numerics.compiled import indirect
 from cardan.numerics.compiled.signature import signature_of, split
 from cardan.numerics.functions.function import functions_by_address
@@ -39,6 +40,8 @@ class Code:
         self._kernels = {place: key for key, place in indirect._addresses.items()}
         self._functions = functions_by_address()
         self.user_functions: list[str] = []
+        self._differentiated = -1  # the number of the entry that is differentiated, and the bytes of all tables
+        self._size = 0
         for kernel, examples in entries:
             symbol, words = self._kernel(kernel, signature_of(examples)), words_of_all(signature_of(examples))
             self._table.append(f"@enter{len(self._table)}")
@@ -51,12 +54,18 @@ class Code:
             self._table.append(self._symbol_at(address, table))
         return self._numbers[address]
 
+    def differentiate(self, number: int, size: int) -> None:
+        """Add the derivative of an entry, for tables of a size in bytes."""
+        self._differentiated, self._size = number, size
+
     def compile(self, target: Target) -> bytes:
         """Object code."""
         values = ", ".join(f"i64 ptrtoint (ptr {symbol} to i64)" for symbol in self._table)
         table = f"@{self.name}_kernels = hidden constant [{len(self._table)} x i64] [{values}]"
         text = "\n".join([*self._lines, table]) + "\n"
         module = link_parts(text, self._parts.values(), target, [f"{self.name}_kernels"], optimized=True)
+        if self._differentiated >= 0:
+            add_tangents(module, self.name, self._differentiated, self._size, target)
         self._require_no_python(module)
         return emit_object(module, target)
 

@@ -22,6 +22,7 @@ from cardan.numerics.linalg.vector import copy
 from cardan.system.mechanism import begin_step, event_values, project
 
 OPENED = 1e-6  # nominal values: states that are farther off the constraints are corrected by an event
+NEVER = -1.0  # a tolerance of joints that is not met
 IDLE = 1.0  # the indicator of an event that cannot occur at present
 
 
@@ -40,21 +41,36 @@ def exchange_begin(tables):
 def exchange_rates(tables):
     """Rates, outputs and event indicators at the states, time and inputs as they are. Returns a status."""
     station = tables.station
-    stepper = station.stepper
     status = apply_inputs(station)
     if status:
         return np.int64(status)
-    begin_again(stepper)
-    status = _state(tables)
+    begin_again(station.stepper)
+    return np.int64(_take_states(tables) or _evaluate(tables))
+
+
+@kernel
+def exchange_slopes(tables):
+    """The same for derivatives: its code is run on dual numbers, see `tangents`. Returns a status.
+
+    Joints that are closed would not be corrected, and their states would keep derivatives along which joints open. With
+    a tolerance that is never met, all corrections are made. What they change, and reactions that forces depend on,
+    begin with the derivatives of the last call.
+    """
+    station = tables.station
+    status = apply_inputs(station)
     if status:
         return np.int64(status)
-    for k in range(tables.states.shape[0]):
-        tables.dx[k] = stepper.look_rate[tables.states[k]]
-    station.stepper.counters.written = 0
-    _write_look(tables)
-    read_now(station)
-    status = _indicators(tables, stepper.look)
-    return np.int64(FINISHED if status == 0 else BROKEN_INPUT)
+    begin_again(station.stepper)
+    status = _take_states(tables)
+    if status:
+        return np.int64(status)
+    close = tables.settings.closure
+    tables.settings.closure = NEVER
+    project(station.mechanism, tables.time[0], station.stepper.look, station.stepper.look_rate)
+    tables.settings.closure = close
+    status = _evaluate(tables)
+    remember(station.stepper)
+    return np.int64(status)
 
 
 @kernel
@@ -118,21 +134,33 @@ def exchange_next(tables):
 
 
 @kernel(internal=True)
-def _state(tables):
-    """y and y' at x with joints closed, in `look`. Returns a status."""
-    station = tables.station
-    stepper = station.stepper
+def _take_states(tables):
+    """y at x in `look`. Returns a status."""
+    stepper = tables.station.stepper
     copy(stepper.y, stepper.look)
     for k in range(tables.states.shape[0]):
         if not np.isfinite(tables.x[k]):
             return BROKEN_INPUT
         stepper.look[tables.states[k]] = tables.x[k]
+    return 0
+
+
+@kernel(internal=True)
+def _evaluate(tables):
+    """Close the joints at `look`; rates, outputs and event indicators there. Returns FINISHED, or why not."""
+    station = tables.station
+    stepper = station.stepper
     status = project(station.mechanism, tables.time[0], stepper.look, stepper.look_rate)
     status = status or motion_at(station.mechanism, stepper, tables.time[0], stepper.look, stepper.look_rate)
     if status:
         stepper.outcome.failure = status
         return BROKEN_INPUT
-    return 0
+    for k in range(tables.states.shape[0]):
+        tables.dx[k] = stepper.look_rate[tables.states[k]]
+    stepper.counters.written = 0
+    _write_look(tables)
+    read_now(station)
+    return FINISHED if _indicators(tables, stepper.look) == 0 else BROKEN_INPUT
 
 
 @kernel(internal=True)

@@ -18,6 +18,7 @@ from cardan.export.exchange_kernels import (
     exchange_complete,
     exchange_next,
     exchange_rates,
+    exchange_slopes,
     exchange_update,
 )
 from cardan.export.image import Image, image_of
@@ -59,12 +60,19 @@ class ExportedModel:
     image: Image
     code: Code
     places: dict[str, int]  # offsets in the image
+    derivatives: bool
 
 
 def exported_model(
-    model: Model, inputs: Any, outputs: Any, name: str | None, method: Method | str, options: dict[str, Any]
+    model: Model,
+    inputs: Any,
+    outputs: Any,
+    name: str | None,
+    method: Method | str,
+    options: dict[str, Any],
+    derivatives: bool = False,
 ) -> ExportedModel:
-    """The model as it stands before its first step."""
+    """The model as it stands before its first step; with functions for `derivatives` if asked."""
     check.instance(model, Model, "the model to export")
     if not COMPILED or CHECKED:
         raise ModelError("models are exported as machine code: unset NUMBA_DISABLE_JIT and CARDAN_BOUNDSCHECK")
@@ -83,8 +91,11 @@ def exported_model(
     states = _states(sim.run)
     tables = block(_tables(sim, [place for place, _ in states], [one.nominal for _, one in states]))
     identifier = _identifier(name or model.name)
-    code = Code(identifier, [(advance_model, (tables, 0.0)), *((entry, (tables,)) for entry in ENTRIES)])
+    entries = [*ENTRIES, exchange_slopes] if derivatives else ENTRIES
+    code = Code(identifier, [(advance_model, (tables, 0.0)), *((entry, (tables,)) for entry in entries)])
     image = image_of(tables, code.number_of)
+    if derivatives:
+        code.differentiate(len(entries), len(image.data))
     return ExportedModel(
         identifier,
         model.name,
@@ -96,6 +107,7 @@ def exported_model(
         image,
         code,
         _places(sim, tables, image),
+        derivatives,
     )
 
 
@@ -114,6 +126,7 @@ def _tables(sim: Stepper, places: list[int], nominal: list[float]) -> ExportTabl
         station=sim.station,
         switches=run.switching.tables,
         options=options,
+        settings=run.machine.settings,
         speed_scale=run.formulation.speed_scale,
         fresh=MemoryImage(memory_of_integrator(run) if run.scheme.recalls else []).tables,
         event_time=np.zeros((events, CHATTER)),
@@ -137,6 +150,7 @@ def _places(sim: Stepper, tables: Any, image: Image) -> dict[str, int]:
     return {
         "tables": place,
         "inputs": image.offset_of(station.inputs),
+        "applied": image.offset_of(station.applied),
         "outputs": image.offset_of(station.outputs),
         "time": image.offset_of(clock) + _field(clock, "now"),
         "exchange_time": image.offset_of(tables.time),

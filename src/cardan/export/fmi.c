@@ -254,63 +254,53 @@ static int update(Component *component, bool *moved, double *next)
     return status;
 }
 
-/* --- directional derivatives: differences of fourth order, with errors of about 1e-10 --- */
+/* --- directional derivatives --- */
 
-static double size_of(Component *component, uint32_t reference)
+#if DERIVATIVES
+static size_t place_of(const uint32_t *references, size_t k)
 {
-    static const double size[] = {SIZES 0.0}; /* of inputs, 0: its own; then of states */
-    double given = reference < FIRST_OUTPUT ? size[reference - 1] : size[reference - FIRST_STATE + INPUTS];
-    double value = fabs(value_of(component, reference));
-    return given > value ? given : value > 0.0 ? value : 1.0;
-}
-
-static void move(Component *component, const uint32_t *knowns, size_t count, const double *seed, double step)
-{
-    size_t k;
-    for (k = 0; k < count; k++) {
-        double value = value_of(component, knowns[k]) + step * seed[k];
-        if (knowns[k] < FIRST_OUTPUT)
-            NAME(_set)(component->model, (int)knowns[k] - 1, value);
-        else
-            numbers(component, AT_X)[knowns[k] - FIRST_STATE] = value;
-    }
+    size_t reference = references[k];
+    if (reference < FIRST_OUTPUT)
+        return AT_INPUTS + 8 * (reference - 1);
+    if (reference < FIRST_STATE)
+        return AT_OUTPUTS + 8 * (reference - FIRST_OUTPUT);
+    if (reference < FIRST_DERIVATIVE)
+        return AT_X + 8 * (reference - FIRST_STATE);
+    if (reference < FIRST_INDICATOR)
+        return AT_DX + 8 * (reference - FIRST_DERIVATIVE);
+    return AT_INDICATORS + 8 * (reference - FIRST_INDICATOR);
 }
 
 static int derivative(Component *component, const uint32_t *unknowns, size_t rows, const uint32_t *knowns, size_t columns,
                       const double *seed, double *result)
 {
-    static const double place[] = {-2.0, -1.0, 1.0, 2.0}, weight[] = {1.0, -8.0, 8.0, -1.0};
-    double step = INFINITY;
-    size_t k, i;
+    NAME() *model = component->model;
     int status = evaluate(component);
-    for (k = 0; k < rows; k++) {
-        result[k] = 0.0;
+    size_t k;
+    if (status)
+        return status;
+    for (k = 0; k < rows; k++)
         if (unknowns[k] < FIRST_OUTPUT || unknowns[k] >= VARIABLES)
             return fail(component, "derivatives are those of outputs and of rates of states");
-    }
+    clear_slopes(model);
     for (k = 0; k < columns; k++) {
         bool state = knowns[k] >= FIRST_STATE && knowns[k] < FIRST_DERIVATIVE;
         if (knowns[k] == 0 || (knowns[k] >= FIRST_OUTPUT && !state))
             return fail(component, "derivatives are taken with respect to inputs, parameters and states");
         if (!state && driven[knowns[k] - 1])
-            return fail(component, "the motion of a driver acts over a step and has no derivative at an instant");
-        if (seed[k] != 0.0 && 1e-3 * size_of(component, knowns[k]) / fabs(seed[k]) < step)
-            step = 1e-3 * size_of(component, knowns[k]) / fabs(seed[k]);
+            return fail(component, NAME(_message)(13));
+        *slope_at(model, place_of(knowns, k)) += seed[k];
     }
-    if (status || step == INFINITY)
-        return status;
-    NAME(_save)(component->model, component->scratch);
-    for (i = 0; i < 4 && !status; i++) {
-        if (!component->exchange)
-            perform(component->model, EXCHANGE_BEGIN);
-        move(component, knowns, columns, seed, place[i] * step);
-        status = perform(component->model, EXCHANGE_RATES);
-        for (k = 0; k < rows; k++)
-            result[k] += weight[i] * value_of(component, unknowns[k]) / (12.0 * step);
-        NAME(_restore)(component->model, component->scratch);
-    }
-    return checked(component, status);
+    return checked(component, differentiate(model, !component->exchange, place_of, unknowns, rows, result));
 }
+#else
+static int derivative(Component *component, const uint32_t *unknowns, size_t rows, const uint32_t *knowns, size_t columns,
+                      const double *seed, double *result)
+{
+    (void)unknowns, (void)rows, (void)knowns, (void)columns, (void)seed, (void)result;
+    return fail(component, "the model was exported without derivatives");
+}
+#endif
 
 /* --- states of the model --- */
 

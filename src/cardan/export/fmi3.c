@@ -109,17 +109,16 @@ PUBLIC int fmi3GetAdjointDerivative(void *c, const uint32_t *unknowns, size_t ro
                                     const double *seed, size_t seeds, double *result, size_t results)
 {
     size_t i, k;
-    double one = 1.0, found;
-    if (seeds != rows || results != columns)
-        return fail((Component *)c, "variables are scalars");
+    double one = 1.0, *column = (double *)(void *)((Component *)c)->scratch;
+    if (seeds != rows || results != columns || rows > VARIABLES)
+        return fail((Component *)c, "variables are scalars, and listed once");
     for (k = 0; k < columns; k++) {
+        int status = derivative((Component *)c, unknowns, rows, knowns + k, 1, &one, column);
+        if (status)
+            return status;
         result[k] = 0.0;
-        for (i = 0; i < rows; i++) {
-            int status = derivative((Component *)c, unknowns + i, 1, knowns + k, 1, &one, &found);
-            if (status)
-                return status;
-            result[k] += seed[i] * found;
-        }
+        for (i = 0; i < rows; i++)
+            result[k] += seed[i] * column[i];
     }
     return OK;
 }

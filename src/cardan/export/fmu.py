@@ -43,14 +43,15 @@ def export_fmu(
     tree: Sequence[Constraint] = (),
     start: Snapshot | Checkpoint | None = None,
     processor: str | None = None,
+    derivatives: bool = True,
 ) -> Path:
     """Write a model as an FMU by FMI `version` "2.0" or "3.0". Returns its path.
 
     Inputs and outputs are those of `stepper`; inputs that are numbers of the model become tunable parameters. The FMU
     contains machine code and needs no Python. It is for co-simulation, with its own integrator, and for model exchange,
     where another program integrates; `kind` "co-simulation" or "model exchange" selects one of them. States can be
-    saved, restored and serialized; step sizes may vary; derivatives of outputs and rates are offered. Contacts and
-    friction switch as in `simulate`.
+    saved, restored and serialized; step sizes may vary. Contacts and friction switch as in `simulate`. Directional
+    derivatives of outputs and rates are exact; `derivatives=False` leaves them out, which halves the FMU.
 
     `platforms` lists those of its binaries, "all" or some of "linux-x86-64", "linux-aarch64", "macos-arm64",
     "macos-x86-64" and "windows-x86-64"; without it, this machine's. Those of other platforms need the package ziglang.
@@ -71,7 +72,7 @@ def export_fmu(
     check.choice(version, ("2.0", "3.0"), "the version of an FMU")
     targets = {one: target_of(processor, one) for one in platforms_of(platforms)}
     options = {"rtol": rtol, "atol": atol, "coordinates": coordinates, "tree": tree, "start": start}
-    exported = exported_model(model, inputs, outputs, name, method, options)
+    exported = exported_model(model, inputs, outputs, name, method, options, derivatives)
     kinds = _kinds(exported, kind)
     names = [one.name for one in (*exported.inputs, *exported.outputs)]
     taken = next((key for k, key in enumerate(names) if key in ("time", *names[:k])), None)
@@ -130,11 +131,6 @@ def _binary(exported: ExportedModel, target: Target, cross: bool) -> bytes:
 
 
 def _constants(exported: ExportedModel) -> str:
-    """What `fmi.c` must know of the variables: sizes of states, and of inputs where they have one."""
+    """What `fmi.c` must know of the variables: sizes of states."""
     nominals = "".join(f"{one.nominal!r}, " for one in exported.states)
-    sizes = "".join("0.0, " if one.parameter else "1.0, " for one in exported.inputs) + nominals
-    driven = "".join(f"{int(one.driver)}, " for one in exported.inputs)
-    return (
-        f'#define TOKEN "{token(exported)}"\n#define NOMINALS {nominals}\n#define SIZES {sizes}\n'
-        f"static const char driven[] = {{{driven}0}};\n"
-    )
+    return f'#define TOKEN "{token(exported)}"\n#define NOMINALS {nominals}\n'

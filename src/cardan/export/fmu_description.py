@@ -49,8 +49,10 @@ def description(model: ExportedModel, version: str, kinds: Sequence[str], rtol: 
 
 def _interfaces(model: ExportedModel, third: bool, kinds: Sequence[str]) -> Iterator[str]:
     state, plural = ("State", "s") if third else ("state", "")
-    common = f'canGetAndSetFMU{state}="true" canSerializeFMU{state}="true" providesDirectionalDerivative{plural}="true"'
-    if third:
+    common = f'canGetAndSetFMU{state}="true" canSerializeFMU{state}="true"'
+    if model.derivatives:
+        common += f' providesDirectionalDerivative{plural}="true"'
+    if third and model.derivatives:
         common += ' providesAdjointDerivatives="true"'
     if MODEL_EXCHANGE in kinds:
         needed = 'needsCompletedIntegratorStep="true" ' if third else ""

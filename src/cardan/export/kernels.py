@@ -42,6 +42,7 @@ class ExportTables(NamedTuple):
     station: Any
     switches: Any
     options: Any
+    settings: Any  # tolerances of the mechanism
     speed_scale: np.ndarray
     fresh: Any  # the empty memory of the integrator
     event_time: np.ndarray  # float64[events, CHATTER]: when events occurred last,

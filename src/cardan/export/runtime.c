@@ -8,10 +8,16 @@ struct NAME() {
 typedef int64_t (*Advance)(int64_t tables, double duration);
 typedef int64_t (*Operation)(int64_t tables);
 enum { /* numbers of kernels */
-    ADVANCE, REFRESH, EXCHANGE_BEGIN, EXCHANGE_RATES, EXCHANGE_COMPLETE, EXCHANGE_UPDATE, EXCHANGE_NEXT
+    ADVANCE, REFRESH, EXCHANGE_BEGIN, EXCHANGE_RATES, EXCHANGE_COMPLETE, EXCHANGE_UPDATE, EXCHANGE_NEXT, EXCHANGE_SLOPES
 };
 
 extern const uint64_t NAME(_kernels)[];
+#if DERIVATIVES
+extern const uint64_t NAME(_tangents)[], NAME(_span); /* see "derivatives" below */
+#define MEMORY (2 * NAME(_span) + SIZE)
+#else
+#define MEMORY SIZE
+#endif
 
 static double number_at(const NAME() *instance, size_t offset)
 {
@@ -58,7 +64,7 @@ PUBLIC NAME() *NAME(_open)(void)
     NAME() *instance = (NAME() *)malloc(sizeof *instance);
     if (!instance)
         return NULL;
-    instance->allocated = malloc(SIZE + ALIGNMENT);
+    instance->allocated = malloc(MEMORY + ALIGNMENT);
     if (!instance->allocated) {
         free(instance);
         return NULL;
@@ -148,6 +154,99 @@ PUBLIC int NAME(_restore)(NAME() *instance, const void *state)
     return 0;
 }
 
+#if DERIVATIVES
+/* --- derivatives: the code of the model on dual numbers ---
+ *
+ * A number of the tables has its derivative NAME_span bytes behind it, an address of code that of its derivative.
+ */
+
+enum { SETTLE = 60 }; /* evaluations until reactions, and forces that depend on them, have their derivatives, */
+#define SETTLED 1e-13 /* to this part of the largest one */
+
+typedef int64_t (*Tangent)(int64_t tables, int64_t unused, unsigned char *base);
+typedef size_t (*Place)(const uint32_t *which, size_t k); /* of a number in the tables */
+
+static double *slope_at(NAME() *instance, size_t offset)
+{
+    return (double *)(void *)(instance->memory + NAME(_span) + offset);
+}
+
+static void clear_slopes(NAME() *instance)
+{
+    unsigned char *behind = instance->memory + NAME(_span);
+    size_t k;
+    memset(behind, 0, NAME(_span));
+    for (k = 0; k < KERNELS; k++)
+        memcpy(behind + kernels[k][0], &NAME(_tangents)[kernels[k][1]], 8);
+}
+
+/* One evaluation: inputs that change are written to the tables again. */
+static int evaluate_slopes(NAME() *instance)
+{
+    double *applied = (double *)(void *)(instance->memory + AT_APPLIED);
+    size_t k;
+    for (k = 0; k < INPUTS; k++)
+        if (*slope_at(instance, AT_INPUTS + 8 * k) != 0.0)
+            applied[k] = NAN;
+    return status_of(
+        ((Tangent)(uintptr_t)NAME(_tangents)[EXCHANGE_SLOPES])(tables_of(instance), 0, instance->memory));
+}
+
+static int settle_slopes(NAME() *instance, Place place, const uint32_t *which, size_t count, double *result)
+{
+    int pass;
+    size_t k;
+    for (pass = 0; pass < SETTLE; pass++) {
+        double change = pass ? 0.0 : INFINITY, largest = 0.0;
+        int status = evaluate_slopes(instance);
+        if (status)
+            return status;
+        for (k = 0; k < count; k++) {
+            double value = *slope_at(instance, place(which, k));
+            if (!isfinite(value))
+                return 11;
+            change = fmax(change, pass ? fabs(value - result[k]) : INFINITY);
+            largest = fmax(largest, fabs(value));
+            result[k] = value;
+        }
+        if (change <= SETTLED * largest)
+            return 0;
+    }
+    return 12;
+}
+
+/* Derivatives of numbers along those that were set; the instance stays as it is. */
+static int differentiate(NAME() *instance, int begin, Place place, const uint32_t *which, size_t count, double *result)
+{
+    unsigned char *kept = instance->memory + 2 * NAME(_span);
+    int status;
+    NAME(_save)(instance, kept);
+    if (begin)
+        perform(instance, EXCHANGE_BEGIN);
+    status = settle_slopes(instance, place, which, count, result);
+    NAME(_restore)(instance, kept);
+    return status;
+}
+
+static size_t output_place(const uint32_t *which, size_t k)
+{
+    (void)which;
+    return AT_OUTPUTS + 8 * k;
+}
+
+PUBLIC int NAME(_derivative)(NAME() *instance, const double *inputs, double *outputs)
+{
+    size_t k;
+    clear_slopes(instance);
+    for (k = 0; k < INPUTS; k++) {
+        if (inputs[k] != 0.0 && driven[k])
+            return 13;
+        *slope_at(instance, AT_INPUTS + 8 * k) = inputs[k];
+    }
+    return differentiate(instance, 1, output_place, NULL, OUTPUTS, outputs);
+}
+#endif
+
 PUBLIC const char *NAME(_message)(int status)
 {
     static const char *const messages[] = {
@@ -162,6 +261,9 @@ PUBLIC const char *NAME(_message)(int status)
         "no impulses were found that separate the bodies of contacts: reduce their friction",
         "contacts and friction have no consistent state: such large friction jams the mechanism; reduce it",
         "a contact strikes endlessly: give a speed below which it closes",
+        "there is no derivative at this state",
+        "derivatives of forces that depend on reactions do not settle",
+        "the motion of a driver acts over a step and has no derivative at an instant",
     };
-    return status < 0 || status > 10 ? "unknown status" : messages[status];
+    return status < 0 || status > 13 ? "unknown status" : messages[status];
 }

@@ -36,7 +36,8 @@ PIECE = 5  # where the interval of a driver's cubic begins among the parameters 
 class Control(Record):
     """Numbers of a stepper that are not part of the integrator."""
 
-    last_step: int  # steps of the integrator up to which it needs no decision
+    last_step: int  # steps of the integrator up to which it needs no decision,
+    most: int  # and how many of them a step may take before Python can be interrupted
     needs_forces: int  # whether outputs read forces
     failed: int  # the input that is not finite
     bodies: Address  # of `tree_bodies` in joint coordinates; 0: bodies are in y as they are
@@ -98,8 +99,8 @@ def take_step(station, duration):
     status = prepare_step(station, duration)
     if status:
         return np.int64(status)
-    stepper = station.stepper
-    budget = max(station.control.last_step - stepper.counters.steps, 1)
+    stepper, control = station.stepper, station.control
+    budget = max(min(control.last_step - stepper.counters.steps, control.most), 1)
     status = run_steps(station.mechanism, station.method, stepper, station.record, budget, True)
     if status == FINISHED:
         _read_outputs(station)
@@ -123,7 +124,7 @@ def prepare_step(station, duration):
 @kernel
 def take_steps(station, duration, inputs, outputs):
     """Take one step for each line of inputs, and write the outputs after each. Returns FINISHED, or why not, and how
-    many steps were taken."""
+    many steps were taken; the next one has begun, and `Stepper.complete` completes it."""
     for k in range(inputs.shape[0]):
         copy(inputs[k], station.inputs)
         status = take_step(station, duration)

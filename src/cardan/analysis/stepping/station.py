@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.forward.advance import LARGEST
 from cardan.analysis.forward.state import Run
 from cardan.analysis.stepping.inputs import Entry, Input, driver_places
 from cardan.analysis.stepping.kernels import Control, Entries, Station, tree_bodies
@@ -43,7 +44,7 @@ def station_of(
     joint = run.mechanism is not run.machine
     q, v, a = np.zeros((1, system.start.size)), np.zeros((1, system.speeds().size)), np.zeros((1, system.speeds().size))
     bodies = pointer_to(tree_bodies, run.mechanism, run.record.y, run.record.a, q, v, a) if joint else 0
-    control = Control(needs_forces=bool(plan.forces), bodies=bodies)
+    control = Control(most=LARGEST, needs_forces=bool(plan.forces), bodies=bodies)
     station = Station(
         mechanism=run.operations,
         method=run.integrator,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.forward.advance import LARGEST, advance_in_slices, begin
+from cardan.analysis.forward.advance import advance_in_slices, begin
 from cardan.analysis.forward.auto import allowed_steps
 from cardan.analysis.forward.events.change import note_shift
 from cardan.analysis.forward.events.event import Event
@@ -44,6 +44,7 @@ from cardan.system.system import System
 
 CAPACITY = 4  # rows of the record: the end of the step, and events that end it
 MEMORY, NOTES = 4096, 100  # events and notes that are remembered
+ENDLESS = 2**62  # steps of the integrator
 FIRST_SPAN = 1.0  # s: the first step of the integrator is a hundredth of it at most
 CHANGES = threading.RLock()  # held while a model has other numbers: steppers in several threads may share it
 
@@ -349,7 +350,7 @@ class Stepper:
         """Up to which step of the integrator no decision is needed; forget what a long run need not remember."""
         run = self._run
         self.undecided = run.trials.trying
-        self.station.control.last_step = int(run.stepper.counters.steps) + allowed_steps(run, LARGEST)
+        self.station.control.last_step = int(run.stepper.counters.steps) + allowed_steps(run, ENDLESS)
         run.segments.clear()
         run.stats.notes[NOTES:] = []
         run.happened[: len(run.happened) - MEMORY] = []

@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 from cardan import Event, LockUp, ModelError, initial_conditions, parameter, simulate, stepper
+from cardan.analysis.stepping.kernels import take_steps
 from cardan.analysis.stepping.together import step_together
 from cardan.examples import load
+from cardan.integrators.stepper import FINISHED, RUNNING
+from cardan.numerics.compiled.settings import COMPILED
 from cardan.planar import (
     PID,
     Actuator,
@@ -195,6 +198,28 @@ def test_a_restored_state_continues_with_the_same_bits(name, coordinates):
     for again in (state, kept):
         sim.restore(again)
         assert np.array_equal(np.array(first), np.array([sim.step(0.02) for _ in range(15)]))
+
+
+@pytest.mark.skipif(not COMPILED, reason="counts steps of machine code")
+def test_limits_of_steps_change_no_bits(monkeypatch):
+    """With few steps of the integrator at a time: a loop of machine code takes more of them than that in all, and a
+    step that needs more is continued from Python."""
+    names, count = ["first.x", "second.y", "second.ax"], 60
+    rows, found = np.zeros((count, 0)), np.zeros((count, len(names)))
+    plain = stepper(load("double-pendulum").build(), [], names, method="dop853")
+    expected = np.array([plain.step(0.01) for _ in range(count)])
+    steps = int(plain.run.stepper.counters.steps)
+    for most in (30, 1):
+        monkeypatch.setattr("cardan.analysis.stepping.station.LARGEST", most)
+        sim = stepper(load("double-pendulum").build(), [], names, method="dop853")
+        assert steps > 30 and sim.station.control.most == most
+        assert np.array_equal(expected, [sim.step(0.01) for _ in range(count)])
+        sim.reset()
+        status, done = take_steps(sim.station, 0.01, rows, found)
+        if most == 30:
+            assert (status, done) == (FINISHED, count) and np.array_equal(expected, found)
+        else:
+            assert status == RUNNING
 
 
 def test_a_state_contains_inputs_and_other_methods():

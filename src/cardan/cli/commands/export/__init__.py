@@ -23,6 +23,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--rtol", type=float, default=1e-8, help="the relative tolerance of steps (default: 1e-8)")
     command.add_argument("--coordinates", default="auto", choices=("auto", "cartesian", "joint"))
     command.add_argument("--processor", metavar="NAME", help="x86-64-v3, x86-64 for processors before 2013, native")
+    command.add_argument("--no-derivatives", dest="derivatives", action="store_false", help="a smaller library")
     command.add_argument("--fmi", choices=("2.0", "3.0"), default="2.0", help="the version of an FMU (default: 2.0)")
     command.add_argument("--kind", choices=("co-simulation", "model exchange"), help="of an FMU (default: both)")
     command.add_argument("--platforms", metavar="NAMES", help="of an FMU: all, or linux-x86-64,windows-x86-64,...")
@@ -32,7 +33,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     model = load_source(arguments).model
     inputs, outputs = ([name for name in text.split(",") if name] for text in (arguments.inputs, arguments.outputs))
-    options = {key: getattr(arguments, key) for key in ("name", "method", "rtol", "coordinates", "processor")}
+    keys = ("name", "method", "rtol", "coordinates", "processor", "derivatives")
+    options = {key: getattr(arguments, key) for key in keys}
     from cardan import export_c, export_fmu
 
     if arguments.format == "fmu":
