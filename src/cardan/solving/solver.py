@@ -244,7 +244,7 @@ def _of_simulation(run: Simulation) -> str:
         return f"method '{method.name}' needs Python: use Dop853() or Radau()"
     if options.get("atol") is not None:
         return "pages use the default absolute tolerance: omit atol="
-    return _switching(model) or _sampling(run) or _turning(run)
+    return _switching(model) or _sampling(run) or _following(run)
 
 
 def _switching(model: Model) -> str:
@@ -264,19 +264,12 @@ def _of_motion(run: Trajectory) -> str:
     rolling = [element for element in system.elements if system.on_velocities[system.rows_of(element)].any()]
     if rolling:
         return f"{rolling[0].title} constrains velocities, which kinematics in a page does not solve: use simulate()"
-    return _turning(run)
+    return _following(run)
 
 
-def _turning(run: Trajectory) -> str:
-    """Offsets that are known up to full turns jump while a parameter changes."""
-    system = run.system
-    for body in system.bodies:
-        if body.follows:
-            return f"the position of {body.title} follows from forces"
-    for element in system.elements:
-        if any(system.equations[row].period for row in system.rows_of(element)):
-            return f"{element.title} is known up to full turns"
-    return ""
+def _following(run: Trajectory) -> str:
+    following = next((body for body in run.system.bodies if body.follows), None)
+    return "" if following is None else f"the position of {following.title} follows from forces"
 
 
 def _points(system: System, ranges: Sequence[Range]) -> list[dict[str, Any]]:
