@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.events.mode_switching import watches
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import CardanWarning, ModelError
@@ -36,6 +37,10 @@ from cardan.system.cartesian.numbers import Law
 from cardan.system.system import System
 from cardan.view.shapes.skin import skins_of
 
+ANOTHER = (
+    "its motion there is another one; a page starts where the model is stated, with default tolerances, in Cartesian "
+    "coordinates: omit start= and other options, or state a smaller rtol"
+)
 SAME = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result
 
 
@@ -93,11 +98,19 @@ class Solver:
         if status == PLAIN and self._differs(run) and isinstance(run, Simulation):
             self.run = run = repeated(run)
         if status != PLAIN or self._differs(run):
-            raise ModelError(
-                f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: a page starts where the model "
-                "is stated, with velocities that fit the joints and default tolerances, in Cartesian coordinates; omit "
-                "start= and other options"
-            )
+            why = ANOTHER if status == PLAIN else self._stopped()
+            raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
+
+    def _stopped(self) -> str:
+        """Why the analysis of a page ends early where Python goes on."""
+        run, time = self.run, float(self.tables.control.time)
+        if time <= run.times[0]:
+            return "its start needs Python, because bodies touch, drivers disagree, or it is a singular position"
+        if isinstance(run, Simulation):
+            return f"from t = {time:.4g} s on it needs Python, which chooses another method or shorter steps"
+        if run.set_aside:
+            return f"at t = {time:.4g} s Python exchanges equations that are redundant at the start for others"
+        return f"at t = {time:.4g} s it is near a singular position, at which Python chooses how to go on"
 
     def _differs(self, run: Trajectory) -> bool:
         """Whether the positions in the tables are not those of a result."""
@@ -233,7 +246,9 @@ def obstacle(run: Trajectory) -> str:
 def _of_simulation(run: Simulation) -> str:
     model, method, options = run.model, run.options.get("method"), run.options
     if options.get("events"):
-        return f"its {options['events'][0].title} calls Python: omit events="
+        event = options["events"][0]
+        ends = isinstance(event, Event) and event.action is None
+        return f"its {event.title} {'ends it at another time after a change' if ends else 'calls Python'}: omit events="
     if options.get("released"):
         return f"{options['released'][0].title} is released until an event engages it"
     if options.get("start") is not None:
@@ -244,7 +259,7 @@ def _of_simulation(run: Simulation) -> str:
         return f"method '{method.name}' needs Python: use Dop853() or Radau()"
     if options.get("atol") is not None:
         return "pages use the default absolute tolerance: omit atol="
-    return _switching(model) or _sampling(run) or _turning(run)
+    return _switching(model) or _sampling(run) or _following(run)
 
 
 def _switching(model: Model) -> str:
@@ -264,19 +279,12 @@ def _of_motion(run: Trajectory) -> str:
     rolling = [element for element in system.elements if system.on_velocities[system.rows_of(element)].any()]
     if rolling:
         return f"{rolling[0].title} constrains velocities, which kinematics in a page does not solve: use simulate()"
-    return _turning(run)
+    return _following(run)
 
 
-def _turning(run: Trajectory) -> str:
-    """Offsets that are known up to full turns jump while a parameter changes."""
-    system = run.system
-    for body in system.bodies:
-        if body.follows:
-            return f"the position of {body.title} follows from forces"
-    for element in system.elements:
-        if any(system.equations[row].period for row in system.rows_of(element)):
-            return f"{element.title} is known up to full turns"
-    return ""
+def _following(run: Trajectory) -> str:
+    following = next((body for body in run.system.bodies if body.follows), None)
+    return "" if following is None else f"the position of {following.title} follows from forces"
 
 
 def _points(system: System, ranges: Sequence[Range]) -> list[dict[str, Any]]:

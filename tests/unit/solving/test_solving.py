@@ -93,6 +93,12 @@ def test_a_planar_mechanism_with_another_speed_and_other_lengths(tmp_path) -> No
     check_changes("slider-crank", over(kinematics, 0.5), changes, curves, tmp_path)
 
 
+def test_gears_with_other_radii(tmp_path) -> None:
+    """They are known up to full turns, which the radii do not change."""
+    changes = {"mesh 1.radius_a": 0.31, "motor.motion.rate": 1.3}
+    check_changes("gear-slider", over(kinematics, 1.0), changes, ["slider.x", "wheel.angle"], tmp_path)
+
+
 @pytest.mark.slow  # 20 s of compilation; the forces of spatial mechanisms follow from the same motion
 def test_a_spatial_mechanism_with_another_speed_and_other_lengths(tmp_path) -> None:
     changes = {"motor.motion.rate": 4.0, "C.a.x": 0.31}
@@ -183,6 +189,15 @@ def test_what_needs_python_is_rejected_with_the_element(name) -> None:
     run = load_case(name, {}).compute(progress=False)
     with pytest.raises(ModelError, match=NEEDS_PYTHON[name]):
         Solver(run, [])
+
+
+def test_a_hand_between_two_solutions_leaves_nothing_behind(tmp_path) -> None:
+    """Hands and simulations share memory; a simulation begins from an image of it."""
+    run = simulated(0.5)(load("double-pendulum").build())
+    solver = Solver(run, ["first.angle", "A.fx"], ["second.mass"])
+    drag = {"frame": 5, "body": 1, "point": [0.5, 0.0], "target": [0.1, 0.4]}
+    first, _, again = answers(solver, [{"values": [1.7]}, drag, {"values": [1.7]}], tmp_path)
+    assert first["status"] == 0 and first == again
 
 
 def test_a_hand_closes_loops_as_python_does(tmp_path) -> None:

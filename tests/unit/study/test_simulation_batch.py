@@ -15,6 +15,7 @@ from cardan.planar import (
     Disk,
     Driver,
     Face,
+    Fixed,
     Impact,
     Model,
     Ramp,
@@ -83,6 +84,33 @@ def test_velocities_that_follow_from_a_driver():
     compared(
         slider_crank(driven=True), {"motor.motion.rate": (5.0, 9.0)}, ["slider.vx", "C.angle"], until=0.4, output=0.05
     )
+
+
+@pytest.mark.parametrize("spin", [0.0, 3.0])
+def test_velocities_that_do_not_fit_the_driver(spin):
+    """A rod swings from a driven slider-crank: velocities left at zero follow, that of the rod is kept if stated."""
+    model = slider_crank(driven=True)
+    rod = Body(mass=0.2, inertia=0.001, position=(0.4, -0.1), angle=-0.5 * np.pi, angular_velocity=spin)
+    swing = model.add(rod, name="swing")
+    model.add(Revolute(model["slider"].at(), swing.at(-0.1, 0.0)), name="D")
+    ranges = {"motor.motion.rate": (5.0, 9.0), "swing.mass": (0.1, 0.3)}
+    compared(model, ranges, ["slider.vx", "swing.angle", "swing.x"], until=0.4, output=0.05)
+
+
+def test_offsets_known_up_to_full_turns():
+    """A weight that is fixed to a pendulum two turns on: parameters that leave the turn alone are served."""
+    model = Model("pendulum", gravity=(0.0, -9.81))
+    rod = model.add(Body(mass=1.0, inertia=0.02), name="rod")
+    weight = model.add(Body(mass=2.0, inertia=0.01, position=(0.3, 0.0), angle=4.0 * np.pi + 0.1), name="weight")
+    model.add(Revolute(model.ground.at(), rod.at(-0.1, 0.0)), name="pin")
+    model.add(Fixed(rod.at(0.3, 0.0), weight.at()), name="weld")
+    compared(model, {"weight.mass": (1.0, 3.0), "weld.a.x": (0.2, 0.4)}, ["weight.angle"], until=0.5, output=0.1)
+    turned = parameter(model["weight"], "angle")  # between 3 and 5 quarter turns from the rod, it is on another turn
+    plan = random_samples({turned: (2.0, 11.0)}, 6, seed=3)
+    why: list[str] = []
+    job = Job(model, plan.keys, "simulate", outputs_of(["weight.angle"]), {"until": 0.5, "output": 0.1})
+    assert simulation_batch_of(job, *plan.bounds(), why=why) is None
+    assert "turn" in why[0]
 
 
 @pytest.mark.parametrize("method", ["radau", "rk5"])

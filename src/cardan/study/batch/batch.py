@@ -42,6 +42,7 @@ from cardan.study.batch.tables import (
     design_law,
     gathered,
     stated_turns,
+    turn_choices,
     unknown_options,
     views,
 )
@@ -245,16 +246,14 @@ def _law(job: Job, designs: np.ndarray, first: Design, time: float, forces: bool
     """How all numbers follow the parameters; None if tables must be made for each sample."""
     tables: list[np.ndarray | None] = []
     lengths: list[float] = []
-    form = first.form()
+    form, choices = first.form(), turn_choices(first.system)
     for values in designs:
         found = _design_at(job, values, first.active, time, forces)
-        if found is None:
+        if found is None or turn_choices(found.system) != choices:
             return None
         tables.append(gathered(found.arrays()) if found.form() == form and found.system.rounding <= FAR else None)
         lengths.append(found.system.length)
     system = first.system
-    if any(equation.period for equation in system.equations):
-        return None  # such offsets jump
     law = design_law(designs, tables, lengths, system, first.arrays(), first.turns)
     contacts_vary = law is not None and bool(system.contact_coordinates) and bool(law.powers)
     return None if contacts_vary else law

@@ -30,8 +30,17 @@ from cardan.numerics.compiled.block import Block, block, replaced, tables_of
 from cardan.numerics.memory import MemoryImage
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, parts_of, reading, with_geometry
-from cardan.study.batch.simulation_kernels import Plan, SimulationBench, run_simulations
-from cardan.study.batch.tables import FAR, TableBatch, declined, design_law, gathered, stated_turns, unknown_options
+from cardan.study.batch.simulation_kernels import Fit, Plan, SimulationBench, run_simulations
+from cardan.study.batch.tables import (
+    FAR,
+    TableBatch,
+    declined,
+    design_law,
+    gathered,
+    stated_turns,
+    turn_choices,
+    unknown_options,
+)
 from cardan.study.job import Job
 from cardan.system.cartesian.numbers import Law, probes
 from cardan.system.compile import compile
@@ -124,6 +133,7 @@ class SimulationBatch(TableBatch):
             reference=system.reference.copy(),
             mechanism_reference=machine.reference,
             size=machine.size,
+            fit=_fit(system),
             v=np.zeros((self.times.size, run.sizes.speeds)),
             reading=with_geometry(tables, tables.geometry),
         )
@@ -156,7 +166,7 @@ def simulation_batch_of(
     designs = probes(low, high, first)
     tables: list[np.ndarray | None] = []
     lengths: list[float] = []
-    found: tuple[Run, list[list[Part]], bytes] | None = None
+    found: tuple[Run, list[list[Part]], bytes, bytes] | None = None
     try:
         for design in designs:
             with job.stated(design) as model:
@@ -168,14 +178,16 @@ def simulation_batch_of(
                     return declined(why, "the model switches, samples or rolls, or has functions that are interpreted")
                 geometry = reading(run.system, parts, 1).geometry
                 numbers = gathered(_arrays(run, geometry, _stated(run.system)))
-                form = _form(run, geometry)
-            found = found or (run, parts, form)
+                form, choices = _form(run, geometry), turn_choices(run.system)
+            found = found or (run, parts, form, choices)
+            if choices != found[3]:
+                return declined(why, "parameters change the turn on which an offset is that is known up to full turns")
             tables.append(numbers if form == found[2] else None)
             lengths.append(run.system.length)
     except CardanError as error:
         return declined(why, f"a design within the ranges fails: {error}")
     assert found is not None
-    run, parts, _ = found
+    run, parts, *_ = found
     stated = _stated(run.system)
     arrays = _arrays(run, reading(run.system, parts, 1).geometry, stated._replace(start=run.system.start))
     law = design_law(designs, tables, lengths, run.system, arrays, stated.turns)
@@ -202,11 +214,21 @@ def _plain(run: Run, pressing: bool) -> bool:
         and not system.samplers
         and all(begin.measure in system.measures for begin in _begins(system))
         and not any(body.follows for body in system.bodies)
-        and not any(equation.period for equation in system.equations)
         and not isinstance(run.settings.method, Bdf | AdamsMethod)
         and all(function.compiled for function in system.functions())
         and system.rounding <= FAR
     )
+
+
+def _fit(system: System) -> Any:
+    """How velocities at the start are made consistent: those of a body are stated together, as are the angular ones."""
+    width, turning = system.width, [*system.space.angular].index(True)
+    span = np.zeros((system.coordinates, 2), np.uint32)
+    for k in range(len(system.bodies)):
+        first = width * (k + 1)
+        span[width * k : width * k + turning] = first, first + turning
+        span[width * k + turning : width * (k + 1)] = first + turning, first + width
+    return block(Fit(np.ones(system.row_count, np.uint8), span, system.weights.copy()))
 
 
 def _begins(system: System) -> list[StartRange]:

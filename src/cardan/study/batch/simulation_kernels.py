@@ -2,7 +2,7 @@
 
     for each sample:   memory <- image    tables <- numbers    q <- nearest closed position    run    curves <- outputs
 
-A sample that is not plain (it does not close at once, bodies overlap at the start, its velocities do not fit, many
+A sample that is not plain (it does not close at once, bodies overlap at the start, drivers contradict each other, many
 steps seem stiff, one fails, a body may have passed through a sheet) is left to the ordinary analysis. Nothing is
 carried from one sample to the next.
 """
@@ -13,15 +13,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.assembly.initial_conditions import AGREED, FOLLOWS, ROUNDED
+from cardan.analysis.assembly.nearest import FLOOR
 from cardan.integrators.stepper import FINISHED, RUNNING, STIFF
 from cardan.integrators.stepping import begin_run, run_steps, write_now
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
+from cardan.numerics.linalg.ldlt import solve
 from cardan.numerics.linalg.vector import copy
 from cardan.numerics.memory import restore_memory, store_number
 from cardan.results.compiled_reading import read_parts
 from cardan.study.batch.kernels import OTHER, PLAIN, UNDERWAY, close_start
-from cardan.system.evaluate import evaluate_velocity
+from cardan.system.evaluate import evaluate_velocity, factorize_soft
 
 SAME = 1e-9  # of the largest speed: gap of velocities that fit
 ENDLESS = 2**62
@@ -39,6 +42,14 @@ class Plan(Record):
     slack: float  # m, rad: rounding of measures that must be in a range at the start
     suspicions: int  # steps that seem stiff, after which the ordinary analysis may choose another method
     suspected: int  # steps of this run that seemed stiff
+
+
+class Fit(NamedTuple):
+    """How velocities at the start are made consistent."""
+
+    every: np.ndarray  # uint8[rows]: ones, all rows hold
+    span: np.ndarray  # uint32[coordinates, 2]: the speeds, first and last + 1, of which one is stated if its own is
+    weights: np.ndarray  # memory
 
 
 class SimulationBench(NamedTuple):
@@ -61,6 +72,7 @@ class SimulationBench(NamedTuple):
     reference: np.ndarray
     mechanism_reference: np.ndarray
     size: np.ndarray  # by which speeds become comparable
+    fit: Any
     v: np.ndarray  # [times, speeds]
     reading: Any
 
@@ -90,10 +102,10 @@ def begin_sample(b):
         return False
     gap = _velocity_gap(b)
     _set_start(b)
+    if gap > SAME and not _fit_velocities(b):
+        return False
     clock.now = clock.step_end = plan.begin
     if begin_run(b.mechanism, stepper):
-        return False
-    if gap > SAME and not _all_driven(b):
         return False
     clock.end, clock.longest = plan.end, plan.longest
     clock.shortest = 1e-14 * max(plan.end - plan.begin, abs(plan.end))
@@ -169,12 +181,45 @@ def _set_start(b):
 
 
 @kernel(internal=True)
-def _all_driven(b):
-    """Whether drivers leave no degree of freedom: velocities then follow from them alone."""
-    count = 0
-    for r in range(b.active.shape[0]):
-        count += b.active[r]
-    return count == b.bodies.weights.shape[0]
+def _fit_velocities(b):
+    """Change the velocities at the start as `consistent_velocities` does. Returns whether joints and drivers agree."""
+    bodies, fit, first, count = b.bodies, b.fit, b.q.shape[0], b.stated.speeds.shape[0]
+    work, solver, weights, v = bodies.work, bodies.solver, fit.weights, b.stepper.y[first : first + count]
+    x, place, nc, width = work.x, solver.place, weights.shape[0], count - weights.shape[0]
+    _weigh(bodies.weights, fit.span, v, weights)
+    if factorize_soft(bodies.rows, solver, weights, fit.every, FLOOR, work):
+        return False
+    asked, left, fastest = 0.0, 0.0, 0.0
+    for turn in range(4):  # refined three times
+        evaluate_velocity(bodies.geometry, bodies.rows, v, b.plan.begin, work)
+        left = 0.0
+        for i in range(nc):
+            x[place[i]] = 0.0
+        for r in range(work.nu.shape[0]):
+            gap = work.nu[r] - work.rate[r]
+            x[place[nc + r]] = gap
+            left = max(left, abs(gap))
+            if turn == 0:
+                asked = max(asked, abs(work.nu[r]), abs(gap))
+        solve(solver.pattern, work.lower, work.pivots, x)
+        for i in range(nc):
+            v[width + i] += x[place[i]]
+    for i in range(nc):
+        fastest = max(fastest, abs(v[width + i]) * np.sqrt(bodies.weights[i]))
+    return left <= AGREED * asked + ROUNDED * fastest
+
+
+@kernel(internal=True)
+def _weigh(given, span, v, weights):
+    """Weights that keep stated velocities and let those left at zero follow; see `_stated_first`."""
+    some = False
+    for i in range(v.shape[0]):
+        some = some or v[i] != 0.0
+    for i in range(weights.shape[0]):
+        moves = not some
+        for k in range(span[i, 0], span[i, 1]):
+            moves = moves or v[k] != 0.0
+        weights[i] = given[i] if moves else FOLLOWS * given[i]
 
 
 @kernel(internal=True)

@@ -49,6 +49,21 @@ def stated_turns(system: System) -> np.ndarray:
     return turns
 
 
+def turn_choices(system: System) -> bytes:
+    """Which turn each offset is on that is known up to full turns; it must not change with parameters.
+
+    It is chosen by where the stated configuration is between two turns. As long as parameters do not move that, and
+    laws are smooth, they do not change the choice.
+    """
+    place = {measure: k for k, measure in enumerate(system.measures)}
+    between = [
+        (sum(c * system.reference[place[m]] for c, m in e.terms) - system.rows.offset[row]) / e.period
+        for row, e in enumerate(system.equations)
+        if e.period
+    ]
+    return (np.round(np.array(between, float), 6) + 0.0).tobytes()  # -0.0 + 0.0 = 0.0
+
+
 def gathered(arrays: Sequence[np.ndarray]) -> np.ndarray:
     """All numbers of arrays, one behind the other."""
     return np.concatenate([array.ravel() for array in arrays])
