@@ -21,7 +21,8 @@ def _register() -> None:
 
     for name, kind in (("CartPole", CartPole), ("Leg", Leg)):
         if f"cardan/{name}-v0" not in registry:
-            register(f"cardan/{name}-v0", entry_point=kind, vector_entry_point=None, max_episode_steps=kind.horizon)
+            entry = f"cardan.gym:{name}"
+            register(f"cardan/{name}-v0", entry_point=entry, vector_entry_point=None, max_episode_steps=kind.horizon)
 
 
 _register()

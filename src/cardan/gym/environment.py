@@ -25,7 +25,7 @@ class MechanismEnvironment(gymnasium.Env[np.ndarray, np.ndarray]):
     integrated, and an episode starts from values of some of them.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": []}
     inputs: ClassVar[tuple[str, ...]]
     outputs: ClassVar[tuple[str, ...]]
     scale: ClassVar[tuple[float, ...]]  # inputs at action = 1

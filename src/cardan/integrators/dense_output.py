@@ -3,7 +3,7 @@
     t_old |-----x--------------| t_end          y_old, dy_old and y_end, dy_end are the step as its method left it;
           |--|--x-|                             events and samplers do not change them
 
-1. Between the ends the state is that of the method's polynomial, if the method vouches for its accuracy.
+1. Between the ends the state is that of the method's polynomial, if the method guarantees its accuracy.
 2. Where it does not, as with stiff forces or friction that begins to slip inside the step, the state is found by
    shorter steps from the start of the step under control of their error, the last of which ends at the instant.
 3. What is asked of a step changes nothing for the next one: what a mechanism remembers from one evaluation to the next
@@ -46,8 +46,8 @@ class Substep(Record):
     next_size: float
 
 
-class Work(Record):
-    """Evaluations and factorizations,"""
+class SavedWork(Record):
+    """Counters of evaluations and factorizations, saved while a state inside a step is searched for."""
 
     remembered: int  # when the copy was made,
     restored: int  # and when it was last put back
@@ -87,7 +87,7 @@ def inside(machine: Any, ny: int, speeds: int) -> Any:
     )  # fmt: skip
     copies = [part.copy() for part in remembered]
     states = [np.zeros(ny) for _ in range(5)]
-    records = Work(), Substep(end=-np.inf)
+    records = SavedWork(), Substep(end=-np.inf)
     memory = dop853_memory(ny, speeds, 1.0)
     return block(Inside(machine.counters, *remembered, *copies, *records, *states, memory))
 

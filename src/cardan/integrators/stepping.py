@@ -1,15 +1,14 @@
 """The course of a run: the loop over steps that all integrators share, with its outputs and events.
 
-    y ----step----> y ----step----> y          a step is a far kernel of the integrator; what holds inside it is up to
-        |  |  |         |  |  |                `dense_output`; an output is closed and evaluated there
+    y ----step----> y ----step----> y          a step is an indirect kernel of the integrator; `dense_output` decides
+        |  |  |         |  |  |                what holds inside it, and closes and evaluates outputs there
        outputs          outputs
 
-Outputs change no step: what is returned at an instant does not depend on the other instants asked for.
+Output times affect neither steps nor each other's results. Steps end where samplers are due and where motions are not
+smooth.
 
-Mechanism and integrator are known here by their addresses only: this loop is compiled once. It returns after some steps
-to let the keyboard, the clock and views be handled.
-
-The instants at which a stepper must stop: for its samplers, and where motions are not smooth.
+The loop calls mechanism and integrator through their addresses, so that it is compiled once. It returns after some
+steps, for the keyboard, the clock and views.
 """
 
 from __future__ import annotations

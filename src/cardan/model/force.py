@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -145,6 +145,9 @@ class Force(Element):
     def added_inertia(self) -> tuple[AddedInertia, ...]:
         """Inertia of rotors along coordinates of joints."""
         return ()
+
+    def check_gravity(self, gravity: Sequence[float]) -> None:
+        """Warn if the force assumes another gravity than that of the model."""
 
     def samplers(self) -> tuple[Sampler, ...]:
         """The functions that the element calls at sampling times."""

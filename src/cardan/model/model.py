@@ -80,7 +80,7 @@ class Model:
         """
         self.display = display_units(**units)
 
-    def __getitem__(self, name: str) -> Element:
+    def __getitem__(self, name: str) -> Any:
         check.text(name, f"the name of an element of model '{self.name}'")
         if name == "ground":
             return self.ground
@@ -153,6 +153,8 @@ class Model:
             self._check_freedom(element)
         if isinstance(element, Constraint | Force):
             _check_frames(element)
+        if isinstance(element, Force):
+            element.check_gravity(self.gravity)
         for body in () if isinstance(element, self.body_type) else element.bodies():
             body.check_attached(element)
 

@@ -157,7 +157,7 @@ class VehicleMotion(LevelMotion):
     def __init__(
         self,
         run: Trajectory,
-        chassis: RigidBody,
+        chassis: RigidBody | str,
         tires: Sequence[Tire | BookTire] | None = None,
         *,
         forward: ArrayLike = (1.0, 0.0, 0.0),

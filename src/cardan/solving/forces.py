@@ -10,6 +10,7 @@ import numpy as np
 from cardan.analysis.assembly.closing import vectors
 from cardan.analysis.loads.cartesian import spare_rows
 from cardan.analysis.loads.known_motion import motion_tables
+from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import CardanError, ModelError
 from cardan.model.measure import Measure
 from cardan.model.parameter import changed
@@ -150,7 +151,8 @@ class ForceTables:
         work = replaced(system.work(plan.active), unit=numbers.unit, factor=numbers.factor)
         reactions = [Reaction(run, element) for element in plan.elements]
         loaded = [system.body_number(reaction.body) for reaction in reactions]
-        frames = [system.body_number(r.element.a.body) if r.frame == "joint" else 0 for r in reactions]
+        joints = [r.element if isinstance(r.element, TwoMarkerJoint) and r.frame == "joint" else None for r in reactions]
+        frames = [0 if joint is None else system.body_number(joint.a.body) for joint in joints]
         selected = [(row, k, speeds * loaded[k]) for k, e in enumerate(plan.elements) for row in system.rows_of(e)]
         place = np.concatenate(
             [array.ctypes.data + 8 * np.arange(array.size, dtype=np.uint64) for array in numbers.arrays()]

@@ -45,7 +45,7 @@ def solve_driven(desk):
     """Move the mechanism with the parameters in `values`. Returns the status."""
     bench, control = desk.bench, desk.control
     write_parameters(desk.follow, desk.values)
-    tolerances = Tolerances(control.equation, control.step, np.int64(control.iterations))
+    tolerances = Tolerances(control.equation, control.step, int(control.iterations))
     control.status = move_sample(bench, tolerances, control.closed)
     count = bench.times.shape[0] if control.status == PLAIN else 0
     if control.status != PLAIN and control.status != OTHER:

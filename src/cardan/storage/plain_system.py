@@ -36,7 +36,7 @@ class Plain:
             model,
             [reserve[key] for key in self.closed],
             forces=forces,
-            without=[model[name] for name in self.without],  # type: ignore[misc]
+            without=[model[name] for name in self.without],
         )
 
     @cached_property

@@ -1,7 +1,7 @@
 """The devices of a system as tables, and their evaluation: signals and rates of states from measures, time and states.
 
 Devices stand in an order in which each comes after those it reads. A state is a number of y; what is held is a state
-without a rate. Which measures, rows and states there are is the system's affair; a circuit may leave devices out.
+without a rate. The system determines which measures, rows and states there are; a circuit may leave devices out.
 Samplers follow the devices in the same tables: they are run when they are due alone, and write what is held.
 """
 

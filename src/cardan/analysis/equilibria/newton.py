@@ -47,10 +47,8 @@ DIFFERENCES, EXACT = 1e-8, 1e-12  # singular value of the scaled matrix that cou
 LARGEST = 1e-4  # and one that never does
 SHIFT = 1e-9
 PUSHED = 0.3  # fraction of the imbalance that may act along omitted directions
-SETTLED, FAR = (
-    1e-7,
-    0.01,
-)  # fraction of the residual forces that may remain if only such a displacement would balance it
+SETTLED = 1e-7  # fraction of the residual forces that may remain
+FAR = 0.01  # model lengths, or rad: if only displacements larger than this would balance it
 ROUNDS = 12  # rounds of returning along neutral directions
 NEAR = 1e-7  # model lengths, or rad: a displacement that counts as zero
 FARTHEST = 0.25  # largest displacement in one round

@@ -25,8 +25,8 @@ from cardan.analysis.forward.events.handling import handle_event
 from cardan.analysis.forward.events.mode_switching import ModeSwitches
 from cardan.analysis.forward.joint import joint_formulation, suitable
 from cardan.analysis.forward.recording import enlarge, fresh_record, part_of, result_of, stopped, written_times
-from cardan.analysis.forward.stalling import look_for_crawling
-from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Settings, Trials, snapshot
+from cardan.analysis.forward.stalling import check_pace
+from cardan.analysis.forward.state import Formulation, Pace, Run, SampledSteps, Settings, Trials, settings_of, snapshot
 from cardan.analysis.forward.stepping import (
     first_step,
     fresh_stepper,
@@ -194,7 +194,7 @@ def advance_in_slices(run: Run, status: int | None = None, to_the_end: bool = Fa
         elapsed = stopwatch.perf_counter() - begun
         run.stats.seconds += stopwatch.process_time() - busy
         yield run.now
-        look_for_crawling(run)
+        check_pace(run)
         if steps == budget:
             budget = int(max(1, min(4 * budget, budget * SLICE / max(elapsed, 1e-6), LARGEST)))
         if status == FINISHED:
@@ -228,7 +228,7 @@ def moved_on(run: Simulation, k: int, time: float) -> Snapshot:
     held = shift_at(run, start.time if from_event else k)
     system = run.system if held is None else held.applied(run.system)
     reference = system.turned(start.turns)
-    further = new_run(system, (start.q, start.v, reference, start.time), Settings(Auto(), run.stats.rtol))
+    further = new_run(system, (start.q, start.v, reference, start.time), settings_of(run, Auto()))
     if held is not None:
         further.machine.engaged[:], further.machine.active[:] = held.engaged, held.active
     further.stepper.y[further.sizes.y - start.states.size :] = start.states

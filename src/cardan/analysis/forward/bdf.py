@@ -16,7 +16,7 @@ import numpy as np
 
 from cardan.analysis.forward.checks.function_errors import lost_driver
 from cardan.analysis.forward.recording import enlarge, result_of, stopped
-from cardan.analysis.forward.stalling import look_for_crawling
+from cardan.analysis.forward.stalling import check_pace
 from cardan.analysis.forward.state import Run
 from cardan.analysis.forward.stepping import raise_failure
 from cardan.errors import CardanError, ModelError
@@ -64,7 +64,7 @@ def advance_by_ida(run: Run, pause: float) -> Iterator[float]:
         if elapsed > pause:
             run.stats.seconds += elapsed
             yield run.now
-            look_for_crawling(run)
+            check_pace(run)
             begun = stopwatch.perf_counter()
     run.stats.seconds += stopwatch.perf_counter() - begun
 

@@ -33,7 +33,7 @@ LONG, HOPELESS = 600.0, 1e6  # s of processor time to the end at that pace: limi
 State = tuple[float, np.ndarray, np.ndarray]  # time, y and y'
 
 
-def look_for_crawling(run: Run) -> None:
+def check_pace(run: Run) -> None:
     """Stop a stalled run; warn if it will take long."""
     _look_at_pace(run)
     steps, now, end = int(run.stepper.counters.steps), run.now, float(run.stepper.clock.end)

@@ -36,6 +36,12 @@ class Settings(NamedTuple):
     tree: tuple[Constraint, ...] = ()  # joints that are always part of the tree
 
 
+def settings_of(run: Simulation, method: Method) -> Settings:
+    """The tolerances of a result, with a method."""
+    stated = run.options
+    return Settings(method, run.stats.rtol, stated.get("atol"), stated.get("rank_tolerance", SQUARE))
+
+
 class Sizes(NamedTuple):
     """The sizes of y and of its positions and speeds."""
 

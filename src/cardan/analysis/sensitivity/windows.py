@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.forward.advance import advance, new_run
-from cardan.analysis.forward.state import Settings
+from cardan.analysis.forward.state import settings_of
 from cardan.analysis.linear.ports import Port
 from cardan.analysis.sensitivity.slopes import MotionSlopes
-from cardan.methods import SHORTHANDS
+from cardan.methods import SHORTHANDS, Method
 from cardan.results.simulation import Simulation
 
 JUMP = 1e-5  # relative to the deviations: allowed effect of a jump of their equations over a window
@@ -126,9 +126,11 @@ def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     """The run at other times."""
     system, stats = run.system, run.stats
     reference = system.turned(run.turns[0])
-    method = SHORTHANDS[stats.method if stats.method in REPEATED else "auto"]
+    stated = run.options.get("method")
+    own = stated if isinstance(stated, Method) and stated.name == stats.method else None
+    method = own or SHORTHANDS[stats.method] if stats.method in REPEATED else SHORTHANDS["auto"]
     state = run.q[0], run.v[0], reference, float(run.times[0])
-    again = new_run(system, state, Settings(method, stats.rtol))
+    again = new_run(system, state, settings_of(run, method))
     again.stepper.y[again.sizes.y - run.states.shape[1] :] = run.states[0]
     again.stepper.flags.outputs_unprojected = 1
     return advance(again, float(run.times[-1]), instants, False)

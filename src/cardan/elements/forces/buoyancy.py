@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from cardan.elements.forces.piecewise import Characteristic
 from cardan.elements.forces.two_marker_force import not_negative
-from cardan.errors import ModelError
+from cardan.errors import ModelError, warn
 from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.curves.motion import Constant, Motion
@@ -32,7 +35,7 @@ class Buoyancy(Force):
     Give one of: `radius`, a sphere around the marker; `area` and `height`, an upright prism or cylinder with the marker
     at its center; `volume`, a body that is always fully immersed. Up is y in the plane, z in space; `level` is the
     height of the surface. `damping` is that of vertical motion, in N s/m when fully immersed, otherwise in proportion
-    to the immersed volume. The default `density` is that of water.
+    to the immersed volume. The default `density` is that of water. A `gravity` unlike that of the model is warned of.
 
     The force always acts at the marker: use several for a hull that heels.
 
@@ -42,8 +45,8 @@ class Buoyancy(Force):
     >>> model = Model("spar buoy", gravity=(0, -9.81))
     >>> buoy = model.add(Body(mass=50.0, inertia=20.0), name="buoy")
     >>> water = model.add(Buoyancy(buoy.at(), area=0.05, height=2.0), name="water")
-    >>> draught = 1.0 - equilibrium(model)[buoy].position[1]
-    >>> f"{draught:.6f} m deep; m / (density area) = {50.0 / (1000.0 * 0.05):.6f} m"
+    >>> draft = 1.0 - equilibrium(model)[buoy].position[1]
+    >>> f"{draft:.6f} m deep; m / (density area) = {50.0 / (1000.0 * 0.05):.6f} m"
     '1.000000 m deep; m / (density area) = 1.000000 m'
     """
 
@@ -59,6 +62,16 @@ class Buoyancy(Force):
 
     def __post_init__(self) -> None:
         check.instance(self.marker, Marker, "the point of a Buoyancy", hint="create one with body.at(...)")
+
+    def check_gravity(self, gravity: Sequence[float]) -> None:
+        up = len(gravity) - 1 if len(gravity) == 3 else 1
+        expected = [-self.gravity if k == up else 0.0 for k in range(len(gravity))]
+        if not np.allclose(gravity, expected, rtol=1e-3, atol=1e-3 * self.gravity):
+            given = ", ".join(f"{value:g}" for value in gravity)
+            warn(
+                f"{self.title} assumes gravity of {self.gravity:g} m/s2 along -{'xyz'[up]}, the model has ({given}) "
+                f"m/s2: state its gravity=, or change that of the model"
+            )
 
     def bodies(self) -> tuple[RigidBody, ...]:
         return (self.marker.body,)

@@ -114,7 +114,7 @@ OPAQUE = BlockKind("Opaque", ())
 
 
 class Opaque:
-    """A block whose fields a kernel does not know: it hands the address on to far kernels, which do.
+    """A block whose fields a kernel does not know: it passes the address on to indirect kernels, which do.
 
     Loops over opaque blocks are compiled once for all spaces. In plain Python the block stands for itself.
     """

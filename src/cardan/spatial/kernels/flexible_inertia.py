@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.flexible import ENTRIES, FIXED
+from cardan.spatial.kernels.rotation import matrix_rows
 
 WIDE = 21  # numbers of scratch memory per mode
 VECTORS = 24  # and those that do not depend on the number of modes: S (3), J (9), F (3), n (3)
@@ -70,23 +71,6 @@ def _inertia(numbers, first, n, linear, q, eta, kept):
 
 
 @kernel(internal=True)
-def _rows_of_matrix(q, i):
-    """A of a body, row by row."""
-    e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
-    return (
-        2.0 * (e0 * e0 + e1 * e1) - 1.0,
-        2.0 * (e1 * e2 - e0 * e3),
-        2.0 * (e1 * e3 + e0 * e2),
-        2.0 * (e1 * e2 + e0 * e3),
-        2.0 * (e0 * e0 + e2 * e2) - 1.0,
-        2.0 * (e2 * e3 - e0 * e1),
-        2.0 * (e1 * e3 - e0 * e2),
-        2.0 * (e2 * e3 + e0 * e1),
-        2.0 * (e0 * e0 + e3 * e3) - 1.0,
-    )
-
-
-@kernel(internal=True)
 def flexible_inertia(flexible, matter, gravity, q, v, a, out):
     """Weight and inertia forces of flexible bodies and of their modes, in place of those of the undeformed bodies."""
     bodies, numbers, kept = flexible.bodies, flexible.numbers, flexible.scratch
@@ -97,7 +81,7 @@ def flexible_inertia(flexible, matter, gravity, q, v, a, out):
         scale = mass * numbers[first]  # of all integrals: 1, unless the mass was changed
         _shape(numbers, first, n, stiffened, q, eta, kept)
         i, j = 7 * body, 6 * body
-        a11, a12, a13, a21, a22, a23, a31, a32, a33 = _rows_of_matrix(q, i)
+        a11, a12, a13, a21, a22, a23, a31, a32, a33 = matrix_rows(q, i)
         gx, gy, gz = a[j] - gravity[0], a[j + 1] - gravity[1], a[j + 2] - gravity[2]
         bx, by, bz = (
             a11 * gx + a21 * gy + a31 * gz, a12 * gx + a22 * gy + a32 * gz, a13 * gx + a23 * gy + a33 * gz,
@@ -216,7 +200,7 @@ def flexible_masses(flexible, matter, q, out):
             for other in range(i + 1):
                 out[body, place + other] = scale * kept[o + 3 * i + other]
             place += 4 + i
-        rows = _rows_of_matrix(q, 7 * body)
+        rows = matrix_rows(q, 7 * body)
         for row in range(3):
             ax, ay, az = rows[3 * row], rows[3 * row + 1], rows[3 * row + 2]
             out[body, 6 + row] = az * y - ay * z

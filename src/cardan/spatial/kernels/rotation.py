@@ -51,6 +51,23 @@ def tangent_inverse(x, y, z, c, wx, wy, wz):
 
 
 @kernel(internal=True)
+def matrix_rows(q, i):
+    """A of a body, row by row."""
+    e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
+    return (
+        2.0 * (e0 * e0 + e1 * e1) - 1.0,
+        2.0 * (e1 * e2 - e0 * e3),
+        2.0 * (e1 * e3 + e0 * e2),
+        2.0 * (e1 * e2 + e0 * e3),
+        2.0 * (e0 * e0 + e2 * e2) - 1.0,
+        2.0 * (e2 * e3 - e0 * e1),
+        2.0 * (e1 * e3 - e0 * e2),
+        2.0 * (e2 * e3 + e0 * e1),
+        2.0 * (e0 * e0 + e3 * e3) - 1.0,
+    )
+
+
+@kernel(internal=True)
 def in_axes(frames, b, x, y, z):
     """A global vector in the axes of marker b."""
     return (

@@ -10,23 +10,7 @@ from __future__ import annotations
 
 from cardan.model.matter.added_inertia import TURNING
 from cardan.numerics.compiled.jit import kernel
-
-
-@kernel(internal=True)
-def _axes(q, i):
-    """A of a body, row by row."""
-    e0, e1, e2, e3 = q[i + 3], q[i + 4], q[i + 5], q[i + 6]
-    return (
-        2.0 * (e0 * e0 + e1 * e1) - 1.0,
-        2.0 * (e1 * e2 - e0 * e3),
-        2.0 * (e1 * e3 + e0 * e2),
-        2.0 * (e1 * e2 + e0 * e3),
-        2.0 * (e0 * e0 + e2 * e2) - 1.0,
-        2.0 * (e2 * e3 - e0 * e1),
-        2.0 * (e1 * e3 - e0 * e2),
-        2.0 * (e2 * e3 + e0 * e1),
-        2.0 * (e0 * e0 + e3 * e3) - 1.0,
-    )
+from cardan.spatial.kernels.rotation import matrix_rows
 
 
 @kernel(internal=True)
@@ -50,7 +34,7 @@ def _cross(ax, ay, az, bx, by, bz):
 def _find_row(rotors, r, q):
     """w of a rotor, in scratch: its part for a, then that for b."""
     w, a, b = rotors.scratch, 7 * rotors.body[r, 0], 7 * rotors.body[r, 1]
-    A, B = _axes(q, a), _axes(q, b)
+    A, B = matrix_rows(q, a), matrix_rows(q, b)
     x, y, z = rotors.axis[r, 0], rotors.axis[r, 1], rotors.axis[r, 2]
     ux, uy, uz = _turned(A, x, y, z)
     bx, by, bz = _back(B, ux, uy, uz)
@@ -73,7 +57,7 @@ def _find_row(rotors, r, q):
 def _bias(rotors, r, q, v):
     """z'' without the accelerations of the bodies."""
     a, b, i, j = 7 * rotors.body[r, 0], 7 * rotors.body[r, 1], 6 * rotors.body[r, 0], 6 * rotors.body[r, 1]
-    A, B = _axes(q, a), _axes(q, b)
+    A, B = matrix_rows(q, a), matrix_rows(q, b)
     ux, uy, uz = _turned(A, rotors.axis[r, 0], rotors.axis[r, 1], rotors.axis[r, 2])
     ox, oy, oz = _turned(A, v[i + 3], v[i + 4], v[i + 5])
     wx, wy, wz = _turned(B, v[j + 3], v[j + 4], v[j + 5])

@@ -132,12 +132,6 @@ class Draft:
                 if isinstance(value, str) and value.replace(" ", "") == place.text.replace(" ", ""):
                     set_argument(self.text, element.name, name, new.text)
 
-    def put_number(self, path: tuple[str, ...], value: float, dimension: str) -> None:
-        """A number of the file, unless an expression states it."""
-        before = self.text.data(*path)
-        if before is None or is_number(before):
-            self.text.put(path, self.values.written(value, dimension, before or ""))
-
     def distance(self, a: Place, b: Place) -> float:
         one, other = self.point(a.text).at, self.point(b.text).at
         return math.dist(one, other)

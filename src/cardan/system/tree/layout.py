@@ -1,4 +1,4 @@
-"""A tree of nodes as tables: what `compile_tree` makes of bodies and the joints that carry them."""
+"""Bodies and the joints that carry them as a tree of nodes, in tables."""
 
 from __future__ import annotations
 

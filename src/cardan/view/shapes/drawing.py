@@ -1,8 +1,8 @@
 """What a sketch shows of a model: shapes fixed in bodies. Here stands what plane and space share.
 
 Pure geometry: points in the frame of a body and the kind of line they are; `scene.py` turns them into artists. Bodies
-with an outline are drawn by it, others as links through everything that is attached to them. `plane_shapes.py` and
-`space_shapes.py` know the joints of their vocabulary.
+with an outline are drawn by it, others as links through everything that is attached to them. `planar.py` and
+`spatial.py` know the joints of their vocabulary.
 """
 
 from __future__ import annotations

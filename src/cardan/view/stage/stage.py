@@ -2,7 +2,7 @@
 
     frame of a body  -- moved(points, pose) -->  world  -- stage.page(points) -->  page
 
-Here alone pictures of the plane and of space differ: `plane_stage.py` and `space_stage.py` each have the axes of
+Here alone pictures of the plane and of space differ: `planar.py` and `spatial.py` each have the axes of
 their space. What is drawn, how it looks and where its names stand is written once, for any stage.
 """
 
