@@ -14,32 +14,22 @@ steepest descent.
 Forces are balanced if what remains is small compared with the largest, including those that cancel inside of springs.
 Where stiff springs are among them, such as the axial stiffness of slender beams, further steps balance the others.
 
-Fine chains of such springs, slender rods, need few steps if forces are unknowns of their own, in `mixed_newton`.
-A step that rotates the elements of a rod moves its nodes along straight lines and stretches it. The stretch vanishes in
-the next step, but the tension that it causes is larger than all other forces by the slenderness squared, spoils the
-geometric stiffness, and limits steps to small rotations. With the forces f of linear springs as unknowns of their own,
-
-    z_q^T f = Q(q),   f = k (z(q) - z_0)          ->     (z_q^T k z_q + f . z_qq) s = Q - z_q^T k (z - z_0)
-
-steps are those of Newton's method, except that the geometric stiffness f . z_qq has the forces that the last step
-foretold, f + k z_q s, and not those at the position it reached (Magisano, Leonetti and Garcea, How to improve
-efficiency and robustness of the Newton method in geometrically non-linear structural problem, CMAME 313, 2017).
-
-The search does not follow the energy downhill: `by_mixed` checks that what it finds is stable and lower than the start.
+Fine chains of such springs, slender rods, need few steps if forces are unknowns of their own: `mixed_newton`. It does
+not follow the energy downhill: `by_mixed` checks that what it finds is stable and lower than the start.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.mixed_newton import mixed_newton
+from cardan.analysis.equilibria.place import ALMOST, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, equations_at, needs_exact, search_stiffness
+from cardan.analysis.equilibria.stiffness import needs_exact, search_stiffness
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.numerics.linalg.bordered import Bordered
@@ -52,10 +42,6 @@ CURVED = 1e3  # times the curvature that counts as zero: the least shift of an e
 REFINED = 6  # refinements that remove the least shift from a step, except along directions without stiffness
 POLISHED = 5  # steps at most in the end
 MIXED = 20  # steps between two attempts of `mixed_newton`
-MIXED_STEPS, LONGEST_MIXED = 60, 0.7  # steps at most, and the largest one, in model lengths or rad
-SETTLED = 1e-10  # a step so short ends it, if forces balance
-ROUNDED = 3  # steps in a row that do not improve the balance: it is rounding
-ALMOST = 1e-9  # imbalance at which a search stopped by rounding counts as converged
 
 
 WORSE, LOWER, NEARER = range(3)  # outcomes of a step: less energy, or as much and nearer to balance
@@ -281,42 +267,3 @@ class _Model:
             direction = factors.solve(direction, np.zeros(self.phi.size))[0]
             direction /= np.abs(direction).max()
         return direction
-
-
-def mixed_newton(statics: Statics, start: Place, ways: Ways, tolerance: float, bar: Progress) -> Place | None:
-    """An equilibrium near `start`, stable or not; None if none is found."""
-    laws = statics.system.laws
-    linear = np.array([w.curve is w.function is w.signal is None and w.stiffness > 0.0 for w in laws], bool)
-    stiffness = np.array([law.stiffness for law in laws])
-    place, strengths, best, stale = start, start.point.strengths, start, 0
-    for k in range(MIXED_STEPS):
-        bar.show(k)
-        pressed = replace(place.point, strengths=strengths)
-        equations = equations_at(statics, Place(place.q, place.reference, pressed))
-        factors, scale = _exact_factors(statics, equations.K, place)
-        step = factors.solve(-place.point.residual / scale, -place.point.phi)[0]
-        size = float(np.abs(step).max(initial=0.0))
-        if not np.isfinite(size):
-            return None
-        part = min(1.0, LONGEST_MIXED / max(size, 1e-300))
-        trial = ways.moved(place, part * step)
-        if trial is None:
-            return None
-        strengths = trial.point.strengths.copy()
-        foretold = stiffness * (equations.T @ (equations.slopes.gradients @ (part * step * statics.unit)))
-        strengths[linear] = (place.point.strengths + foretold)[linear]
-        place = trial
-        stale = 0 if place.imbalance < 0.5 * best.imbalance else stale + 1
-        best = place if place.imbalance <= best.imbalance else best
-        if place.imbalance <= tolerance and (size <= SETTLED or stale >= ROUNDED):
-            return best
-    return None
-
-
-def _exact_factors(statics: Statics, K: sp.csr_array, place: Place) -> tuple[Bordered, float]:
-    unit = sp.diags_array(statics.unit)
-    H = sp.csr_array(unit @ K @ unit)
-    H = sp.csr_array(0.5 * (H + H.T))
-    scale = max(float(abs(H).max()), place.point.size) or 1.0
-    shift = EXACTLY_FLAT * sp.eye_array(H.shape[0])
-    return Bordered(statics.fitting(sp.csr_array(H / scale + shift)), statics.jacobian(place.point)), scale

@@ -30,8 +30,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from cardan.analysis.equilibria.descent import ALMOST
-from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.place import ALMOST, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import StaticPoint, Statics
 from cardan.analysis.equilibria.stiffness import exact_stiffness

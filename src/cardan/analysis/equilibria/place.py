@@ -13,6 +13,7 @@ from cardan.analysis.assembly.nearest import Closing
 from cardan.analysis.equilibria.statics import StaticPoint, Statics
 from cardan.errors import SimulationError
 
+ALMOST = 1e-9  # imbalance at which a search stopped by rounding counts as converged
 BISECTIONS = 40  # bisections of a step in which a gap closes
 
 

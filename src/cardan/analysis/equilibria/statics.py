@@ -93,6 +93,7 @@ class Statics:
         self.row, self.column = row.astype(int), column
         self.usual = 0.0  # scale of forces, even if all forces have become small
         self.exact: bool | None = None  # whether searches need exact derivatives; see `needs_exact`
+        self.exact_tables: Any = None  # forces and the pattern of matrices for exact derivatives; see `equations_at`
         self.value_scale = self.unit[column] / system.rows.scale[row]
         self._plan_differences()
 

@@ -103,11 +103,14 @@ def equations_at(statics: Statics, place: Place) -> Equations:
     """The linearized equations at a position, evaluated by the loops of `statics`."""
     system, work = statics.system, statics.work
     statics.at(place.q, place.reference)
-    made = SimpleNamespace(work=work, forces=force_table(system), matter=statics.matter)
+    if statics.exact_tables is None:
+        made = SimpleNamespace(work=work, forces=force_table(system), matter=statics.matter)
+        statics.exact_tables = made, MatrixPattern(system, made, compiled=False)
+    made, pattern = statics.exact_tables
     still, multipliers = system.speeds(), place.point.multipliers / system.rows.scale
     point = LinearizationPoint(
         *(system, made, statics.time, place.q, still, still, place.reference, statics.states, multipliers),
         *(place.point.strengths, "rest", np.zeros(3), 0.0, 0.0, ""),
         free=None,  # type: ignore[arg-type]  # found where it is asked for
     )
-    return Equations(point, (), MatrixPattern(system, made, compiled=False))
+    return Equations(point, (), pattern)

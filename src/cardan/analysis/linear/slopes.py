@@ -6,29 +6,30 @@ displacement of column c (in space a rotation about a body axis),
     value_q = D_c z      jac_q = D_c jac      rate_q = D_c (jac v)      bias_q, bias_v = D_c, d/dv_c of (jac)' v
 
 Many measures of common kinds run compiled, see `linear.common_measures`; here the interpreter runs the kernels of all
-others. Bodies without a common measure are displaced together: a chain of any length costs as many directions as two of
-its links.
+others. Measures that repeat between other markers run together, see `linear.alike`. Of the rest, bodies without a
+common measure are displaced together: a chain of any length costs as many directions as two of its links.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from cardan.analysis.linear.alike import POSITIONS, VELOCITIES, Alike, unit_rates
 from cardan.analysis.linear.common_measures import Usual
 from cardan.model.measure import Measure
-from cardan.model.space import functions_of, position_pass, position_rates, velocity_pass
+from cardan.model.space import functions_of, position_pass, velocity_pass
 from cardan.numerics.autodiff.dual import Dual, on_duals, split
 from cardan.numerics.compiled.block import tables_of
 from cardan.numerics.compiled.indirect import function_at
 from cardan.system.system import System
 
-POSITIONS, VELOCITIES, INERTIA = 0, 1, 5  # indices in `functions_of`
+INERTIA = 5  # index in `functions_of`
 TABLES_OF_OBJECTS = ("scratch", "local")
 OF_ROTOR = ("body", "kind", "inertia", "axis", "point")  # tables of rotors with a line for each
 
@@ -52,8 +53,7 @@ class Slopes:
         self.system, self.usual, self.z, self.jac = system, usual, z, jac
         self.q, self.v, self.reference = state
         self.rest = usual.rest
-        measures = [system.measures[m] for m in self.rest]
-        self.interpreted = _interpreted(system, measures, self.q, self.v, self.reference[self.rest], ground)
+        self.interpreted = _interpreted(system, usual.alike, self.rest, (self.q, self.v, self.reference), ground)
 
     @cached_property
     def value_q(self) -> np.ndarray:
@@ -154,9 +154,28 @@ def slopes_at(
 
 
 def _interpreted(
-    system: System, measures: Sequence[Measure], q: np.ndarray, v: np.ndarray, reference: np.ndarray, ground: bool
+    system: System, alike: Alike, rest: np.ndarray, state: Sequence[np.ndarray], ground: bool
 ) -> Interpreted:
     """The derivatives of the measures handled by the interpreter."""
+    q, v, reference = state
+    single = _one_by_one(system, [system.measures[m] for m in alike.rest], q, v, reference[alike.rest], ground)
+    if not alike.groups:
+        return single
+    nz, size = rest.size, system.columns.shape[1]
+    found = Interpreted(*(np.zeros((nz, size, size) if k == 1 else (nz, size)) for k in range(5)))
+    tables = [getattr(found, field.name) for field in fields(Interpreted)]
+    place = np.zeros(len(system.measures), int)
+    place[rest] = np.arange(nz)
+    for table, field in zip(tables, fields(Interpreted), strict=True):
+        table[place[alike.rest]] = getattr(single, field.name)
+    alike.fill(place, q, v, reference, ground, tables)
+    return found
+
+
+def _one_by_one(
+    system: System, measures: Sequence[Measure], q: np.ndarray, v: np.ndarray, reference: np.ndarray, ground: bool
+) -> Interpreted:
+    """The derivatives of some measures by dual numbers."""
     nz, size = len(measures), system.columns.shape[1]
     if not nz:
         table = np.zeros((0, size))
@@ -331,11 +350,7 @@ def _seed(
 ) -> None:
     """Convert positions and speeds to dual numbers, whose directions start at `shift`."""
     width, stored, bodies = system.width, system.space.stored, 1 + len(system.bodies)
-    rates = np.zeros((width, q.size))
-    for i, rate in enumerate(rates):
-        along = np.zeros(system.speeds().size)
-        along[i : width * bodies : width] = 1.0
-        position_rates(system.geometry, q, along, rate)
+    rates = unit_rates(system, q)
     for unit, k in color.items():
         if unit < bodies:
             for c in range(stored * unit, stored * (unit + 1)):

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cardan.analysis.equilibria.descent import ALMOST
 from cardan.analysis.equilibria.newton import displaced
-from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.place import ALMOST, Place, Ways
 from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.slow.tangent import Rates, SlowTangent

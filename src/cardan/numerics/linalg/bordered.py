@@ -12,6 +12,7 @@ eleven digits. For small matrices the eigenvalues are counted.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,15 +28,19 @@ class Bordered:
 
     def __init__(self, A: Any, J: Any) -> None:
         self.A, self.J, self.count = A, J, J.shape[0]
+        self._singular = False
         if isinstance(A, np.ndarray):
             self._factorize(np.block([[A, J.T], [J, -EPS * np.eye(self.count)]]))
         else:
-            self.definite = definite(A, J)
             corner = sp.diags_array(np.full(self.count, -EPS))
             try:
                 self._solve = splu(sp.csc_array(sp.block_array([[A, J.T], [J, corner]]))).solve
             except RuntimeError:  # exactly singular
-                self.definite = False
+                self._singular = True
+
+    @cached_property
+    def definite(self) -> bool:
+        return not self._singular and definite(self.A, self.J)
 
     def _factorize(self, K: np.ndarray) -> None:
         values, vectors = np.linalg.eigh(K)

@@ -1,0 +1,111 @@
+"""Newton's method with the forces of springs as unknowns of their own, for slender rods, in steps of the load.
+
+A step that rotates the elements of a rod moves its nodes along straight lines and stretches it. The stretch vanishes in
+the next step, but the tension that it causes is larger than all other forces by the slenderness squared, spoils the
+geometric stiffness, and limits steps to small rotations. With the forces f of linear springs as unknowns of their own,
+
+    z_q^T f = Q(q),   f = k (z(q) - z_0)          ->     (z_q^T k z_q + f . z_qq) s = Q - z_q^T k (z - z_0)
+
+steps are those of Newton's method, except that the geometric stiffness f . z_qq has the forces that the last step
+foretold, f + k z_q s, and not those at the position it reached (Magisano, Leonetti and Garcea, How to improve
+efficiency and robustness of the Newton method in geometrically non-linear structural problem, CMAME 313, 2017).
+
+If that does not converge from the start, where the forces r_0 are out of balance, intermediate positions are sought in
+which a part of them still is,
+
+    z_q^T f - Q(q) = (1 - s) r_0,    s = 0 .. 1
+
+those of an unstressed rod under a part of its load. Steps of s are halved where they fail, and grow where they do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cardan.analysis.equilibria.place import ALMOST, Place, Ways
+from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, equations_at
+from cardan.analysis.progress import Progress
+from cardan.numerics.linalg.bordered import Bordered
+
+LONGEST = 0.7  # largest step, in model lengths or rad
+AT_ONCE = 12  # iterations in which a step of the load must converge
+LEAST = 1.0 / 32.0  # smallest step of the load
+SETTLED = 1e-10  # a step so short ends the search, if forces balance,
+NEAR = 1e-3  # and this one ends the search for an intermediate position
+ROUNDED = 3  # steps in a row that do not improve the balance: it is rounding
+
+
+def mixed_newton(statics: Statics, start: Place, ways: Ways, tolerance: float, bar: Progress) -> Place | None:
+    """An equilibrium near `start`, stable or not; None if none is found."""
+    search = _Search(statics, ways, tolerance)
+    place, reached, step = start, 0.0, 1.0
+    while step >= LEAST:
+        bar.show(int(100.0 * reached))
+        step = min(step, 1.0 - reached)
+        goal = reached + step
+        found = search.balanced(place, (1.0 - goal) * start.point.residual)
+        if found is None:
+            step *= 0.5
+            continue
+        place, reached, step = found, goal, 2.0 * step
+        if reached == 1.0:
+            return place
+    return None
+
+
+class _Search:
+    """What the iterations need to know about the springs."""
+
+    def __init__(self, statics: Statics, ways: Ways, tolerance: float) -> None:
+        laws = statics.system.laws
+        self.statics, self.ways, self.tolerance = statics, ways, tolerance
+        self.linear = np.array([w.curve is w.function is w.signal is None and w.stiffness > 0.0 for w in laws], bool)
+        self.stiffness = np.array([law.stiffness for law in laws])
+
+    def balanced(self, place: Place, left: np.ndarray) -> Place | None:
+        """The position near `place` with the forces `left` out of balance; None if the iteration does not converge."""
+        strengths, best, stale, whole = place.point.strengths, place, 0, not left.any()
+        for _ in range(AT_ONCE + 4 * whole):
+            step, foretold = self._step(place, strengths, left)
+            size = float(np.abs(step).max(initial=0.0))
+            if not np.isfinite(size):
+                return None
+            trial = self.ways.moved(place, step)
+            if trial is None:
+                return None
+            strengths = trial.point.strengths.copy()
+            strengths[self.linear] = (place.point.strengths + foretold)[self.linear]
+            place = trial
+            if not whole and size <= NEAR:
+                return place
+            stale = 0 if place.imbalance < 0.5 * best.imbalance else stale + 1
+            best = place if place.imbalance <= best.imbalance else best
+            short, rounded, left_over = size <= SETTLED, stale >= ROUNDED, best.imbalance
+            enough = left_over <= self.tolerance and (short or rounded)
+            if whole and (enough or (left_over <= ALMOST and short and rounded)):
+                return best
+        return None
+
+    def _step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The next step and the forces of springs that it foretells, minus those here."""
+        statics, point = self.statics, place.point
+        equations = equations_at(statics, Place(place.q, place.reference, replace(point, strengths=strengths)))
+        factors, scale = _exact_factors(statics, equations.K, place)
+        step = factors.solve((left - point.residual) / scale, -point.phi)[0]
+        step = step * min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        stretched = equations.T @ (equations.slopes.gradients @ (step * statics.unit))
+        return step, self.stiffness * stretched
+
+
+def _exact_factors(statics: Statics, K: sp.csr_array, place: Place) -> tuple[Any, float]:
+    unit = sp.diags_array(statics.unit)
+    H = sp.csr_array(unit @ K @ unit)
+    H = sp.csr_array(0.5 * (H + H.T))
+    scale = max(float(abs(H).max()), place.point.size) or 1.0
+    shift = EXACTLY_FLAT * sp.eye_array(H.shape[0])
+    return Bordered(statics.fitting(sp.csr_array(H / scale + shift)), statics.jacobian(place.point)), scale
