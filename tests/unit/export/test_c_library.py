@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,6 +177,82 @@ def test_impacts_in_c_equal_simulate(tmp_path: Path) -> None:
     expected = np.column_stack([run[name] for name in outputs])[1:]
     assert len(run.events) >= 3
     assert np.abs(found - expected)[away].max() <= 1e-12
+
+
+class Instance:
+    """An instance of a C library, called from Python."""
+
+    def __init__(self, folder: Path, name: str, outputs: int) -> None:
+        self.name, self.count, self.library = name, outputs, ctypes.CDLL(str(folder / f"lib{name}.so"))
+        self.place = ctypes.c_void_p(self._function("open", ctypes.c_void_p)())
+
+    def _function(self, part: str, result: Any) -> Any:
+        found = getattr(self.library, f"{self.name}_{part}")
+        found.restype = result
+        return found
+
+    def set(self, k: int, value: float) -> None:
+        self._function("set", ctypes.c_int)(self.place, k, ctypes.c_double(value))
+
+    def step(self, duration: float) -> None:
+        assert self._function("step", ctypes.c_int)(self.place, ctypes.c_double(duration)) == 0
+
+    def saved(self) -> bytes:
+        state = ctypes.create_string_buffer(self._function("state_size", ctypes.c_size_t)())
+        self._function("save", None)(self.place, state)
+        return state.raw
+
+    def derivative(self, *inputs: float) -> np.ndarray | str:
+        """The change of the outputs, or the message."""
+        given, found = np.array(inputs), np.zeros(self.count)
+        places = [ctypes.c_void_p(one.ctypes.data) for one in (given, found)]
+        status = self._function("derivative", ctypes.c_int)(self.place, *places)
+        return found if status == 0 else self._function("message", ctypes.c_char_p)(status).decode()
+
+
+def cart_with_friction() -> planar.Model:
+    """A cart with a pole on a rail that rubs: friction depends on a reaction that depends on it."""
+    model = planar.Model("cart", gravity=(0.0, -9.81))
+    cart = model.add(planar.Body(mass=2.0, inertia=1.0, velocity=(0.8, 0.0)), name="cart")
+    rail = model.add(planar.Translational(model.ground.at(), cart.at()), name="rail")
+    pole = model.add(planar.Body(mass=0.5, inertia=0.01, position=(0.3, 0.4), velocity=(0.8, 0.0)), name="pole")
+    pin = model.add(planar.Revolute(cart.at(), pole.at(-0.3, -0.4)), name="pin")
+    model.add(planar.Friction(rail, 0.3), name="rubbing")
+    model.add(planar.Actuator(pin.angle, 0.0), name="motor")
+    return model
+
+
+@pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
+def test_derivatives_of_forces_that_depend_on_reactions(coordinates: str, tmp_path: Path) -> None:
+    """They settle to those of the exact linearization: to the tolerance of reactions, 1e-13 of the largest."""
+    model, outputs = cart_with_friction(), ["cart.ax", "pole.ay", "rubbing.force", "cart.x"]
+    export_c(model, tmp_path, ["motor"], outputs, processor="native", coordinates=coordinates)
+    instance = Instance(tmp_path, "cart", len(outputs))
+    sim = stepper(model, ["motor"], outputs, method="dop853", coordinates=coordinates)
+    for k in range(20):
+        instance.set(0, 0.1 * k)
+        sim["motor"] = 0.1 * k
+        instance.step(0.01)
+        sim.step(0.01)
+    before = instance.saved()
+    found = instance.derivative(2.0)
+    assert instance.saved() == before  # derivatives change nothing
+    exact = sim.directional_derivative({"motor": 2.0})
+    assert abs(exact[2]) > 1e-2  # friction takes part
+    np.testing.assert_allclose(found, exact, rtol=1e-11, atol=1e-13)
+
+
+def test_derivatives_that_do_not_exist(tmp_path: Path) -> None:
+    model = planar.Model("slide")
+    cart = model.add(planar.Body(mass=2.0, inertia=1.0), name="cart")
+    rail = model.add(planar.Translational(model.ground.at(), cart.at()), name="rail")
+    model.add(planar.Driver(rail.travel, 0.0), name="motor")
+    export_c(model, tmp_path, ["motor"], ["cart.ax"])
+    assert "has no derivative at an instant" in str(Instance(tmp_path, "slide", 1).derivative(1.0))
+    export_c(model, tmp_path / "small", ["motor"], ["cart.ax"], derivatives=False)
+    assert "slide_derivative" not in (tmp_path / "small" / "slide.h").read_text()
+    sizes = [(folder / "slide_kernels.o").stat().st_size for folder in (tmp_path, tmp_path / "small")]
+    assert sizes[0] > 1.5 * sizes[1]
 
 
 def test_the_command_writes_a_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

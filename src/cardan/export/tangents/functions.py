@@ -251,21 +251,20 @@ class _Function:
             values = [self.slope(typed(part)[1], kind) for part in parts[1:]]
             self.add(f"{dot} = select {_unflagged(parts[0])}, {kind} {values[0]}, {kind} {values[1]}")
         elif operation in MOVED:
-            moved, numbers, words = [], 2 if operation in ("insertvalue", "insertelement", "shufflevector") else 1, rest
-            for part in split(words):
+            numbers = 2 if operation in ("insertvalue", "insertelement", "shufflevector") else 1
+            moved: list[str] = []
+            for part in parts:
                 kind, value = typed(part)
-                goes = f" to {value.split(' to ')[1]}" if " to " in value else ""
-                value = value.split(" to ")[0]
-                moved.append(f"{kind} {self.slope(value, kind)}{goes}" if len(moved) < numbers else part)
+                value, to, other = value.partition(" to ")
+                moved.append(f"{kind} {self.slope(value, kind)}{to}{other}" if len(moved) < numbers else part)
             if operation == "bitcast" and "double" in rest:
                 self._check_words(parts[0])
             self.add(f"{dot} = {operation} {', '.join(moved)}")
         else:
             first, *others = parts
-            words = first.split()
-            values = [words[-1], *(part.split()[-1] for part in others)]
-            kind = " ".join(word for word in words[:-1] if word not in _FLAGS)
-            self._compute(dot, operation, kind, name, values)
+            operands = [first.split()[-1], *(part.split()[-1] for part in others)]
+            kind = " ".join(word for word in first.split()[:-1] if word not in _FLAGS)
+            self._compute(dot, operation, kind, name, operands)
 
     def _check_words(self, part: str) -> None:
         """A word that becomes a number must have been moved only."""
