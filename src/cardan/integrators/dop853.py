@@ -33,6 +33,7 @@ RAW = 300.0  # by so much an error across the constraints counts less
 NEGLIGIBLE = 0.01  # of the squared estimate of order 5
 LARGEST = 5.0  # tolerances that the differences may reach; smooth motions reach 3 at a tolerance of 1e-6
 PATIENCE = 6  # halvings of a step whose joints do not close, before it is taken all the same
+VISIBLE = 20.0  # tolerances: an estimate of order 5 behind which no kink hides; its error is at most 14 times as large
 # Stiffness: h |da| / |dv| of two evaluations at the end of a step is greater than accuracy alone makes it, so many
 # times. Motions without stiff forces reach 1.6 at a tolerance of 1e-4 and 0.5 at 1e-10; the limit lies above that.
 STIFFNESS, HITS, MISSES = 2.0, 15, 6
@@ -195,7 +196,8 @@ def dop853_error(mechanism, memory, t, h):
     error = max(_estimate(along, e3[0]), _estimate(total, e3[1]) / RAW)
     if kink > 1.0:
         return max(error, kink)
-    return max(error, _late_kink(mechanism, memory, t, h)) if error <= 1.0 else error
+    hidden = max(along, total / RAW**2) > VISIBLE**2  # a kink in it may be
+    return max(error, _late_kink(mechanism, memory, t, h)) if hidden and error <= 1.0 else error
 
 
 @kernel(internal=True)
