@@ -9,6 +9,7 @@ directions. F_t and D^2 F are one-sided differences of third and second order of
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,20 +109,24 @@ class SlowTangent:
 
     def solve(self, top: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Displacement and multipliers for [top; low] on the right side."""
-        count, step = self.R.shape[0], np.zeros(top.size)
-        if count:
-            step = self.Y @ solve_triangular(self.R, low[self.order[:count]], trans="T", check_finite=False)
-        missing = self.free.T @ (top - self.H @ step)
+        step = self.closing @ low
+        step = step + self.flexibility @ (top - self.H @ step)
+        return step, self.closing.T @ (top - self.H @ step)
+
+    @cached_property
+    def flexibility(self) -> np.ndarray:
+        """The displacement of unit forces, with closed joints and without neutral motions."""
         if self.clear is not None:
-            step = step + self.free @ cho_solve(self.clear, missing, check_finite=False)
-        else:
-            step = step + self.free @ (self.lines.T @ (self.inverse * (self.left.T @ missing)))
-        multipliers = np.zeros(low.size)
+            return np.asarray(self.free @ cho_solve(self.clear, self.free.T, check_finite=False))
+        return np.asarray(self.free @ (self.lines.T @ (self.inverse[:, None] * (self.left.T @ self.free.T))))
+
+    @cached_property
+    def closing(self) -> np.ndarray:
+        """The shortest displacement that changes one equation of the joints by 1; zero for dependent equations."""
+        found, count = np.zeros(self.J.T.shape), self.R.shape[0]
         if count:
-            multipliers[self.order[:count]] = solve_triangular(
-                self.R, self.Y.T @ (top - self.H @ step), check_finite=False
-            )
-        return step, multipliers
+            found[:, self.order[:count]] = solve_triangular(self.R, self.Y.T, check_finite=False).T
+        return found
 
     def rates(self, spacing: float, side: int) -> Rates:
         """The rates at this equilibrium: the limit from later times, or with side=-1 from earlier times."""
