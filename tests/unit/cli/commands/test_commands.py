@@ -33,6 +33,16 @@ def test_every_command_has_help(capsys) -> None:
         assert stop.value.code == 0 and len(capsys.readouterr().out) > 100
 
 
+def test_first_steps_without_a_command(capsys) -> None:
+    assert main([]) == 0 and "first steps:" in capsys.readouterr().out
+    for words, said in {
+        "runn": "there is no command 'runn'; did you mean 'run'?",
+        "slider-crank": "write `cardan view slider-crank`",
+        "xyzzy": "`cardan --help` lists them",
+    }.items():
+        assert main([words]) == 2 and said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", [["--help"], ["check", str(SLIDER)]])
 def test_help_and_check_load_nothing_heavy(command) -> None:
     script = (
