@@ -26,16 +26,18 @@ log = logging.getLogger(__name__)
 # Examples whose pages solve. Those of one kind, such as planar kinematics, share kernels, which are compiled once.
 SOLVING = (
     # kinematics
-    "air-compressor", "bead-on-helix", "bevel-differential", "cam-roller", "cardan-shaft", "constant-velocity",
-    "excavator", "four-bar", "geneva", "jansen-leg", "lifted-four-bar", "oldham", "pantograph", "peaucellier",
-    "planetary-gear", "quick-return", "rack-pinion", "scotch-yoke", "screw-jack", "slider-crank", "spatial-four-bar",
-    "spatial-slider-crank", "trammel", "valve-lifter", "wiper",
+    "air-compressor", "bead-on-helix", "bead-on-wire", "bevel-differential", "cam-roller", "cardan-shaft",
+    "constant-velocity", "excavator", "four-bar", "gear-slider", "geneva", "jansen-leg", "lifted-four-bar", "oldham",
+    "pantograph", "peaucellier", "planetary-gear", "quick-return", "rack-pinion", "scotch-yoke", "screw-jack",
+    "slider-crank", "spatial-four-bar", "spatial-slider-crank", "trammel", "valve-lifter", "wiper",
+    "wishbone-suspension",
     # inverse dynamics
-    "imported-arm", "landing-gear", "shaper-torque", "slider-crank-forces", "three-rrr", "toggle-press",
-    "unbalanced-rotor", "v-engine",
-    # simulations, with devices, contacts, rolling and tires
-    "chain-on-plane", "chaplygin-sleigh", "damped-scale", "double-pendulum", "governor", "gyroscope", "motor-drive",
-    "motorcycle", "newtons-cradle", "pendulum", "rolling-coin", "rough-road", "swinging-crane", "vehicle",
+    "helical-gears", "imported-arm", "landing-gear", "shaper-torque", "slider-crank-forces", "three-rrr",
+    "toggle-press", "unbalanced-rotor", "v-engine", "worm-hoist",
+    # simulations, with devices, contacts, rolling, tires and flexible bodies
+    "belt-drive", "bricard", "chain-on-plane", "chaplygin-sleigh", "damped-scale", "double-pendulum",
+    "falling-four-bars", "flexible-slider-crank", "governor", "gyroscope", "motor-drive", "motorcycle",
+    "newtons-cradle", "pendulum", "rolling-coin", "semitrailer", "spinning-blade", "swinging-crane", "vehicle",
 )  # fmt: skip
 
 CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+.* = .*\n)*HEADLINE = ", re.MULTILINE)

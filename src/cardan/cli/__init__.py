@@ -22,6 +22,7 @@ and nothing else on stdout. Heavy packages are imported only when they are neede
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 import warnings
@@ -56,9 +57,26 @@ COMMANDS = (
 )
 
 
+FIRST_STEPS = """\
+first steps:
+  cardan run slider-crank --out results    analyze an example; write results, a table and a picture
+  cardan view slider-crank                 watch it move and drag it, in the browser
+  cardan studio                            draw a mechanism
+  cardan new press.yaml                    write a model file to start from
+  cardan COMMAND --help                    the arguments of a command
+"""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code."""
-    arguments = parser().parse_args(argv)
+    """Run a command and return its exit code; without one, print the help."""
+    given = sys.argv[1:] if argv is None else argv
+    if not given:
+        parser().print_help()
+        return 0
+    if not given[0].startswith("-") and given[0] not in COMMANDS:
+        print(f"cardan: {_no_command(given[0])}", file=sys.stderr)
+        return 2
+    arguments = parser().parse_args(given)
     output = arguments.output = CommandOutput(getattr(arguments, "json", False))
     with warnings.catch_warnings():
         warnings.showwarning = _print_warning
@@ -81,7 +99,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The argument parser; each command's module adds its own arguments."""
-    found = argparse.ArgumentParser(prog="cardan", description="Motion and forces of mechanisms.")
+    found = argparse.ArgumentParser(
+        prog="cardan",
+        description="Motion and forces of mechanisms.",
+        epilog=FIRST_STEPS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     found.add_argument("--version", action="version", version=f"cardan {__version__}")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--traceback", action="store_true", help="print the traceback of an error")
@@ -93,6 +116,18 @@ def parser() -> argparse.ArgumentParser:
         module.add_arguments(command)
         command.set_defaults(execute=module.execute)
     return found
+
+
+def _no_command(word: str) -> str:
+    """The message about a word that is no command: a typing error, or a model without a command."""
+    from cardan.examples import names  # slow to import
+
+    if word in names() or os.path.exists(word):
+        return f"'{word}' is a model or a file, not a command; write `cardan view {word}` or `cardan run {word}`"
+    near = difflib.get_close_matches(word, COMMANDS, 1)
+    return f"there is no command '{word}'" + (
+        f"; did you mean '{near[0]}'?" if near else "; `cardan --help` lists them"
+    )
 
 
 def _system_message(error: OSError) -> str | None:
