@@ -7,8 +7,8 @@
 Output times affect neither steps nor each other's results. Steps end where samplers are due and where motions are not
 smooth.
 
-The loop calls mechanism and integrator through their addresses, so that it is compiled once. It returns after some
-steps, for the keyboard, the clock and views.
+The loop calls mechanism and integrator through their addresses and is compiled once. It returns after some steps, for
+the keyboard, the clock and views.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     for each sample:   tables <- numbers    q <- nearest closed position    q, v, a at all instants    curves <- q, v, a
 
 A sample that is not plain (it does not close at once, stands or comes near a singular position, contradicts itself) is
-left to the ordinary analysis, which reports why. One that gets stuck keeps its state, so that the ordinary analysis can
-explain it. Nothing is carried from one sample to the next: a sample gives the same numbers wherever it is computed.
+left to the ordinary analysis, which reports why. One that gets stuck keeps its state, from which that analysis
+explains it. Nothing is carried from one sample to the next: a sample gives the same numbers wherever it is computed.
 """
 
 from __future__ import annotations
