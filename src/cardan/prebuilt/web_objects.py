@@ -25,7 +25,7 @@ import numpy as np
 
 from cardan.errors import CardanError
 from cardan.numerics.compiled.block import OPAQUE, BlockKind, _kinds, kind_of
-from cardan.numerics.compiled.cache_folder import cache_root, private_folder, remembered_digest, touch
+from cardan.numerics.compiled.cache_folder import cache_root, private_folder, remembered_digest, touch, write_whole
 from cardan.numerics.compiled.signature import split
 from cardan.prebuilt.argument_types import numba_type, words_of_all
 from cardan.prebuilt.targets import Target
@@ -44,39 +44,43 @@ Wanted = tuple[str, str]  # name of a kernel, and types of its arguments
 def object_of(wanted: Sequence[Wanted]) -> bytes:
     """The object file of kernels, in the order stated; from the cache, or compiled."""
     request = json.dumps({"kernels": sorted(wanted), "kinds": _described(wanted)}, sort_keys=True)
-    path = _cached(request)
-    if path is not None and path.exists():
-        touch(path)
+    folder = _folder()
+    if folder is None:
+        return _compiled(request)
+    touch(folder.parent)
+    path = folder / f"{hashlib.sha256(f'{TARGET} {request}'.encode()).hexdigest()[:32]}.o.gz"
+    if path.exists():
         return gzip.decompress(path.read_bytes())
-    found = _compiled(request)
-    if path is not None:
-        with contextlib.suppress(OSError):
-            beside = path.with_suffix(f".{os.getpid()}")
-            beside.write_bytes(gzip.compress(found, 6))
-            beside.replace(path)
+    found = _compiled(request, folder)
+    with contextlib.suppress(OSError):
+        write_whole(path, gzip.compress(found, 6))
     return found
 
 
-def _cached(request: str) -> Path | None:
-    """The file of a request in the cache directory; None if there is no such directory."""
+def _folder() -> Path | None:
+    """Where object files and intermediate code are kept, by the digest of all kernels and the version of Numba; None if
+    there is no such folder."""
     try:
         root = cache_root(os.environ.get("CARDAN_CACHE"))
         digest = remembered_digest(root)
         if digest is None:
             return None
-        key = hashlib.sha256(f"{digest} {TARGET} {request}".encode()).hexdigest()
-        return private_folder(root / f"kernels-{digest[:16]}") / f"{key[:32]}.o.gz"
+        from numba import __version__ as version
+
+        key = hashlib.sha256(f"{digest} {version} {sys.version_info[:2]}".encode()).hexdigest()
+        return private_folder(private_folder(root / f"kernels-{key[:16]}") / "web")
     except (OSError, ValueError, RuntimeError):
         return None
 
 
-def _compiled(request: str) -> bytes:
+def _compiled(request: str, folder: Path | None = None) -> bytes:
     print("Cardan compiles kernels for a page that solves: once for models like this one", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         asked, out = Path(scratch) / "request.json", Path(scratch) / "kernels.o"
         asked.write_text(request, encoding="utf-8")
         environment = dict(os.environ, CARDAN_PREBUILT="0")
         command = [sys.executable, "-m", "cardan.prebuilt.web_objects", str(asked), str(out)]
+        command += [] if folder is None else [str(folder)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode:
             raise CardanError(f"the kernels of a page that solves were not compiled: {done.stderr.strip()[-2000:]}")
@@ -133,32 +137,27 @@ def _restored(listed: Sequence[Any]) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Compile the kernels of a request and write their object file."""
-    from numba.core.caching import NullCache
-    from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
-
-    from cardan.numerics.compiled import compiler
+    """Compile the kernels of a request and write their object file; code may be kept in a third argument, a folder."""
+    from cardan.prebuilt.code_cache import CollectedCode, Conflict
     from cardan.prebuilt.link import emit_object, link_parts
 
+    asked, out, *kept = map(Path, arguments)
     for module in SPACES:
         import_module(module)
-    request = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    request = json.loads(asked.read_text(encoding="utf-8"))
     _restored(request["kinds"])
-    parts: list[str] = []
-    # Only the intermediate code is wanted: nothing is optimized for this machine, and nothing is run.
-    CPUCodeLibrary.add_ir_module = lambda self, module: parts.append(str(module))
-    CPUCodeLibrary.finalize = lambda self: setattr(self, "_finalized", True)
-    CPUCodeLibrary.get_pointer_to_function = lambda self, name: 0
-    JITCPUCodegen.set_env = lambda self, name, environment: None
-    compiler.kept = lambda function: NullCache()
+    code = CollectedCode(*(kept or [None]))
     entries: list[tuple[str, str]] = []
-    for name, signature in request["kernels"]:
-        kernel = _kernel(name)
-        kinds = tuple(numba_type(text) for text in split(signature))
-        kernel.dispatcher.compile(kinds)
-        entries.append((kernel.dispatcher.overloads[kinds].fndesc.llvm_func_name, signature))
-    module = link_parts(_text(entries), parts, TARGET, (KERNELS, CALLS))
-    Path(arguments[1]).write_bytes(emit_object(module, TARGET))
+    try:
+        for name, signature in request["kernels"]:
+            kernel = _kernel(name)
+            kinds = tuple(numba_type(text) for text in split(signature))
+            kernel.dispatcher.compile(kinds)
+            entries.append((kernel.dispatcher.overloads[kinds].fndesc.llvm_func_name, signature))
+    except Conflict:  # once more, with nothing kept
+        os.execv(sys.executable, [sys.executable, "-m", "cardan.prebuilt.web_objects", str(asked), str(out)])
+    module = link_parts(_text(entries), [*code.parts], TARGET, (KERNELS, CALLS))
+    out.write_bytes(emit_object(module, TARGET))
 
 
 def _kernel(name: str) -> Any:

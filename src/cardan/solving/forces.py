@@ -151,7 +151,9 @@ class ForceTables:
         work = replaced(system.work(plan.active), unit=numbers.unit, factor=numbers.factor)
         reactions = [Reaction(run, element) for element in plan.elements]
         loaded = [system.body_number(reaction.body) for reaction in reactions]
-        joints = [r.element if isinstance(r.element, TwoMarkerJoint) and r.frame == "joint" else None for r in reactions]
+        joints = [
+            r.element if isinstance(r.element, TwoMarkerJoint) and r.frame == "joint" else None for r in reactions
+        ]
         frames = [0 if joint is None else system.body_number(joint.a.body) for joint in joints]
         selected = [(row, k, speeds * loaded[k]) for k, e in enumerate(plan.elements) for row in system.rows_of(e)]
         place = np.concatenate(
