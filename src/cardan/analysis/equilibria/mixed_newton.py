@@ -90,7 +90,8 @@ class _Search:
             short, rounded, left_over = size <= SETTLED, stale >= ROUNDED, best.imbalance
             enough = left_over <= self.tolerance and (short or rounded)
             if whole and (enough or (left_over <= ALMOST and short and rounded)):
-                return best
+                last = place.imbalance <= max(self.tolerance, 2.0 * left_over)  # rounding, and nearer by one step
+                return place if last else best
         return None
 
     def _step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

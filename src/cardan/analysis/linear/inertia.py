@@ -72,7 +72,9 @@ class InertiaSlopes:
         found = []
         for slopes in self._slopes(matter, q, v, a):
             rows, columns, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
-            for unit in self.units if slopes is not None else ():
+            for unit in self.units:
+                if slopes is None:
+                    break
                 lanes = np.array([*range(width, unit.size), *range(width)])
                 rows.append(np.repeat(unit, unit.size))
                 columns.append(np.tile(unit, unit.size))
