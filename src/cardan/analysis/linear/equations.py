@@ -100,6 +100,14 @@ class Equations:
             self.K = self.K + slopes.curvature(self.weights)
         if self.point.system.rows.function.size:
             self.K = self.K + self.rows.pressed
+        apart = self.pattern.apart
+        if apart.size:
+            stretch, numbers = self.T[apart] @ slopes.gradients, self.pattern.forces.linear[apart]
+            pull, stiffness, damping = stretch.T, sp.diags_array(numbers[:, 0]), sp.diags_array(numbers[:, 2])
+            self.K = sp.csr_array(self.K + pull @ (stiffness @ (self.T[apart] @ self.value)))
+            if damping.data.any():
+                self.K = sp.csr_array(self.K + pull @ (damping @ (self.T[apart] @ self.rate)))
+                self.C = sp.csr_array(self.C + pull @ (damping @ stretch))
         if odd.size:
             laws, parts, push = self.reading.laws(odd), self.reading.columns.parts, (self.T[odd] @ slopes.gradients).T
             f_z, f_rate = laws[:, parts["value"]], laws[:, parts["rate"]]

@@ -50,8 +50,8 @@ class MatrixPattern:
         self._lay_out_rows()
 
     def _split_laws(self) -> None:
-        """Split laws: linear laws along common measures are `plain`, with pairs of their terms; the others are
-        `odd`."""
+        """Split laws: linear laws along common measures are `plain`, with pairs of their terms; along others they are
+        `apart`; those that are not linear are `odd`."""
         system, forces = self.system, self.forces
         where = np.full(len(system.measures), -1)
         where[self.usual.measures] = np.arange(self.usual.measures.size)
@@ -60,8 +60,9 @@ class MatrixPattern:
         odd = np.array(
             [not (w.curve is w.rate_curve is w.function is w.signal is None) for w in system.laws], bool
         ).reshape(-1)
-        odd[owner[measure < 0]] = True
         self.odd = np.flatnonzero(odd)
+        odd[owner[measure < 0]] = True
+        self.apart = np.setdiff1d(np.flatnonzero(odd), self.odd)
         plain = np.flatnonzero(~odd)
         sizes = np.diff(start)[plain]
         e = np.repeat(start[:-1][plain], sizes**2) + np.concatenate(
