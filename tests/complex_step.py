@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear.slopes import INERTIA, POSITIONS, VELOCITIES, _open
+from cardan.analysis.linear.alike import POSITIONS, VELOCITIES
+from cardan.analysis.linear.slopes import _open
 from cardan.model.device import Clock, CurveSignal, Held, Multiplier, Output, Rate, Value
 from cardan.model.space import functions_of, position_rates
 from cardan.numerics.autodiff.dual import _fourth
@@ -25,6 +26,7 @@ from cardan.numerics.functions.function import call_address, value_and_slopes
 from cardan.numerics.functions.interpreted import as_outputs
 
 H = 1e-30
+INERTIA = 5  # index in `functions_of`
 
 
 class Step:

@@ -1,18 +1,22 @@
 """Flexible parts: frequencies and deflections of reduced finite element models.
 
-Beams and plates have closed forms; matrices of CalculiX 2.20 and tests of other programs have numbers. A body of
-bricks is compared with the full model.
+Beams and plates have closed forms; matrices of Abaqus, CalculiX 2.20 and tests of other programs have numbers. A body
+of bricks is compared with the full model. The rotor is a test model of Exudyn, with its license in tests/data/rotor.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.linalg import eigh
 
 from bricks import bricks
-from cardan.flexible import Material, beam, box, plate, rectangle, reduce, solid
+from cardan.flexible import Material, beam, box, plate, read_abaqus, rectangle, reduce, solid
 from verification.manual import Within, digits
+
+ROTOR = Path(__file__).parents[1] / "data" / "rotor"
 
 
 def test_timoshenko_cantilever(record):
@@ -49,6 +53,16 @@ def test_bar_of_calculix(record):
     record(
         "frequencies in Hz", part.frequencies[:6], theirs, near, "eigenfrequencies", "CalculiX 2.20"
     )  # a pair follows
+
+
+def test_rotor_of_abaqus(record):
+    """A rotor of steel with 115 nodes, by the matrices that Abaqus wrote: mass and the first elastic frequencies."""
+    rotor = [ROTOR / f"rotorDiscTest{ending}" for ending in ("STIF1.mtx", "MASS1.mtx", ".inp")]
+    part = read_abaqus(*rotor).reduce({}, modes=4)
+    source = "Exudyn, test objectFFRFreducedOrder"
+    record("mass in kg", part.mass, 77.966051, digits(6), source, "printed")
+    theirs = [1046.37013, 1046.37013, 1878.24090, 2123.29703]
+    record("frequencies in Hz", part.frequencies[:4], theirs, digits(5), source, "recomputed")
 
 
 def test_free_plate(record):

@@ -35,6 +35,7 @@ from cardan.numerics.linalg.bordered import Bordered
 LONGEST = 0.7  # largest step, in model lengths or rad
 AT_ONCE = 12  # iterations in which a step of the load must converge
 LEAST = 1.0 / 32.0  # smallest step of the load
+IN_ALL = 150  # iterations of all steps
 SETTLED = 1e-10  # a step so short ends the search, if forces balance,
 NEAR = 1e-3  # and this one ends the search for an intermediate position
 ROUNDED = 3  # steps in a row that do not improve the balance: it is rounding
@@ -44,7 +45,7 @@ def mixed_newton(statics: Statics, start: Place, ways: Ways, tolerance: float, b
     """An equilibrium near `start`, stable or not; None if none is found."""
     search = _Search(statics, ways, tolerance)
     place, reached, step = start, 0.0, 1.0
-    while step >= LEAST:
+    while step >= LEAST and search.count < IN_ALL:
         bar.show(int(100.0 * reached))
         step = min(step, 1.0 - reached)
         goal = reached + step
@@ -64,6 +65,7 @@ class _Search:
     def __init__(self, statics: Statics, ways: Ways, tolerance: float) -> None:
         laws = statics.system.laws
         self.statics, self.ways, self.tolerance = statics, ways, tolerance
+        self.count = 0  # of iterations
         self.linear = np.array([w.curve is w.function is w.signal is None and w.stiffness > 0.0 for w in laws], bool)
         self.stiffness = np.array([law.stiffness for law in laws])
 
@@ -88,12 +90,14 @@ class _Search:
             short, rounded, left_over = size <= SETTLED, stale >= ROUNDED, best.imbalance
             enough = left_over <= self.tolerance and (short or rounded)
             if whole and (enough or (left_over <= ALMOST and short and rounded)):
-                return best
+                last = place.imbalance <= max(self.tolerance, 2.0 * left_over)  # rounding, and nearer by one step
+                return place if last else best
         return None
 
     def _step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The next step and the forces of springs that it foretells, minus those here."""
         statics, point = self.statics, place.point
+        self.count += 1
         equations = equations_at(statics, Place(place.q, place.reference, replace(point, strengths=strengths)))
         factors, scale = _exact_factors(statics, equations.K, place)
         step = factors.solve((left - point.residual) / scale, -point.phi)[0]

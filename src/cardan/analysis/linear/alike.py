@@ -37,7 +37,8 @@ class Alike:
     """The groups among some measures of a system; `rest` are the measures in none."""
 
     def __init__(self, system: System, measures: np.ndarray) -> None:
-        self.system, self.groups = system, []
+        self.system = system
+        self.groups: list[Group] = []
         tables = tables_of(system.geometry)
         kinds = np.searchsorted(tables.first, np.arange(len(system.measures)), side="right") - 1
         pairs: dict[tuple[int, int], list[int]] = {}

@@ -25,7 +25,7 @@ import numpy as np
 
 from cardan.analysis.linear.alike import Alike
 from cardan.model.flexible.modal_coordinate import deformed_bodies
-from cardan.model.space import inertia_forces, position_pass, position_rates, velocity_pass
+from cardan.model.space import position_pass, position_rates, velocity_pass
 from cardan.numerics.compiled.block import block, tables_of
 from cardan.numerics.compiled.jit import COMPILED, Intrinsic, kernel
 from cardan.system.system import System
@@ -97,8 +97,6 @@ class Usual:
         self.bodies = 1 + len(system.bodies)
         self.lanes = (0.0,) * self.width
         self.flexible = bool(deformed_bodies(system.contact_coordinates))
-        base = self.width * self.bodies
-        self.rotorless = system.space.geometry(system.number, (), (), base) if system.added else system.geometry
         self.large = compiled and COMPILED and len(system.measures) >= MANY and not self.flexible
         fixed = tables.body.size - tables_of(tables.curves).moving.shape[0]
         usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
@@ -151,19 +149,6 @@ class Usual:
             found.append(np.concatenate(lines))
         return found[0], found[1]
 
-    def inertia(self, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, fast: bool) -> np.ndarray:
-        """Weight and inertia forces with their derivatives along displacements or, if `fast`, speeds."""
-        width, bodies = self.width, self.bodies
-        places, speeds = np.zeros((self.q.shape[0] // 2, 1 + width)), np.zeros((width * bodies, 1 + width))
-        places[:, 0], speeds[:, 0] = q[: places.shape[0]], v[: speeds.shape[0]]
-        if fast:
-            speeds[:, 1:] = np.tile(np.eye(width), (bodies, 1))
-        else:
-            places[:, 1:] = self._directions(q)
-        out, gravity = np.zeros_like(speeds), np.array(self.system.model.gravity, float)
-        push_back(self.rotorless, matter, gravity, places, speeds, a, out, self.lanes)
-        return out
-
     def _place(self, q: np.ndarray, seeded: bool) -> None:
         """Positions of moving bodies, in all directions or none, and of the same bodies held fixed."""
         half = self.q.shape[0] // 2
@@ -202,12 +187,6 @@ def swing(geometry, q, v, reference, frames, z, jac, lanes):
     status = position_pass(geometry, q, reference, frames, z, jac)
     velocity_pass(geometry, v, frames, z, jac)
     return status
-
-
-@kernel
-def push_back(geometry, matter, gravity, q, v, a, out, lanes):
-    """Weight and inertia forces of all bodies with their derivatives."""
-    inertia_forces(geometry, matter, gravity, as_duals(q, lanes), as_duals(v, lanes), a, as_duals(out, lanes))
 
 
 @kernel

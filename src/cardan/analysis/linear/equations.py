@@ -38,7 +38,7 @@ from cardan.analysis.linear.ports import (
     measures_of,
 )
 from cardan.analysis.linear.rows import RowSlopes, row_slopes
-from cardan.analysis.linear.slopes import flexible_inertia_slopes, rotor_slopes, slopes_at
+from cardan.analysis.linear.slopes import rotor_slopes, slopes_at
 from cardan.model.device import Device
 
 
@@ -91,7 +91,7 @@ class Equations:
         """Add rare measures, nonlinear laws and function rows to K and C."""
         slopes, odd, point = self.slopes, self.pattern.odd, self.point
         if self.pattern.usual.flexible:
-            K, C = flexible_inertia_slopes(point.system, self.pattern.matter, point.q, point.v, point.a)
+            K, C = self.pattern.inertia.matrices(self.pattern.matter, point.q, point.v, point.a)
             self.K, self.C = sp.csr_array(self.K + K), sp.csr_array(self.C + C)
         if point.system.added:
             K, C = rotor_slopes(point.system, point.q, point.v, point.a)
@@ -100,6 +100,14 @@ class Equations:
             self.K = self.K + slopes.curvature(self.weights)
         if self.point.system.rows.function.size:
             self.K = self.K + self.rows.pressed
+        apart = self.pattern.apart
+        if apart.size:
+            stretch, numbers = self.T[apart] @ slopes.gradients, self.pattern.forces.linear[apart]
+            pull, stiffness, damping = stretch.T, sp.diags_array(numbers[:, 0]), sp.diags_array(numbers[:, 2])
+            self.K = sp.csr_array(self.K + pull @ (stiffness @ (self.T[apart] @ self.value)))
+            if damping.data.any():
+                self.K = sp.csr_array(self.K + pull @ (damping @ (self.T[apart] @ self.rate)))
+                self.C = sp.csr_array(self.C + pull @ (damping @ stretch))
         if odd.size:
             laws, parts, push = self.reading.laws(odd), self.reading.columns.parts, (self.T[odd] @ slopes.gradients).T
             f_z, f_rate = laws[:, parts["value"]], laws[:, parts["rate"]]

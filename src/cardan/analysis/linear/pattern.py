@@ -15,7 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.linear.common_measures import Usual, add_curvature, add_laws, follow
-from cardan.analysis.linear.slopes import Slopes, inertia_slopes
+from cardan.analysis.linear.inertia import InertiaSlopes
+from cardan.analysis.linear.slopes import Slopes
 from cardan.model.space import mass_blocks
 from cardan.system.cartesian.masses import mass_matrix
 from cardan.system.cartesian.softness import mass_matrices
@@ -29,7 +30,7 @@ class MatrixPattern:
     def __init__(self, system: System, made: Any, compiled: bool = True) -> None:
         """`made` is the machine of the system, which contains its laws and masses. See `Usual` for `compiled`."""
         self.system, self.forces, self.matter = system, made.forces, made.matter
-        self.usual = Usual(system, compiled)
+        self.usual, self.inertia = Usual(system, compiled), InertiaSlopes(system)
         self._split_laws()
         usual, count = self.usual, len(system.bodies)
         diagonal = np.arange(1, count + 1)
@@ -49,8 +50,8 @@ class MatrixPattern:
         self._lay_out_rows()
 
     def _split_laws(self) -> None:
-        """Split laws: linear laws along common measures are `plain`, with pairs of their terms; the others are
-        `odd`."""
+        """Split laws: linear laws along common measures are `plain`, with pairs of their terms; along others they are
+        `apart`; those that are not linear are `odd`."""
         system, forces = self.system, self.forces
         where = np.full(len(system.measures), -1)
         where[self.usual.measures] = np.arange(self.usual.measures.size)
@@ -59,8 +60,9 @@ class MatrixPattern:
         odd = np.array(
             [not (w.curve is w.rate_curve is w.function is w.signal is None) for w in system.laws], bool
         ).reshape(-1)
-        odd[owner[measure < 0]] = True
         self.odd = np.flatnonzero(odd)
+        odd[owner[measure < 0]] = True
+        self.apart = np.setdiff1d(np.flatnonzero(odd), self.odd)
         plain = np.flatnonzero(~odd)
         sizes = np.diff(start)[plain]
         e = np.repeat(start[:-1][plain], sizes**2) + np.concatenate(
@@ -149,14 +151,10 @@ class MatrixPattern:
 
     def add_inertia(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, K: np.ndarray, C: np.ndarray) -> None:
         """Add the derivatives of M a + h minus weight with respect to displacements and speeds."""
-        if self.usual.large:
-            width = self.usual.width
-            for fast, out in ((False, K), (True, C))[: 1 + bool(np.any(v))]:
-                forces = self.usual.inertia(self.matter, q, v, a, fast)
-                out[self._diagonal] -= forces[width:, 1:].reshape(self._diagonal.shape)
-        elif not self.usual.flexible:
-            for out, blocks in zip((K, C), inertia_slopes(self.system, self.matter, q, v, a), strict=True):
-                out[self._diagonal] += blocks
+        if not self.usual.flexible:
+            for out, blocks in zip((K, C), self.inertia.blocks(self.matter, q, v, a), strict=True):
+                if blocks is not None:
+                    out[self._diagonal] += blocks
 
     def numbers(self) -> np.ndarray:
         """The numbers of K or C, all zero."""

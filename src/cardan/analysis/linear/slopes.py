@@ -1,4 +1,4 @@
-"""Exact derivatives of all measures and inertia forces at one state, by running the kernels on dual numbers.
+"""Exact derivatives of all measures at one state, and of rotors, by running the kernels on dual numbers.
 
 For a measure with columns c of its jac (two bodies, two internal coordinates), where D_c is the derivative along the
 displacement of column c (in space a rotation about a body axis),
@@ -29,7 +29,6 @@ from cardan.numerics.compiled.block import tables_of
 from cardan.numerics.compiled.indirect import function_at
 from cardan.system.system import System
 
-INERTIA = 5  # index in `functions_of`
 TABLES_OF_OBJECTS = ("scratch", "local")
 OF_ROTOR = ("body", "kind", "inertia", "axis", "point")  # tables of rotors with a line for each
 
@@ -215,42 +214,6 @@ def _one_by_one(
     return Interpreted(along(slopes[:, 0]), along(J_slopes), along(slopes[:, 1]), along(slopes[:, 2]), by_speed)
 
 
-def inertia_slopes(
-    system: System, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The derivatives of M a + h minus weight of each body with respect to its displacements and speeds."""
-    width, count = system.width, 1 + len(system.bodies)
-    together = dict.fromkeys(range(count), 0)
-    slopes = _inertia_on_duals(system, matter, (q, v, a), together, np.array([0, width]))
-    blocks = -slopes[width : width * count].reshape(count - 1, width, 2 * width)
-    return blocks[:, :, :width], blocks[:, :, width:]
-
-
-def flexible_inertia_slopes(
-    system: System, matter: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
-) -> tuple[sp.csr_array, sp.csr_array]:
-    """The same with the modes of flexible bodies, as matrices over the coordinates."""
-    width, bodies = system.width, len(system.bodies)
-    members = [list(unit) for unit in system.structure[0][:bodies]]  # coordinates, those of modes first
-    most = max(len(unit) for unit in members) - width
-    color = dict.fromkeys(range(1 + bodies), 0)
-    for unit in members:
-        color |= {1 + bodies + place - width * bodies: 1 + k for k, place in enumerate(unit[:-width])}
-    slopes = _inertia_on_duals(system, matter, (q, v, a), color, np.array([0, *range(width, width + most + 1)]))
-    found, shape = [], (system.coordinates, system.coordinates)
-    for shift in (0, width + most):
-        rows, columns, values = [], [], []
-        for unit in members:
-            n = len(unit) - width
-            lanes = shift + np.array([*range(width, width + n), *range(width)])
-            rows.append(np.repeat(unit, len(unit)))
-            columns.append(np.tile(unit, len(unit)))
-            values.append(-slopes[width + np.array(unit)][:, lanes].ravel())
-        entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-        found.append(sp.csr_array(entries, shape=shape))
-    return found[0], found[1]
-
-
 def rotor_slopes(system: System, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[sp.csr_array, sp.csr_array]:
     """The derivatives of the inertia forces of rotors, with opposite sign, as matrices over the coordinates."""
     width, size = system.width, system.coordinates
@@ -272,22 +235,6 @@ def rotor_slopes(system: System, q: np.ndarray, v: np.ndarray, a: np.ndarray) ->
     rows = [np.array(found, float).reshape(-1, 3).T for found in entries]
     K, C = (sp.csr_array((x, (i.astype(int), j.astype(int))), shape=(size, size)) for i, j, x in rows)
     return K, C
-
-
-def _inertia_on_duals(
-    system: System, matter: np.ndarray, state: Sequence[np.ndarray], color: dict[int, int], first: np.ndarray
-) -> np.ndarray:
-    """The derivatives of weight and inertia forces along displacements and then along speeds of all colors."""
-    q, v, a = state
-    place, motion, directions = q.astype(object), v.astype(object), int(first[-1])
-    _seed(system, q, color, first, 2 * directions, place, motion, directions)
-    out = np.full(v.size, 0.0, object)
-    gravity = np.array(system.model.gravity, float)
-    inertia, geometry = on_duals(functions_of(system.geometry)[INERTIA]), _open(system.geometry)
-    rotors = geometry.rotors._replace(address=np.zeros_like(geometry.rotors.address))  # see `rotor_slopes`
-    inertia(geometry._replace(rotors=rotors), matter.astype(object), gravity, place, motion, a.astype(object), out)
-    _, slopes = split(out, 2 * directions)
-    return slopes
 
 
 def _units(system: System, measures: Sequence[Measure]) -> list[list[int | None]]:
