@@ -2,6 +2,7 @@
 
     python benchmarks/bench_export.py            all mechanisms, steps of 10 ms
     python benchmarks/bench_export.py arm N      N steps of 1 ms of a six-axis arm with PID controllers, and the worst
+    python benchmarks/bench_export.py derivatives [NAMES]    directional derivatives, and the exact linearization
 
 Steps are called from Python by way of ctypes, which adds about 2 us to each. Close to events, where speeds jump,
 nothing is compared: `simulate` reports the state before, an FMU that after.
@@ -22,11 +23,11 @@ from typing import Any
 import numpy as np
 from bench_stepper import arm, set_points
 
-from cardan import export_fmu, planar, simulate
+from cardan import export_fmu, planar, simulate, stepper
 from cardan.examples import load
 
 MARGIN = 1e-5  # s beside an event
-TARGET = 1e-9
+TARGET, EXACT = 1e-9, 1e-11
 
 
 def example(name: str) -> Callable[[], Any]:
@@ -91,6 +92,17 @@ class Instance:
             self.get_(self.c, places, places.size, rows[k])
         return rows, spent
 
+    def derivative(self, unknowns: list[int], knowns: list[int], seed: Any) -> np.ndarray:
+        """The change of unknowns with a change of knowns."""
+        given = [np.array(unknowns, np.uint32), np.array(knowns, np.uint32), np.array(seed, float)]
+        found = np.zeros(len(unknowns))
+        place = [ctypes.c_void_p(one.ctypes.data) for one in (*given, found)]
+        counts = [ctypes.c_size_t(len(unknowns)), ctypes.c_size_t(len(knowns))]
+        function = self.library.fmi2GetDirectionalDerivative
+        status = function(self.c, place[0], counts[0], place[1], counts[1], place[2], place[3])
+        assert status == 0, f"the derivative returned {status}"
+        return found
+
 
 def compared(name: str) -> bool:
     """One line of the table; whether the FMU is as near as it must be."""
@@ -113,6 +125,44 @@ def compared(name: str) -> bool:
         flush=True,
     )
     return bool(gap <= TARGET)
+
+
+def derivatives(name: str) -> bool:
+    """Derivatives of the motion of four bodies along all states, in Cartesian coordinates; whether they are exact."""
+    build, _, until, _ = MECHANISMS[name]
+    model, steps = build(), 20
+    spatial = len(model.gravity) == 3
+    bodies = [body.name for body in model.bodies if body is not model.ground]
+    outputs = [f"{body}.{level}{key}" for body in bodies[:4] for key in "xy" for level in ("", "v", "a")]
+    sim = stepper(model, (), outputs, method="dop853", coordinates="cartesian")
+    with tempfile.TemporaryDirectory() as scratch:
+        path = export_fmu(
+            model, Path(scratch) / "m.fmu", outputs=outputs, coordinates="cartesian", processor="native"
+        )  # fmt: skip
+        instance, zipped = Instance(path, Path(scratch) / "out"), path.stat().st_size
+        instance.run(outputs, until / (5 * steps), steps)
+    for _ in range(steps):
+        sim.step(until / (5 * steps))
+    exact, reference = sim.linearize(), instance.references
+    states = [key for key in reference if key.startswith("state.")]
+    speeds = [reference[key] for key in states if key.endswith(".rate")][: (6 if spatial else 3) * len(bodies)]
+    places = [key for key in states if not key.endswith(".rate")][: (7 if spatial else 3) * len(bodies)]
+    unknowns, knowns = [reference[one] for one in outputs], [*(reference[key] for key in places), *speeds]
+    worst, spent = 0.0, []
+    for j in range(exact.displacements + exact.rates):
+        turned = exact.motions.dq[:, j]  # in space, rotations: rates of Euler parameters are linear in them
+        moved = instance.derivative([reference[f"der({key})"] for key in places], speeds, turned)
+        begun = perf_counter()
+        found = instance.derivative(unknowns, knowns, [*moved, *exact.motions.dv[:, j]])
+        spent.append(perf_counter() - begun)
+        column = exact.C[:, j]
+        worst = max(worst, np.abs(found - column).max() / max(np.abs(column).max(), 1e-3))
+    print(
+        f"{name:28} {len(spent):3} states  {worst:.1e} from the linearization  {1e6 * np.median(spent):7.0f} us a "
+        f"direction  {instance.size / 1e3:6.0f} kB {zipped / 1e3:5.0f} kB zipped",
+        flush=True,
+    )
+    return bool(worst <= EXACT)
 
 
 def arm_steps(count: int) -> None:
@@ -138,6 +188,9 @@ def arm_steps(count: int) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["arm"]:
         arm_steps(int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000)
+    elif sys.argv[1:2] == ["derivatives"]:
+        fine = [derivatives(name) for name in sys.argv[2:] or MECHANISMS if name != "excavator, closed loops"]
+        sys.exit(0 if all(fine) else 1)
     else:
         fine = [compared(name) for name in sys.argv[1:] or MECHANISMS]
         sys.exit(0 if all(fine) else 1)

@@ -184,6 +184,16 @@ def test_infinite_slopes_along_directions_that_do_not_change() -> None:
 def test_code_without_a_derivative_is_rejected() -> None:
     with pytest.raises(TangentError, match="a derivative of the machine code is not known: @lgamma"):
         slopes(named("lgamma"), 0.5, 0.0, 1.0, 0.0)
+    with pytest.raises(TangentError, match="@llvm.sincos"):
+        slopes(
+            "  %s = call { double, double } @llvm.sincos.f64(double %x)\n"
+            "  %r = extractvalue { double, double } %s, 0", 0.5, 0.0, 1.0, 0.0
+        )  # fmt: skip
+    with pytest.raises(TangentError, match="@unknown"):
+        slopes("  call void @unknown(ptr %o)\n  %r = fadd double %x, 1.0", 0.5, 0.0, 1.0, 0.0)
+    moved = "  %w = bitcast double %x to i64\n  %v = xor i64 %w, 1\n  store i64 %v, ptr %o\n  %r = fneg double %x"
+    with pytest.raises(TangentError, match="xor of the bits of a number"):
+        slopes(moved, 0.5, 0.0, 1.0, 0.0)
     bits = "  %w = bitcast double %x to i64\n  %v = and i64 %w, 7\n  %r = bitcast i64 %v to double"
     with pytest.raises(TangentError, match="and of the bits of a number"):
         slopes(bits, 0.5, 0.0, 1.0, 0.0)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from cardan.export.tangents.rules import DROPPED, MOVED, WITHOUT, instructions_for
+from cardan.export.tangents.rules import COMPARED, DROPPED, MOVED, WITHOUT, instructions_for
 from cardan.export.tangents.text import (
     FUNCTION,
     INDIRECT,
@@ -38,6 +38,7 @@ from cardan.export.tangents.text import (
 
 _VARIABLE = re.compile(r"^(@[\w.$-]+) = .*\n", re.MULTILINE)
 _RESULT = re.compile(r'^(%"[^"]*"|%[\w.$-]+) = ')
+_BITS = {"and", "or", "xor", "add", "sub", "shl", "lshr", "ashr", "trunc"}
 _FLAGS = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"}
 _CALLS = {"tail", "musttail", "notail", "call", "fastcc", "ccc"}
 ALIGNMENT = 64  # bytes, of what a function keeps on its stack
@@ -228,6 +229,10 @@ class _Function:
     def _store(self, rest: str) -> None:
         given, to = split(rest)[:2]
         kind, value = typed(given)
+        operation, words = self.made.get(value, ("", ""))
+        sources = [self.made.get(one, ("", "")) for one in NAME.findall(words)]
+        if operation in _BITS and any(made[0] == "bitcast" and made[1].startswith("double") for made in sources):
+            raise TangentError(REFUSED.format(f"{operation} of the bits of a number"))
         slope = self.slope(value, kind)
         self.add(f"store {kind} {slope}, ptr {self.behind(last(to), written=True)}, align 1")
 
@@ -304,6 +309,10 @@ class _Function:
             else:
                 self.add(f"{to}call {kind} {called}")
             return
+        if name not in self.known and not target.startswith(tuple(WITHOUT)):
+            numbers = any("double" in one or "float" in one for one in (kind, *(one for one, _ in pairs)))
+            if not target.startswith("@llvm.") or (numbers and target not in COMPARED):
+                raise TangentError(REFUSED.format(target))
         self.external.add(f"declare {kind} {target}({', '.join(one for one, _ in pairs)})\n")
         flags = "".join(f"{word} " for word in head.split() if word in _FLAGS)
         self.add(f"{to}call {flags}{plain}")

@@ -18,6 +18,7 @@ WITHOUT = {
     "@llvm.floor", "@llvm.ceil", "@llvm.trunc", "@llvm.rint", "@llvm.nearbyint", "@llvm.round", "@floor", "@ceil",
     "@trunc", "@round", "@rint",
 }  # fmt: skip
+COMPARED = {"@llvm.is.fpclass.f64"}  # tests of numbers
 DROPPED = ("@llvm.lifetime", "@llvm.experimental.noalias", "@llvm.assume", "@llvm.dbg")
 
 Make = Callable[[str], str]  # of an instruction, the name of its result
