@@ -206,7 +206,7 @@ def _late_kink(mechanism, memory, t, h):
 
     It sees kinks in the last seventh of a step, which of all stages the last one alone does, and those of which the
     difference of order 6 vanishes. In smooth motions the stages' own errors exceed the limit in some steps; the rate at
-    the end of the step, one more evaluation, tells them from a kink.
+    the end of the step, one more evaluation, distinguishes them from a kink.
     """
     k, e, end = memory.k, memory.e5, memory.dense[0]
     _combine(memory.tableau.E7, k, h, e)
