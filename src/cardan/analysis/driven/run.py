@@ -31,7 +31,7 @@ from cardan.analysis.driven.bifurcation import (
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march, settle_borders
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
-from cardan.analysis.driven.singular import Singularity, Way, locate
+from cardan.analysis.driven.singular import FAR, Singularity, Way, farthest, locate
 from cardan.analysis.driven.smoothness import jumps_passed
 from cardan.analysis.progress import Patience, Progress, follow
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
@@ -45,6 +45,7 @@ from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
 SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
+ROUNDING = 1e-15  # of the time: shorter steps do not advance it
 
 
 class DrivenRun:
@@ -65,6 +66,7 @@ class DrivenRun:
         self.tolerances, self.bodies = tolerances, bodies_of(system, active)
         self.record = fresh_record(system, times.size)
         self.switched = -np.inf  # time of the last exchange of rows
+        self.shortened = False  # whether steps may be as short as the speed of an escape requires
         self.jumps: list[Jump] = []
         self.choice = choice or BifurcationChoice("stop")
         self.velocity = velocity  # velocity on arrival, if the start is the end of another motion
@@ -111,6 +113,8 @@ class DrivenRun:
             if status == STUCK and self.other_rows(state):
                 redundant = tuple(np.flatnonzero(self.active == 0).tolist())
                 continue
+            if status == STUCK and self.shorter_steps(state):
+                continue
             if status == STUCK:
                 state, done = self.behind_bifurcation(done, state, redundant)
                 trial = fresh_trial(state)
@@ -121,6 +125,17 @@ class DrivenRun:
             elapsed = clock.perf_counter() - begun
             budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
         return self.result(done, redundant)
+
+    def shorter_steps(self, state: State) -> bool:
+        """Allow steps as short as the present speed requires, once, where a body is on its way to infinity: the
+        time of its arrival is extrapolated from where the run ends."""
+        away = farthest(self.system, self.system.start, state.q, state.v, state.a)[1]
+        if self.shortened or away < FAR * self.system.length:
+            return False
+        self.shortened, before = True, float(state.clock.shortest)
+        count, status = begin(self.bodies, self.tolerances, state)
+        state.clock.shortest = max(float(state.clock.shortest), ROUNDING * abs(float(state.clock.now)))
+        return count != FAILED and status == 0 and float(state.clock.shortest) < before
 
     def go_on(self, patience: Patience, now: float, done: int, redundant: tuple[int, ...]) -> None:
         """Raise an error with the results so far if the run cannot continue."""
