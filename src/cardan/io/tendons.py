@@ -34,7 +34,8 @@ def add_tendons(
 ) -> None:
     """Add the tendons of a file."""
     slack = {joint.name: (joint.rest,) for joint in machine.joints().values() if joint.scalar}
-    placed, relaxed = ((place_links(machine, at), at) for at in ({}, slack)) if machine.tendons else ((), ())
+    lines = any(part.branches for part in machine.tendons.values())
+    placed, relaxed = ((place_links(machine, at) if lines else {}, at) for at in ({}, slack))
     naturals: dict[str, float] = {}
     for part in machine.tendons.values():
         measure, constant = _length(model, carriers, part)
