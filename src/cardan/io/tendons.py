@@ -19,7 +19,7 @@ from cardan.elements.forces.stop import Stop
 from cardan.io.closures import Carriers
 from cardan.io.imported import FileModel, ImportedTendon
 from cardan.io.parts import Machine, TendonPart, Tie
-from cardan.io.placement import place_links
+from cardan.io.placement import Values, place_links
 from cardan.io.pose import Pose, pose
 from cardan.model.measure import Readable
 from cardan.spatial.measures import length
@@ -33,9 +33,10 @@ def add_tendons(
     options: Any,
 ) -> None:
     """Add the tendons of a file."""
-    slack = {joint.name: (joint.rest,) for joint in machine.joints().values() if joint.scalar}
+    slack: Values = {joint.name: (joint.rest,) for joint in machine.joints().values() if joint.scalar}
     lines = any(part.branches for part in machine.tendons.values())
-    placed, relaxed = ((place_links(machine, at) if lines else {}, at) for at in ({}, slack))
+    states: tuple[Values, Values] = {}, slack
+    placed, relaxed = ((place_links(machine, at) if lines else {}, at) for at in states)
     naturals: dict[str, float] = {}
     for part in machine.tendons.values():
         measure, constant = _length(model, carriers, part)
