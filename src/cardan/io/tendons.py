@@ -45,8 +45,9 @@ def add_tendons(
             continue
         naturals[part.name] = _length_at(machine, *placed, part) - constant
         rest = part.rest or (_length_at(machine, *relaxed, part),) * 2
+        lower, upper = part.range or (None, None)
         model.tendons[part.name] = ImportedTendon(
-            part.name, measure, constant, *(part.range or (None, None)), part.stiffness, rest, part.damping
+            part.name, measure, constant, lower, upper, part.stiffness, rest, part.damping
         )
         low, high = (end - constant for end in rest)
         if part.stiffness and low < high:  # slack between both
