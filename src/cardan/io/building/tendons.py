@@ -17,15 +17,12 @@ from cardan.elements.contact.friction import Friction
 from cardan.elements.forces.spring import Spring
 from cardan.elements.forces.stop import Stop
 from cardan.io.building.closures import Carriers
-from cardan.io.building.placement import place_links
+from cardan.io.building.placement import Values, place_links
 from cardan.io.imported import FileModel, ImportedTendon
 from cardan.io.parts import Machine, TendonPart, Tie
 from cardan.io.pose import Pose, pose
 from cardan.model.measure import Readable
 from cardan.spatial.measures import length
-
-# Values of the coordinates of joints, by the names of the joints.
-Values = dict[str, tuple[float, ...]]
 
 
 def add_tendons(
@@ -37,7 +34,8 @@ def add_tendons(
 ) -> None:
     """Add the tendons of a file."""
     slack: Values = {joint.name: (joint.rest,) for joint in machine.joints().values() if joint.scalar}
-    placed, relaxed = (place_links(machine, at) if machine.tendons else {} for at in ({}, slack))
+    lines = any(part.branches for part in machine.tendons.values())
+    placed, relaxed = (place_links(machine, at) if lines else {} for at in ({}, slack))
     naturals: dict[str, float] = {}
     for part in machine.tendons.values():
         measure, constant = _length(model, carriers, part)

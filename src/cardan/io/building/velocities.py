@@ -53,6 +53,8 @@ def stated_rates(machine: Machine, v: Mapping[str, Any] | None, values: Values) 
 def move_links(machine: Machine, frames: Mapping[str, list[Pose]], rates: Values) -> dict[str, list[LinkMotion]]:
     """The motion of each frame of `place_links`."""
     still = LinkMotion(np.zeros(3), np.zeros(3))
+    if not rates:
+        return {link.name: [still] * len(frames[link.name]) for link in machine.links}
     found: dict[str, list[LinkMotion]] = {}
     for link in machine.links:
         base, moving = (pose(), still) if link.parent is None else (frames[link.parent][-1], found[link.parent][-1])

@@ -36,7 +36,8 @@ def tensor(inertia: ArrayLike, what: str) -> NDArray:
     [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.5]]
     """
     J = symmetric(inertia, what)
-    moments = np.linalg.eigvalsh(J)
+    diagonal = np.diagonal(J)
+    moments = np.sort(diagonal) if np.count_nonzero(J) == np.count_nonzero(diagonal) else np.linalg.eigvalsh(J)
     if moments[0] < -NEGATIVE_MOMENT * moments[2]:
         raise ModelError(
             f"{what} has the principal moments {_listed(moments)}, and none can be negative; check the moments, and "
