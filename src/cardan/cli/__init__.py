@@ -119,7 +119,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _no_command(word: str) -> str:
-    """The message about an unknown command: a typing error, or a model without a command."""
+    """The message about a word that is not a command: a typing error, or a model without a command."""
     from cardan.examples import names  # slow to import
 
     if word in names() or os.path.exists(word):
