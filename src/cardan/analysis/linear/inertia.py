@@ -43,7 +43,7 @@ class InertiaSlopes:
         self.modes = max((unit.size for unit in self.units), default=width) - width
         angular = np.flatnonzero(system.space.angular)
         self.turns = [self._line([width * (1 + b) + i for b in range(bodies)]) for i in angular]
-        deformed = [[width + unit[k] for unit in self.units if unit.size > width + k] for k in range(self.modes)]
+        deformed = [[width + int(unit[k]) for unit in self.units if unit.size > width + k] for k in range(self.modes)]
         self.bends = [self._line(places) for places in deformed]
         self.lanes = [*angular.tolist(), *range(width, width + self.modes)]  # of turns and bends
 

@@ -86,19 +86,11 @@ def plan_motion(
     if start is not None:
         check.instance(start, Snapshot, "start of plan_motion()", hint="assemble() gives one")
     check.choice(profile, PROFILES, "the profile of plan_motion()")
-    points = check.count(points, "points of plan_motion()")
-    if points < 10:
+    if check.count(points, "points of plan_motion()") < 10:
         raise ModelError(f"plan_motion() needs at least 10 points, got {points}")
     if jerks and profile == "fastest":
         raise ModelError("the fastest motion has jumps of acceleration: for jerks use profile='quintic' or 'septic'")
-    stated = {
-        "speeds": _limits(speeds, "speeds"),
-        "accelerations": _limits(accelerations, "accelerations"),
-        "jerks": _limits(jerks, "jerks"),
-        "forces": _limits(forces, "forces", unlimited=True),
-    }
-    if not any(stated.values()):
-        raise ModelError("plan_motion() has no limits; state speeds, accelerations or forces")
+    stated = _stated(speeds=speeds, accelerations=accelerations, jerks=jerks, forces=forces)
     made = Path(model, path, start)
     tau = np.linspace(0.0, 1.0, points + 1)
     if profile in RISES:
@@ -130,6 +122,14 @@ def plan_motion(
         planner.keep(excess)
     warn_of_excess(plan)
     return plan
+
+
+def _stated(**limits: Limits | None) -> dict[str, Any]:
+    """The limits of each kind of quantity, checked."""
+    stated = {name: _limits(given, name, unlimited=name == "forces") for name, given in limits.items()}
+    if not any(stated.values()):
+        raise ModelError("plan_motion() has no limits; state speeds, accelerations or forces")
+    return stated
 
 
 class _Planner:

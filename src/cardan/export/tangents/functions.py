@@ -266,9 +266,8 @@ class _Function:
                 self._check_words(parts[0])
             self.add(f"{dot} = {operation} {', '.join(moved)}")
         else:
-            first, *others = parts
-            operands = [first.split()[-1], *(part.split()[-1] for part in others)]
-            kind = " ".join(word for word in first.split()[:-1] if word not in _FLAGS)
+            operands = [part.split()[-1] for part in parts]
+            kind = " ".join(word for word in parts[0].split()[:-1] if word not in _FLAGS)
             self._compute(dot, operation, kind, name, operands)
 
     def _check_words(self, part: str) -> None:
@@ -310,8 +309,8 @@ class _Function:
                 self.add(f"{to}call {kind} {called}")
             return
         if name not in self.known and not target.startswith(tuple(WITHOUT)):
-            numbers = any("double" in one or "float" in one for one in (kind, *(one for one, _ in pairs)))
-            if not target.startswith("@llvm.") or (numbers and target not in COMPARED):
+            moving = any("double" in one or "float" in one for one in (kind, *(one for one, _ in pairs)))
+            if not target.startswith("@llvm.") or (moving and target not in COMPARED):
                 raise TangentError(REFUSED.format(target))
         self.external.add(f"declare {kind} {target}({', '.join(one for one, _ in pairs)})\n")
         flags = "".join(f"{word} " for word in head.split() if word in _FLAGS)

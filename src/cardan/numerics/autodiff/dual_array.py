@@ -31,7 +31,7 @@ from cardan.numerics.functions.fingerprint import plain, rebuilt
 
 
 class Branches(Exception):
-    """A comparison is true at some points and false at others; `true` tells where it is true."""
+    """A comparison is true at some points and false at others; `true` marks where it is true."""
 
     def __init__(self, true: np.ndarray) -> None:
         super().__init__("points take different branches")
