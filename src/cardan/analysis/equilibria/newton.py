@@ -52,6 +52,7 @@ ROUNDS = 12  # rounds of returning along neutral directions
 NEAR = 1e-7  # model lengths, or rad: a displacement that counts as zero
 FARTHEST = 0.25  # largest displacement in one round
 ASIDE = (0.5, 1.0, 2.0)  # model lengths, or rad: displacements from a minimum of the imbalance
+HELD = 0.5  # imbalance at such a minimum; where more is unbalanced, nothing holds a body
 
 
 def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, neutral: bool = True) -> Place:
@@ -60,7 +61,7 @@ def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     found, tangent = _descended(statics, place, ways, tolerance, bar, float(neutral))
     if tangent is None:
         return found
-    if neutral:
+    if neutral and found.imbalance < HELD:
         beyond = _beyond(statics, found, tangent, ways, tolerance, bar)
         if beyond is not None:
             return beyond
