@@ -42,7 +42,7 @@ class InertiaSlopes:
         self.units = [np.array(unit, int) for unit in system.structure[0][:bodies]]  # those of modes come first
         self.modes = max((unit.size for unit in self.units), default=width) - width
         angular = np.flatnonzero(system.space.angular)
-        self.turns = [self._line([width * (1 + b) + i for b in range(bodies)]) for i in angular]
+        self.turns = [self._line([width * (1 + b) + int(i) for b in range(bodies)]) for i in angular]
         deformed = [[width + int(unit[k]) for unit in self.units if unit.size > width + k] for k in range(self.modes)]
         self.bends = [self._line(places) for places in deformed]
         self.lanes = [*angular.tolist(), *range(width, width + self.modes)]  # of turns and bends
