@@ -7,6 +7,8 @@ import pytest
 
 import cardan.spatial as space
 from cardan import SimulationError, simulate
+from cardan.analysis.forward.state import settings_of
+from cardan.methods import Auto
 from cardan.planar import Body, Fixed, Load, Model, Revolute, Spring, Torque, length
 from closed_forms import pendulum
 from simple_motions import G, swinging
@@ -108,3 +110,14 @@ class TestWithoutMass:
         model.add(space.Spherical(model.ground.at(), rod.at(-1, 0, 0)), name="ball")
         with pytest.raises(SimulationError, match="nothing resists the turn .*of body 'rod'"):
             simulate(model, 1.0)
+
+
+def test_states_between_outputs_have_the_tolerances_of_the_run() -> None:
+    model = Model("pendulum", gravity=(0, -G))
+    bob = model.add(Body(mass=1.0, position=(1.0, 0.0)), name="bob")
+    model.add(Revolute(model.ground.at(), bob.at(-1.0, 0.0)), name="pin")
+    run = simulate(model, 1.0, output=1.0, rtol=1e-9, atol=1e-7, rank_tolerance=1e-11)
+    settings = settings_of(run, Auto())
+    assert (settings.rtol, settings.atol, settings.rank_tolerance) == (1e-9, 1e-7, 1e-11)
+    steps = simulate(model, 1.0, rtol=1e-9, atol=1e-7)
+    assert abs(run.at(0.5)["bob"].angle - steps.at(0.5)["bob"].angle) < 1e-6

@@ -1,4 +1,4 @@
-"""Buoyancy: draughts and small oscillations in closed form."""
+"""Buoyancy: drafts and small oscillations in closed form."""
 
 import math
 
@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan import ModelError, equilibrium, simulate
+from cardan import CardanWarning, ModelError, equilibrium, simulate
 from folding import folded
 
 G, WATER = 9.81, 1000.0
@@ -24,13 +24,13 @@ def floating(vocabulary, mass, start, **stated):
 
 
 @pytest.mark.parametrize("vocabulary", [plane, space])
-def test_draught_of_a_sphere(vocabulary):
+def test_draft_of_a_sphere(vocabulary):
     """pi d^2 (3 R - d) / 3 = m / rho; the level lies at 0.4."""
     m, R = 40.0, 0.25
     model, body, water = floating(vocabulary, m, 0.45, radius=R, level=0.4)
     rest = equilibrium(model)
-    draught = brentq(lambda d: math.pi * d * d * (3 * R - d) / 3 - m / WATER, 0.0, 2 * R, xtol=1e-14)
-    assert 0.4 + R - rest[body].position[-1] == pytest.approx(draught, rel=1e-8)
+    draft = brentq(lambda d: math.pi * d * d * (3 * R - d) / 3 - m / WATER, 0.0, 2 * R, xtol=1e-14)
+    assert 0.4 + R - rest[body].position[-1] == pytest.approx(draft, rel=1e-8)
     assert rest[water].force == pytest.approx(m * G, rel=1e-8)
 
 
@@ -87,3 +87,21 @@ def test_rejected(stated, message):
     body = model.add(plane.Body(1.0, 1.0), name="body")
     with pytest.raises(ModelError, match=message):
         model.add(plane.Buoyancy(body.at(), **stated), name="w")
+
+
+@pytest.mark.parametrize(("gravity", "stated"), [((0.0, -1.62), 9.81), ((0.0, 0.0), 9.81), ((9.81, 0.0), 9.81)])
+def test_another_gravity_than_that_of_the_model_is_warned_of(gravity, stated):
+    model = plane.Model("moon", gravity=gravity)
+    buoy = model.add(plane.Body(mass=50.0, inertia=20.0), name="buoy")
+    with pytest.warns(
+        CardanWarning, match=r"Buoyancy 'water' assumes gravity of 9.81 m/s2 along -y.*state its gravity="
+    ):
+        model.add(plane.Buoyancy(buoy.at(), area=0.05, height=2.0, gravity=stated), name="water")
+
+
+def test_the_draft_does_not_depend_on_gravity():
+    """m g = rho g A d on the moon, too."""
+    model = plane.Model("moon", gravity=(0.0, -1.62))
+    buoy = model.add(plane.Body(mass=50.0, inertia=20.0), name="buoy")
+    model.add(plane.Buoyancy(buoy.at(), area=0.05, height=2.0, gravity=1.62), name="water")
+    assert 1.0 - equilibrium(model)[buoy].position[1] == pytest.approx(1.0, abs=1e-9)
