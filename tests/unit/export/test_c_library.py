@@ -115,7 +115,7 @@ def driven_four_bar() -> planar.Model:
 
 def test_a_four_bar_with_a_motor_and_a_function_in_c(tmp_path: Path) -> None:
     model, outputs = driven_four_bar(), ["crank.x", "rocker.vy", "A.angle", "motor.force", "coupler.ax"]
-    export_c(model, tmp_path, ["motor"], outputs)
+    export_c(model, tmp_path, ["motor"], outputs, derivatives=False)
     found = run_in_c(tmp_path, "four_bar", 1, len(outputs), 200)
     sim = stepper(model, ["motor"], outputs, method="dop853")
     expected = np.zeros_like(found)
@@ -131,7 +131,7 @@ def test_a_four_bar_with_a_motor_and_a_function_in_c(tmp_path: Path) -> None:
 def test_the_same_processor_gives_the_same_bits(tmp_path: Path) -> None:
     """Other processors fuse other products and sums: 4e-13 after 500 steps."""
     model, outputs = load("double-pendulum").build(), ["first.x", "second.y", "second.vx"]
-    export_c(model, tmp_path, outputs=outputs, name="pendula", processor="native")
+    export_c(model, tmp_path, outputs=outputs, name="pendula", processor="native", derivatives=False)
     found = run_in_c(tmp_path, "pendula", 0, len(outputs), 300)
     sim = stepper(model, [], outputs, method="dop853")
     assert np.array_equal(found, [sim.step(0.01) for _ in range(300)])
@@ -139,7 +139,7 @@ def test_the_same_processor_gives_the_same_bits(tmp_path: Path) -> None:
 
 def test_a_double_pendulum_in_c_equals_simulate(tmp_path: Path) -> None:
     model, outputs = load("double-pendulum").build(), ["first.x", "second.y", "second.vx"]
-    export_c(model, tmp_path, outputs=outputs, name="pendula", rtol=1e-11)
+    export_c(model, tmp_path, outputs=outputs, name="pendula", rtol=1e-11, derivatives=False)
     found = run_in_c(tmp_path, "pendula", 0, len(outputs), 100)
     run = simulate(model, 1.0, output=0.01, method="dop853", rtol=1e-11)
     expected = np.column_stack([run[name] for name in outputs])[1:]
@@ -170,7 +170,7 @@ def test_what_needs_python_is_rejected_by_name(tmp_path: Path) -> None:
 def test_impacts_in_c_equal_simulate(tmp_path: Path) -> None:
     """Wagons that strike each other: speeds jump inside steps, which end 1 ms or more away from that."""
     model, outputs = load("shunting").build(), ["wagon0.x", "wagon1.vx", "wagon2.vx"]
-    export_c(model, tmp_path, outputs=outputs, name="wagons")
+    export_c(model, tmp_path, outputs=outputs, name="wagons", derivatives=False)
     found = run_in_c(tmp_path, "wagons", 0, len(outputs), 150)
     run = simulate(model, 1.5, output=0.01, method="dop853")
     away = np.min(np.abs(run.times[1:, None] - [event.time for event in run.events]), axis=1) > 1e-9

@@ -57,7 +57,9 @@ def block_against_a_stop() -> planar.Model:
 @pytest.mark.parametrize("coordinates", ["cartesian", "joint"])
 def test_impacts_and_friction_equal_simulate(coordinates: str, tmp_path: Path) -> None:
     model, names = block_against_a_stop(), ["block.x", "block.vx", "spring.force"]
-    path = export_fmu(model, tmp_path / "block.fmu", outputs=names, coordinates=coordinates, rtol=1e-10)
+    path = export_fmu(
+        model, tmp_path / "block.fmu", outputs=names, coordinates=coordinates, rtol=1e-10, derivatives=False
+    )
     run = simulate(model, 4.0, output=0.013, coordinates=coordinates, method="dop853", rtol=1e-12)
     words = [event.event.word for event in run.events]
     assert {"struck", "breaks away", "comes to rest"} <= set(words) and len(words) > 8
@@ -80,7 +82,7 @@ def test_a_closed_loop_integrated_by_fmpy(version: str, tmp_path: Path) -> None:
     from fmpy.validation import validate_fmu
 
     model, names = four_bar(), ["crank.x", "rocker.vy", "A.angle", "coupler.ax"]
-    path = export_fmu(model, tmp_path / "linkage.fmu", outputs=names, version=version)
+    path = export_fmu(model, tmp_path / "linkage.fmu", outputs=names, version=version, derivatives=False)
     assert validate_fmu(str(path)) == []
     found = fmpy.simulate_fmu(
         str(path), fmi_type="ModelExchange", stop_time=1.0, output_interval=0.01, relative_tolerance=1e-10
@@ -94,7 +96,7 @@ def test_wagons_strike_by_model_exchange(tmp_path: Path) -> None:
     """Between the events, at which velocities jump; CVode locates them to rounding, since speeds are constant."""
     model = load("shunting").build()
     names = ["wagon0.x", "wagon0.vx", "wagon1.vx", "wagon2.vx"]
-    path = export_fmu(model, tmp_path / "wagons.fmu", outputs=names)
+    path = export_fmu(model, tmp_path / "wagons.fmu", outputs=names, derivatives=False)
     found = fmpy.simulate_fmu(str(path), fmi_type="ModelExchange", stop_time=2.0, output_interval=0.01)
     run = simulate(model, 2.0, output=0.01)
     assert len(run.events) >= 3
@@ -181,7 +183,7 @@ def test_a_driver_needs_co_simulation(tmp_path: Path) -> None:
     model.add(planar.Driver(rail.travel, 0.0), name="motor")
     with pytest.raises(ModelError, match="input 'motor' prescribes the motion of a driver"):
         export_fmu(model, tmp_path / "a.fmu", ["motor"], ["cart.x"], kind="model exchange")
-    path = export_fmu(model, tmp_path / "a.fmu", ["motor"], ["cart.x"])
+    path = export_fmu(model, tmp_path / "a.fmu", ["motor"], ["cart.x"], derivatives=False)
     assert fmpy.read_model_description(str(path)).modelExchange is None
     with pytest.raises(ModelError, match="platforms must be 'all' or some of"):
         export_fmu(model, tmp_path / "a.fmu", platforms="amiga")

@@ -196,7 +196,7 @@ def test_errors_are_one_sentence(command, code, words, capsys) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [["fly"], ["run"], ["run", "slider-crank", "--times", "0:1"], ["run", "slider-crank", "--format", "xls"]],
+    [["run"], ["run", "slider-crank", "--times", "0:1"], ["run", "slider-crank", "--format", "xls"]],
 )
 def test_wrong_usage_ends_with_2(command, capsys) -> None:
     with pytest.raises(SystemExit) as stop:
