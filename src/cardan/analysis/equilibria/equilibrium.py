@@ -19,6 +19,7 @@ import numpy as np
 from cardan.analysis.assembly.assemble import assembled
 from cardan.analysis.assembly.initial_conditions import start_of
 from cardan.analysis.assembly.misfit import share_loads
+from cardan.analysis.assembly.reversed_axes import reversed_joint
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.joint_statics import joint_searches
@@ -51,6 +52,7 @@ from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 
 BALANCED = 1e-12  # of the largest force
+STEPS = 16  # in which a place at random is reached
 SAME = 1e-4  # model lengths, or rad, up to which two positions are the same
 TOUCHED = 1e-9  # share of a null vector above which a reaction counts as indeterminate
 Search = Callable[[Statics, Place, Ways, float, Progress], Place]
@@ -310,13 +312,21 @@ def _several(
 
 
 def _scattered(statics: Statics, stated: Place, ways: Ways, random: np.random.Generator) -> Place | None:
-    """The closed place nearest to one at random, up to half a turn and the length of the model away."""
+    """The closed place nearest to one at random, up to half a turn and the length of the model away.
+
+    Where a joint would be mounted backward, the place is reached in short steps, each of which is closed.
+    """
     step = random.uniform(0.1, 1.0) * random.uniform(-1.0, 1.0, statics.system.coordinates)
     step *= np.where(statics.angular, np.pi, 1.0)
-    reference = stated.reference.copy()
-    start = statics.moved(stated.q, step)
-    q, error, status = ways.closing.nearest(start, reference, ways.tolerance)
-    if status or not error <= ways.tolerance:
+    for parts in (1, STEPS):
+        q, reference = stated.q, stated.reference.copy()
+        for _ in range(parts):
+            q, error, status = ways.closing.nearest(statics.moved(q, step / parts), reference, ways.tolerance)
+            if status or not error <= ways.tolerance:
+                return None
+        if reversed_joint(statics.system, stated.q, q) is None:
+            break
+    else:
         return None
     try:
         return Place(q, reference, statics.at(q, reference))

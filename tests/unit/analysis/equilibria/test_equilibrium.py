@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 
+import cardan.spatial as space
 from cardan import CardanWarning, SimulationError, assemble, equilibrium, inverse_dynamics, simulate
 from cardan.planar import (
     Action,
@@ -372,3 +373,30 @@ def test_a_soft_motion_beside_a_stiff_one_is_judged_exactly(soft):
         model.add(Spring(guide.travel, -1e3, rest_length=0.0, allow_negative=True), name=f"{name} push")
     rest = equilibrium(model, "newton")
     assert rest.stiffnesses == pytest.approx([soft, 1e7], rel=1e-9)
+
+
+@pytest.mark.parametrize("links", [1, 3])
+def test_no_start_is_mounted_backward(links):
+    """Hinges hold axes parallel, in the same or in the opposite direction: all equilibria have that of the model."""
+    model = space.Model("chain", gravity=(0.0, 0.0, -G))
+    end, hinges = model.ground.at(z=(0, 1, 0)), []
+    for k in range(links):
+        body = model.add(space.Body(1.0, (0.01, 0.02, 0.02), position=(0.25 + 0.5 * k, 0.0, 0.0)), name=f"link{k}")
+        hinges.append(model.add(space.Revolute(end, body.at(-0.25, 0.0, 0.0, z=(0, 1, 0))), name=f"hinge{k}"))
+        end = body.at(0.25, 0.0, 0.0, z=(0, 1, 0))
+    found = equilibrium(model, starts=10)
+    for rest in found:
+        for hinge in hinges:
+            across = space.dot(hinge.a, hinge.b, "z", "z")
+            assert rest[across].value == pytest.approx(1.0, abs=1e-9)
+    assert len([rest for rest in found if rest.stable]) == 1  # hanging
+
+
+def test_no_slider_is_mounted_backward():
+    """In the plane a slide holds an axis parallel, too."""
+    model = Model("slide", gravity=(0, -G))
+    block = model.add(Body(mass=1.0, inertia=0.1), name="block")
+    rail = model.add(Translational(model.ground.at(), block.at()), name="rail")
+    model.add(Spring(rail.travel, 100.0, rest_length=0.1), name="spring")
+    found = equilibrium(model, starts=12)
+    assert len(found) == 1 and abs(math.sin(found[0][block].angle)) < 1e-9 and math.cos(found[0][block].angle) > 0.0
