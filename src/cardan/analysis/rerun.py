@@ -76,10 +76,10 @@ def with_step(run: Simulation, step: float) -> Method:
 
 
 def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulation:
-    """Repeat a simulation with its options; a run loaded from a file has its method and tolerance."""
+    """Repeat a simulation with its options; a run loaded from a file has its method and tolerances."""
     happened = list({id(h.event): h.event for h in run.events if isinstance(h.event, Event)}.values())
     given: dict[str, Any] = {"events": happened, "start": run.at(float(run.times[0])), **run.options}
-    given["rtol"] = run.stats.rtol
+    given |= {name: getattr(run.stats, name) for name in ("rtol", "atol", "rank_tolerance")}
     if "method" not in given:
         given["method"] = with_step(run, fixed_step_of(run)) if run.stats.method in FIXED else run.stats.method
     if model is not run.model:

@@ -140,6 +140,7 @@ class Machine:
     tendons: dict[str, TendonPart] = field(default_factory=dict)
     tendon_ties: list[Tie] = field(default_factory=list)  # of changes of lengths
     actuators: dict[str, ActuatorPart] = field(default_factory=dict)
+    apart: set[frozenset[str | None]] = field(default_factory=set)  # two links that never touch; None: the world
     world: LinkPart = field(default_factory=lambda: LinkPart("ground", "", None))  # fixed in the world
     massless_motion: bool = False  # whether joints may move links without mass, with a warning
     left_out: list[str] = field(default_factory=list)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,16 @@ from cardan.spatial import matter, rotation
 from cardan.spatial.matter import SpatialMatter
 
 ROUND = 24  # sides of a circle
+
+
+class Touch(NamedTuple):
+    """What MJCF states about the contacts of a solid."""
+
+    kinds: int  # bits of contype,
+    partners: int  # and of conaffinity
+    friction: float
+    directions: int = 3  # condim: 1 is without friction
+    priority: int = 0
 
 
 @dataclass
@@ -40,7 +51,7 @@ class Solid:
     drawn: bool = True
     rule: str = "exact"  # for the mass properties of a mesh, see `mesh_matter`
     paint: str = ""  # its color in the file, as #rrggbb
-    touch: tuple[int, int, float] | None = None  # contype, conaffinity and friction of MJCF, if it can touch others
+    touch: Touch | None = None  # if it can touch others
 
 
 def faces_of(solid: Solid) -> NDArray:

@@ -15,6 +15,7 @@ from cardan.deprecation import RenamedAttribute, renamed_names
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.npz import read_arrays
+from cardan.numerics.linalg.rank import SQUARE
 from cardan.results.energy import Energy
 from cardan.results.engagement_history import Shift
 from cardan.results.loads import Loads
@@ -102,6 +103,8 @@ class Stats:
     seconds: float = 0.0  # CPU time of the compiled loop
     loose: int = 0  # steps whose constraints could not be closed to tolerance
     notes: list[str] = field(default_factory=list)  # changes of method, with the reasons
+    atol: float | None = None
+    rank_tolerance: float = SQUARE
 
 
 class Simulation(Trajectory):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from cardan import kinematics, load_result, open_result, recording, simulate
+from cardan.analysis.rerun import rerun
 from cardan.errors import Interrupted, ModelError
 from cardan.examples import load
 from cardan.planar import Action, Body, Driver, Model, Ramp, Revolute
@@ -44,6 +45,16 @@ def test_files_are_overwritten_unless_that_is_forbidden(run, tmp_path) -> None:
         assert path.stat().st_size > 100
     with pytest.raises(ModelError, match="already exists"), recording(tmp_path / "run.nc", overwrite=False):
         pass
+
+
+def test_tolerances_of_a_simulation_go_along(tmp_path) -> None:
+    """Between output times a loaded run is integrated with its own tolerances, to the same bits."""
+    run = simulate(fan(), 1.0, output=1.0, atol=1e-13, rank_tolerance=1e-9)
+    run.save(tmp_path / "run.nc")
+    again = load_result(tmp_path / "run.nc")
+    assert (again.stats.atol, again.stats.rank_tolerance) == (1e-13, 1e-9)
+    assert again.at(0.37)["rotor"].angle == run.at(0.37)["rotor"].angle
+    assert rerun(again).stats.atol == 1e-13
 
 
 def test_what_a_model_file_shows_goes_along(run, tmp_path) -> None:

@@ -230,7 +230,7 @@ def _tighter(run: Simulation) -> Simulation:
     if fixed_step_of(run):
         return rerun(run, method=with_step(run, 0.5 * fixed_step_of(run)))
     tighter = {"rtol": max(TIGHTER * run.stats.rtol, 1e-13)}
-    atol = run.options.get("atol")
+    atol = run.stats.atol
     return rerun(run, **tighter | ({} if atol is None else {"atol": TIGHTER * atol}))
 
 

@@ -38,8 +38,8 @@ class Settings(NamedTuple):
 
 def settings_of(run: Simulation, method: Method) -> Settings:
     """The tolerances of a result, with a method."""
-    stated = run.options
-    return Settings(method, run.stats.rtol, stated.get("atol"), stated.get("rank_tolerance", SQUARE))
+    stats = run.stats
+    return Settings(method, stats.rtol, stats.atol, stats.rank_tolerance)
 
 
 class Sizes(NamedTuple):

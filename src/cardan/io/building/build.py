@@ -128,7 +128,7 @@ class _Builder:
             self._points(link)
         self._forces()
         start = self.frames if not self.values else place_links(machine, {})
-        add_contacts(self.model, machine, self.options.contacts, self.named)
+        add_contacts(self.model, machine, self.carriers, self.options.contacts, self.named)
         add_tendons(self.model, machine, self.carriers, self.named, self.options)
         add_closures(self.model, machine, self.carriers, start, self.named)
         add_ties(self.model, machine, self.named)

@@ -40,7 +40,7 @@ from cardan.io.mjcf.parts import (
     mesh_assets,
     touch_of,
 )
-from cardan.io.mjcf.relations import WORLD, key_values, take_actuator, take_equality
+from cardan.io.mjcf.relations import WORLD, key_values, take_actuator, take_contact, take_equality
 from cardan.io.mjcf.tendons import take_tendon
 from cardan.io.paint import geom_paint, materials
 from cardan.io.parts import JointPart, LinkPart, Machine
@@ -50,8 +50,8 @@ from cardan.model.body import Vector
 from cardan.untrusted import OutsideError, Reach
 
 GRAVITY = (0.0, 0.0, -9.81)
-QUIET = ("compiler", "option", "size", "visual", "statistic", "asset", "default", "custom", "keyframe", "contact")
-BUILT = ("worldbody", "equality", "tendon", "actuator")
+QUIET = ("compiler", "option", "size", "visual", "statistic", "asset", "default", "custom", "keyframe")
+BUILT = ("worldbody", "contact", "equality", "tendon", "actuator")
 NOT_BUILT = ("sensor", "deformable", "extension", "skin")
 INSIDE = ("inertial", "joint", "freejoint", "geom", "site", "body", "frame", "camera", "light")
 TO_EXPAND = ("composite", "flexcomp", "replicate", "attach", "plugin")
@@ -336,6 +336,9 @@ class _Reader:
     # --- relations
 
     def _relations(self) -> None:
+        for section in self.root.all("contact"):
+            for node in section.children:
+                take_contact(node, self.machine, self.links)
         for section in self.root.all("tendon"):
             for node in section.children:
                 take_tendon(node, self.classes, self.joints, self.sites, self.machine, self.settings.autolimits)

@@ -15,7 +15,7 @@ from cardan.io.mjcf.defaults import TURNS, Classes, MjcfSettings, unit, z_axis
 from cardan.io.mjcf.mesh_matter import RULES
 from cardan.io.parts import JointPart
 from cardan.io.pose import Pose, pose
-from cardan.io.solids import Solid, matter_of
+from cardan.io.solids import Solid, Touch, matter_of
 from cardan.io.surface import Surface, hull, scaled
 from cardan.spatial import rotation
 from cardan.spatial.matter import SpatialMatter
@@ -168,11 +168,12 @@ def has_mass(node: Node, settings: MjcfSettings) -> bool:
     return low <= node.number("group", 0.0) <= high and not weightless
 
 
-def touch_of(node: Node) -> tuple[int, int, float] | None:
-    """contype, conaffinity and the sliding friction of a geom; None if it never touches."""
-    kinds = int(node.number("contype", 1.0)), int(node.number("conaffinity", 1.0))
+def touch_of(node: Node) -> Touch | None:
+    """What a geom states about its contacts; None if it never touches."""
+    kinds, partners = int(node.number("contype", 1.0)), int(node.number("conaffinity", 1.0))
     friction = node.numbers("friction")[0] if "friction" in node.attributes else 1.0
-    return (*kinds, friction) if any(kinds) else None
+    directions, priority = int(node.number("condim", 3.0)), int(node.number("priority", 0.0))
+    return Touch(kinds, partners, friction, directions, priority) if kinds or partners else None
 
 
 def geom_matter(node: Node, solid: Solid | None, missing: bool, settings: MjcfSettings) -> SpatialMatter | None:

@@ -105,6 +105,17 @@ def scalar_joint(node: Node, key: str, joints: Joints) -> JointPart:
     return joints[name]
 
 
+def take_contact(node: Node, machine: Machine, links: Ends) -> None:
+    """An <exclude>: two bodies that never touch; a <pair> is noted."""
+    if node.tag == "exclude":
+        machine.apart.add(frozenset(found_end(node, key, links)[0] for key in ("body1", "body2")))
+    elif node.tag == "pair":
+        ends = " and ".join(f"'{node.attributes.get(key, '')}'" for key in ("geom1", "geom2"))
+        machine.left_out.append(f"contact <pair> of {ends} ({node.place})")
+    else:
+        raise node.error("a <contact> section contains <pair> and <exclude>")
+
+
 def take_actuator(plain: Node, classes: Classes, joints: Joints, machine: Machine, autolimits: bool) -> None:
     """One actuator; those that are not motors or position servos on a joint are noted."""
     node = classes.resolved(plain, None)

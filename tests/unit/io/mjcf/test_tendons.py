@@ -104,6 +104,53 @@ def test_contacts_with_a_plane(tmp_path: Path) -> None:
         opened(tmp_path, FLOOR, contacts={"friction": 1.0})
 
 
+RULES = """<mujoco><worldbody>{floor}
+ <body name="ball" pos="0 0 1"><freejoint/><geom name="g" size="0.1" friction="0.7" {ball}/></body>{more}
+</worldbody>{end}</mujoco>"""
+PLANE = '<geom type="plane" size="1 1 1" friction="0.4" {0}/>'
+
+
+@pytest.mark.parametrize(
+    ("floor", "ball", "friction"),
+    [
+        ("", "", 0.7),
+        ('priority="1"', "", 0.4),
+        ('priority="1"', 'priority="2"', 0.7),
+        ('condim="1"', "", 0.7),
+        ('condim="1"', 'condim="1"', 0.0),
+        ('condim="1" priority="1"', "", 0.0),
+    ],
+)
+def test_friction_of_contacts(tmp_path: Path, floor: str, ball: str, friction: float) -> None:
+    """The geom of higher priority decides; without priority the larger friction and condim count."""
+    text = RULES.format(floor=PLANE.format(floor), ball=ball, more="", end="")
+    model = opened(tmp_path, text, q={}, contacts={"stiffness": 1e5})
+    assert model["g contact"].friction == friction
+
+
+def test_bodies_without_joints_belong_to_the_world(tmp_path: Path) -> None:
+    """Their planes are touched, and they do not touch planes; a marker of the floor is where its geom is."""
+    base = '<body name="base"><geom type="box" size="0.1 0.1 0.3"/><body name="top"><geom size="0.1"/></body></body>'
+    floor = f'<body name="room" pos="0 0 -2"><body name="floor" pos="0 0 1">{PLANE.format("")}</body></body>'
+    model = opened(tmp_path, RULES.format(floor=floor, ball="", more=base, end=""), contacts={"stiffness": 1e5})
+    contacts = [force for force in model.forces if isinstance(force, Contact)]
+    assert [contact.name for contact in contacts] == ["g contact"]
+    place = contacts[0].a.marker
+    assert place.body.position[2] + place.point[2] == -1.0
+    assert model.left_out[0] == "contacts between bodies"
+
+
+def test_excluded_and_paired_contacts(tmp_path: Path) -> None:
+    end = '<contact><exclude body1="world" body2="ball"/></contact>'
+    text = RULES.format(floor=PLANE.format(""), ball="", more="", end=end)
+    assert not opened(tmp_path, text, contacts={"stiffness": 1e5}).forces
+    with pytest.raises(ModelError, match="body2 refers to an unknown element 'bal'; did you mean 'ball'"):
+        opened(tmp_path, text.replace('body2="ball"', 'body2="bal"'))
+    end = '<contact><pair geom1="g" geom2="h"/></contact>'
+    model = opened(tmp_path, text.replace(text[text.index("<contact") : text.index("</mujoco")], end))
+    assert any("contact <pair> of 'g' and 'h'" in note for note in model.left_out)
+
+
 def space_gaps(model: Any, contacts: list[Any]) -> list[float]:
     space = joint_space(model)
     start = space.snapshot(space.q)
