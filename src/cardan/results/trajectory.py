@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
+from cardan.counts import counted
 from cardan.deprecation import RenamedAttribute
 from cardan.elements.contact.impact import Impact
 from cardan.elements.control.source import Source
@@ -320,7 +321,7 @@ class Trajectory(Indexed, MotionShortcuts):
         return f"{self.analysis} of '{self.model.name}'"
 
     def _effort(self) -> str:
-        return f"{int(self.steps.sum())} steps, {int(self.iterations.sum())} Newton iterations"
+        return f"{counted(int(self.steps.sum()), 'step')}, {counted(int(self.iterations.sum()), 'Newton iteration')}"
 
     def _quality(self) -> str:
         return f"worst constraint violation {self.violations().max(initial=0.0):.1e}"
