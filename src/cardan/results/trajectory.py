@@ -306,7 +306,11 @@ class Trajectory(Indexed, MotionShortcuts):
         return measure_series(self.system, measures, self.times, self.q, self.v, self.a, self.turns) if measures else []
 
     def __repr__(self) -> str:
-        span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} output times" if len(self) else "empty"
+        span = (
+            f"{self.times[0]:g} s to {self.times[-1]:g} s, {counted(self.times.size, 'output time')}"
+            if len(self)
+            else "empty"
+        )
         parts = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
             parts.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
