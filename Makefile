@@ -33,7 +33,7 @@ help:
 	@echo "make clean       remove everything the targets above create"
 
 demo: $(VENV)/.all
-	$(BIN)/cardan run slider-crank --out $(OUT) --force
+	$(BIN)/cardan run slider-crank --out $(OUT)
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -26,6 +26,12 @@ class Table(dict[str, np.ndarray]):
         super().__init__(columns)
         self.units: dict[str, str] = {name: unit for name, unit in (units or {}).items() if name in self}
 
+    def __missing__(self, name: str) -> np.ndarray:
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(name), list(self), 1)
+        raise KeyError(f"the table has no column {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+
     def to_pandas(self) -> pandas.DataFrame:
         """A `pandas.DataFrame` with time as its index, if there is one; `frame.attrs["units"]` has the units."""
         try:

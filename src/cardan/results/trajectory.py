@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
+from cardan.counts import counted
 from cardan.deprecation import RenamedAttribute
 from cardan.elements.contact.impact import Impact
 from cardan.elements.control.source import Source
@@ -305,7 +306,11 @@ class Trajectory(Indexed, MotionShortcuts):
         return measure_series(self.system, measures, self.times, self.q, self.v, self.a, self.turns) if measures else []
 
     def __repr__(self) -> str:
-        span = f"{self.times[0]:g} s to {self.times[-1]:g} s, {self.times.size} output times" if len(self) else "empty"
+        span = (
+            f"{self.times[0]:g} s to {self.times[-1]:g} s, {counted(self.times.size, 'output time')}"
+            if len(self)
+            else "empty"
+        )
         parts = [f"{self._heading()}: {span}", self._effort(), self._quality()]
         if self.set_aside:
             parts.append(f"set aside as redundant: {', '.join(self.system.row_name(r) for r in self.set_aside)}")
@@ -320,7 +325,7 @@ class Trajectory(Indexed, MotionShortcuts):
         return f"{self.analysis} of '{self.model.name}'"
 
     def _effort(self) -> str:
-        return f"{int(self.steps.sum())} steps, {int(self.iterations.sum())} Newton iterations"
+        return f"{counted(int(self.steps.sum()), 'step')}, {counted(int(self.iterations.sum()), 'Newton iteration')}"
 
     def _quality(self) -> str:
         return f"worst constraint violation {self.violations().max(initial=0.0):.1e}"

@@ -12,6 +12,7 @@ import pytest
 from cardan import CardanWarning, load_model
 from cardan.files import check
 from cardan.files.faults import Faults
+from cardan.files.reading.reader import examine
 from cardan.files.text.expressions import Numbers
 from cardan.files.text.nodes import Scalar
 from cardan.files.text.units import Declared
@@ -227,3 +228,26 @@ def test_events_count_in_the_unit_of_what_they_watch(tmp_path: Path) -> None:
     )
     first, second = load_model(path).analyses[0].arguments["events"]
     assert (first.value, second.value) == (pytest.approx(0.05), pytest.approx(50.0))
+
+
+@pytest.mark.parametrize(
+    ("units", "gravity", "message"),
+    [
+        ("units: {length: mm}\n", "[0, -9.81]", "gravity is 9.81 mm/s^2"),  # the trap: a thousandth of the weight
+        ("units: {length: mm, time: ms}\n", "[-9.8, 0]", "gravity is 9.8 mm/ms^2"),
+        ("units: {length: mm}\n", "[0, -9.81 m/s^2]", None),
+        ("units: {length: mm}\n", "[0, -9810]", None),
+        ("units: {angle: deg}\n", "[0, -9.81]", None),
+        ("units: {length: mm}\n", "[0, -1.62]", None),
+    ],
+)
+def test_gravity_of_9_81_in_other_units_is_told(tmp_path: Path, units: str, gravity: str, message: str | None) -> None:
+    path = tmp_path / "m.yaml"
+    path.write_text(
+        f"cardan: 1\nname: press\nspace: planar\n{units}gravity: {gravity}\nbodies: {{cart: {{mass: 1, inertia: 1}}}}\n"
+    )
+    content, faults = examine(path)
+    assert faults == [] and content is not None
+    assert [(w.code, w.line, w.message.partition(",")[0]) for w in content.warnings] == (
+        [("C314", 5, message)] if message else []
+    )

@@ -9,6 +9,7 @@ import pytest
 
 from cardan import ModelError, inverse_dynamics, kinematics
 from cardan.examples import load
+from cardan.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +83,12 @@ def test_unknown_suffix_is_rejected(run, tmp_path) -> None:
 def test_missing_folder_is_named(run, tmp_path, write) -> None:
     with pytest.raises(ModelError, match="there is no folder '.*nowhere' to write 'a.gif' into; make it first"):
         write(run, tmp_path / "nowhere" / "a.gif")
+
+
+def test_a_misspelled_column_of_a_table_is_named_with_the_closest_one() -> None:
+    table = Table({"crank.angle": np.zeros(2)})
+    with pytest.raises(KeyError, match="no column 'crank.angel'; did you mean 'crank.angle'"):
+        table["crank.angel"]
+    with pytest.raises(KeyError, match="no column 'slider.x'"):
+        table["slider.x"]
+    assert table.get("slider.x") is None and "slider.x" not in table

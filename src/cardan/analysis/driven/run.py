@@ -160,7 +160,7 @@ class DrivenRun:
                 unit = system.equations[row].unit
                 if self.degrees_of_freedom == 0:
                     raise ModelError(
-                        f"the joints of '{system.model.name}' have no degree of freedom at t = {self.times[0]:g}s "
+                        f"the joints of '{system.model.name}' have no degree of freedom at t = {self.times[0]:g} s "
                         f"that {element.title} could drive; mobility(model) names the constraints",
                         elements=(element.name,),
                         time=float(self.times[0]),

@@ -20,7 +20,7 @@ REPORTED = (
     "conflicting",
     "singular",
     "independent",
-    "unheld",
+    "unconstrained_bodies",
     "imperfect_rank",
 )
 

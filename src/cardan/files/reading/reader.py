@@ -16,6 +16,7 @@ reads their arguments. The classes of the model are not imported: `vocabulary` d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,9 +34,11 @@ from cardan.files.reading.values import Reader
 from cardan.files.text.expressions import Numbers
 from cardan.files.text.grammar import Call, parse
 from cardan.files.text.nodes import List, Map, Scalar, TextNode, is_empty, read
+from cardan.files.text.units import Declared
 from cardan.files.vocabulary.types import Argument, Type, vocabulary
 
 VERSION = 1
+STANDARD_GRAVITY = 9.81  # m/s^2
 SYNONYMS = {  # names of types in other programs
     "weld": "fixed",
     "hinge": "revolute",
@@ -144,6 +147,7 @@ class _File:
         with self.faults.collect():
             if (node_ := self.root.get("gravity")) is not None:
                 gravity = reader.read("point(length/time^2)", node_, "gravity")
+                _check_gravity(node_, gravity, units, self.faults)
         analyses: list[parsed.Analysis] = []
         with self.faults.collect():
             analyses = read_analyses(scope, self.root.get("analyses"))
@@ -369,3 +373,13 @@ def _with_units(scope: Scope, units: Any) -> Scope:
     own = Scope(scope.shared, numbers, scope.prefix, scope.pose)
     own.connected = scope.connected
     return own
+
+
+def _check_gravity(node: TextNode, gravity: Sequence[float], units: Declared, faults: Faults) -> None:
+    """Warn about 9.81 in a file whose unit of acceleration is not m/s^2: bare numbers are in declared units."""
+    factor = units.wanted("length/time^2").factor
+    stated = math.hypot(*gravity) / factor
+    if factor != 1.0 and abs(stated - STANDARD_GRAVITY) < 0.01 * STANDARD_GRAVITY:
+        unit = f"{units.units['length']}/{units.units['time']}^2"
+        hint = f"write {stated:g} m/s^2, or {stated / factor:g}"
+        faults.warn(node, "C314", f"gravity is {stated:g} {unit}, as bare numbers are in declared units", hint)

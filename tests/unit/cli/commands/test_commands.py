@@ -144,6 +144,8 @@ def test_examples_are_shown_and_copied(tmp_path, monkeypatch, capsys) -> None:
 
 
 def test_mobility_of_a_model_file(model, capsys) -> None:
+    assert main(["mobility", str(model)]) == 0
+    assert capsys.readouterr().err == ""
     assert main(["mobility", str(model), "--json"]) == 0
     told = facts(capsys)
     assert told["degrees_of_freedom"] == 1 and told["coordinates"] == 9 and told["undriven"] == 0
