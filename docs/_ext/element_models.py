@@ -138,7 +138,7 @@ def gear_mesh(m: Any) -> None:
 
 
 def armature(m: Any) -> None:
-    arm = m.add(plane.Body(mass=1.0, inertia=0.1), name="arm")
+    arm = m.add(plane.Body(mass=1.0, inertia=0.1, position=(0.5, 0.0)), name="arm")
     hinge = m.add(plane.Revolute(m.ground.at(), arm.at(-0.5, 0)), name="hinge")
     m.add(plane.Armature(hinge.angle, 0.05), name="rotor")
 
@@ -341,6 +341,7 @@ def wing(m: Any) -> None:
 
 
 def buoyancy(m: Any) -> None:
+    m.gravity = (0.0, -9.81)
     buoy = m.add(plane.Body(mass=40.0, inertia=4.0, position=(0.0, 0.1)), name="buoy")
     m.add(plane.Buoyancy(buoy.at(), area=0.1, height=0.8), name="buoyancy")
 
