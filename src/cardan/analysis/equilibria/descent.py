@@ -67,16 +67,16 @@ def share_trusted(size: float, turn: float, trusted: float) -> float:
 
 
 def judged(
-    change: float, noise: float, foretold: float, nearer: bool, length: float, radius: float
+    change: float, noise: float, predicted: float, nearer: bool, length: float, radius: float
 ) -> tuple[int, float]:
     """The outcome of a step of some length by the change of the energy, and the length to trust from now on."""
-    if abs(foretold) <= noise and nearer:
+    if abs(predicted) <= noise and nearer:
         return NEARER, radius
-    if not change <= 1e-4 * foretold:
+    if not change <= 1e-4 * predicted:
         return WORSE, 0.25 * length
-    if change < 0.75 * foretold:
+    if change < 0.75 * predicted:
         return LOWER, max(radius, 2.0 * length)
-    return LOWER, 0.5 * length if change > 0.25 * foretold else radius
+    return LOWER, 0.5 * length if change > 0.25 * predicted else radius
 
 
 def falls_away(drift: float, angular: float) -> bool:
@@ -138,12 +138,12 @@ class _Descent:
         step, self.mu = model.step(self.mu)
         while True:
             step = step * self._share(step)
-            foretold, trial = model.change(step), self.ways.moved(place, step)
+            predicted, trial = model.change(step), self.ways.moved(place, step)
             length = float(np.abs(step).max(initial=0.0))
             outcome, radius = WORSE, 0.25 * length
             if trial is not None:
                 nearer = trial.imbalance < place.imbalance
-                outcome, radius = judged(*self._change(place, trial), foretold, nearer, length, self.radius)
+                outcome, radius = judged(*self._change(place, trial), predicted, nearer, length, self.radius)
             self.radius = radius
             self.drift += step if outcome == LOWER else 0.0
             if outcome != WORSE:

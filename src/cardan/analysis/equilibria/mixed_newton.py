@@ -7,7 +7,7 @@ geometric stiffness, and limits steps to small rotations. With the forces f of l
     z_q^T f = Q(q),   f = k (z(q) - z_0)          ->     (z_q^T k z_q + f . z_qq) s = Q - z_q^T k (z - z_0)
 
 steps are those of Newton's method, except that the geometric stiffness f . z_qq has the forces that the last step
-foretold, f + k z_q s, and not those at the position it reached (Magisano, Leonetti and Garcea, How to improve
+predicted, f + k z_q s, and not those at the position it reached (Magisano, Leonetti and Garcea, How to improve
 efficiency and robustness of the Newton method in geometrically non-linear structural problem, CMAME 313, 2017).
 
 If that does not converge from the start, where the forces r_0 are out of balance, intermediate positions are sought in
@@ -73,7 +73,7 @@ class _Search:
         """The position near `place` with the forces `left` out of balance; None if the iteration does not converge."""
         strengths, best, stale, whole = place.point.strengths, place, 0, not left.any()
         for _ in range(AT_ONCE + 4 * whole):
-            step, foretold = self._step(place, strengths, left)
+            step, predicted = self._step(place, strengths, left)
             size = float(np.abs(step).max(initial=0.0))
             if not np.isfinite(size):
                 return None
@@ -81,7 +81,7 @@ class _Search:
             if trial is None:
                 return None
             strengths = trial.point.strengths.copy()
-            strengths[self.linear] = (place.point.strengths + foretold)[self.linear]
+            strengths[self.linear] = (place.point.strengths + predicted)[self.linear]
             place = trial
             if not whole and size <= NEAR:
                 return place
@@ -95,7 +95,7 @@ class _Search:
         return None
 
     def _step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The next step and the forces of springs that it foretells, minus those here."""
+        """The next step and the forces of springs that it predicts, minus those here."""
         statics, point = self.statics, place.point
         self.count += 1
         equations = equations_at(statics, Place(place.q, place.reference, replace(point, strengths=strengths)))

@@ -64,13 +64,13 @@ class Buoyancy(Force):
         check.instance(self.marker, Marker, "the point of a Buoyancy", hint="create one with body.at(...)")
 
     def check_gravity(self, gravity: Sequence[float]) -> None:
-        up = len(gravity) - 1 if len(gravity) == 3 else 1
+        up = len(gravity) - 1
         expected = [-self.gravity if k == up else 0.0 for k in range(len(gravity))]
         if not np.allclose(gravity, expected, rtol=1e-3, atol=1e-3 * self.gravity):
             given = ", ".join(f"{value:g}" for value in gravity)
             warn(
                 f"{self.title} assumes gravity of {self.gravity:g} m/s2 along -{'xyz'[up]}, the model has ({given}) "
-                f"m/s2: state its gravity=, or change that of the model"
+                "m/s2: state its gravity=, or change that of the model"
             )
 
     def bodies(self) -> tuple[RigidBody, ...]:
