@@ -16,6 +16,7 @@ from cardan.numerics.compiled.signature import signature_of, split
 from cardan.numerics.functions.function import functions_by_address
 from cardan.prebuilt.argument_types import numba_type, words_of_all
 from cardan.prebuilt.link import emit_object, link_parts
+from cardan.prebuilt.object_cache import kept_object, object_folder
 from cardan.prebuilt.targets import Target
 
 # What C libraries of all platforms have.
@@ -59,10 +60,15 @@ class Code:
         self._differentiated, self._size = number, size
 
     def compile(self, target: Target) -> bytes:
-        """Object code."""
+        """Object code: from the cache if the same code was compiled before, whatever the numbers of its model."""
         values = ", ".join(f"i64 ptrtoint (ptr {symbol} to i64)" for symbol in self._table)
         table = f"@{self.name}_kernels = hidden constant [{len(self._table)} x i64] [{values}]"
         text = "\n".join([*self._lines, table]) + "\n"
+        differentiated = str((self._differentiated, self._size))
+        sources = (str(target), differentiated, text, *self._parts.values())
+        return kept_object(object_folder("export"), sources, lambda: self._compiled(text, target))
+
+    def _compiled(self, text: str, target: Target) -> bytes:
         module = link_parts(text, self._parts.values(), target, [f"{self.name}_kernels"], optimized=True)
         if self._differentiated >= 0:
             add_tangents(module, self.name, self._differentiated, self._size, target)

@@ -8,9 +8,6 @@ compiled from their sources once more, in a process of its own, and kept in the 
 
 from __future__ import annotations
 
-import contextlib
-import gzip
-import hashlib
 import json
 import os
 import subprocess
@@ -25,9 +22,9 @@ import numpy as np
 
 from cardan.errors import CardanError
 from cardan.numerics.compiled.block import OPAQUE, BlockKind, _kinds, kind_of
-from cardan.numerics.compiled.cache_folder import cache_root, private_folder, remembered_digest, touch, write_whole
 from cardan.numerics.compiled.signature import split
 from cardan.prebuilt.argument_types import numba_type, words_of_all
+from cardan.prebuilt.object_cache import kept_object, object_folder
 from cardan.prebuilt.targets import Target
 
 KERNELS, CALLS = "cardan_kernels", "cardan_calls"  # tables of functions: kernels, and those around them that pages call
@@ -44,33 +41,8 @@ Wanted = tuple[str, str]  # name of a kernel, and types of its arguments
 def object_of(wanted: Sequence[Wanted]) -> bytes:
     """The object file of kernels, in the order stated; from the cache, or compiled."""
     request = json.dumps({"kernels": sorted(wanted), "kinds": _described(wanted)}, sort_keys=True)
-    folder = _folder()
-    if folder is None:
-        return _compiled(request)
-    touch(folder.parent)
-    path = folder / f"{hashlib.sha256(f'{TARGET} {request}'.encode()).hexdigest()[:32]}.o.gz"
-    if path.exists():
-        return gzip.decompress(path.read_bytes())
-    found = _compiled(request, folder)
-    with contextlib.suppress(OSError):
-        write_whole(path, gzip.compress(found, 6))
-    return found
-
-
-def _folder() -> Path | None:
-    """Where object files and intermediate code are kept, by the digest of all kernels and the version of Numba; None if
-    there is no such folder."""
-    try:
-        root = cache_root(os.environ.get("CARDAN_CACHE"))
-        digest = remembered_digest(root)
-        if digest is None:
-            return None
-        from numba import __version__ as version
-
-        key = hashlib.sha256(f"{digest} {version} {sys.version_info[:2]}".encode()).hexdigest()
-        return private_folder(private_folder(root / f"kernels-{key[:16]}") / "web")
-    except (OSError, ValueError, RuntimeError):
-        return None
+    folder = object_folder("web")
+    return kept_object(folder, (str(TARGET), request), lambda: _compiled(request, folder))
 
 
 def _compiled(request: str, folder: Path | None = None) -> bytes:

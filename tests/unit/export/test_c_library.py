@@ -266,3 +266,23 @@ def test_the_command_writes_a_library(tmp_path: Path, capsys: pytest.CaptureFixt
         "libpair.so",
     }
     assert "wrote" in capsys.readouterr().out
+
+
+def test_other_numbers_and_names_of_inputs_are_not_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def export(mass: float, name: str) -> bytes:
+        model = planar.Model("cart")
+        cart = model.add(planar.Body(mass=mass, inertia=1.0), name="cart")
+        guide = model.add(planar.Translational(model.ground.at(), cart.at()), name="guide")
+        model.add(planar.Actuator(guide.travel, 0.0), name=name)
+        files = export_c(model, tmp_path / name, inputs=[name], outputs=["cart.vx"], derivatives=False)
+        return next(path for path in files if path.suffix == ".o").read_bytes()
+
+    first = export(2.0, "drive")
+
+    def compiled_again(*arguments: Any) -> bytes:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr(cardan.export.code, "emit_object", compiled_again)
+    assert export(3.0, "motor") == first
