@@ -16,7 +16,7 @@ from cardan.numerics.compiled.signature import signature_of, split
 from cardan.numerics.functions.function import functions_by_address
 from cardan.prebuilt.argument_types import numba_type, words_of_all
 from cardan.prebuilt.link import emit_object, link_parts
-from cardan.prebuilt.object_cache import kept_object, object_folder
+from cardan.prebuilt.object_cache import keep, kept, object_folder
 from cardan.prebuilt.targets import Target
 
 # What C libraries of all platforms have.
@@ -65,8 +65,12 @@ class Code:
         table = f"@{self.name}_kernels = hidden constant [{len(self._table)} x i64] [{values}]"
         text = "\n".join([*self._lines, table]) + "\n"
         differentiated = str((self._differentiated, self._size))
-        sources = (str(target), differentiated, text, *self._parts.values())
-        return kept_object(object_folder("export"), sources, lambda: self._compiled(text, target))
+        folder, sources = object_folder("export"), (str(target), differentiated, text, *self._parts.values())
+        found = kept(folder, sources)
+        if found is None:
+            found = self._compiled(text, target)
+            keep(folder, sources, found)
+        return found
 
     def _compiled(self, text: str, target: Target) -> bytes:
         module = link_parts(text, self._parts.values(), target, [f"{self.name}_kernels"], optimized=True)

@@ -40,13 +40,12 @@ class CollectedCode:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self.parts: dict[str, None] = {}  # the text of each module, in order
         self._defined: dict[str, str] = {}
         CPUCodeLibrary.add_ir_module = lambda library, module: self._add(library, str(module))
         CPUCodeLibrary.add_linking_library = lambda library, other: _called(library).append(other)
         CPUCodeLibrary.finalize = lambda library: setattr(library, "_finalized", True)
         CPUCodeLibrary.get_pointer_to_function = lambda library, name: 0
-        CPUCodeLibrary.serialize_using_object_code = lambda library: (library.name, _code_of(library))
+        CPUCodeLibrary.serialize_using_object_code = lambda library: (library.name, code_of(library))
         CPUCodeLibrary._unserialize = classmethod(lambda kind, codegen, state: self._restored(codegen, *state))
         JITCPUCodegen.set_env = lambda codegen, name, environment: None
         compiler.kept = lambda function: NullCache() if folder is None else _kept(function, folder)
@@ -54,11 +53,9 @@ class CollectedCode:
     def _add(self, library: Any, text: str) -> None:
         """Keep a module; the same function may come from several files."""
         _texts(library).append(text)
-        if text not in self.parts:
-            self.parts[text] = None
-            for name in DEFINED.findall(text):
-                if self._defined.setdefault(name, text) != text:
-                    raise Conflict(name)
+        for name in DEFINED.findall(text):
+            if self._defined.setdefault(name, text) != text:
+                raise Conflict(name)
 
     def _restored(self, codegen: Any, name: str, texts: list[str]) -> Any:
         library = codegen.create_library(name)
@@ -68,20 +65,20 @@ class CollectedCode:
         return library
 
 
+def code_of(library: Any) -> list[str]:
+    """The modules of a function and of all that it calls."""
+    waiting = [library]
+    for one in waiting:
+        waiting += [other for other in _called(one) if not any(other is known for known in waiting)]
+    return [*dict.fromkeys(text for one in waiting for text in _texts(one))]
+
+
 def _texts(library: Any) -> list[str]:
     return vars(library).setdefault("cardan_texts", [])
 
 
 def _called(library: Any) -> list[Any]:
     return vars(library).setdefault("cardan_called", [])
-
-
-def _code_of(library: Any) -> list[str]:
-    """The modules of a function and of all that it calls."""
-    waiting = [library]
-    for one in waiting:
-        waiting += [other for other in _called(one) if not any(other is known for known in waiting)]
-    return [*dict.fromkeys(text for one in waiting for text in _texts(one))]
 
 
 def _kept(function: Callable[..., Any], folder: Path) -> Any:

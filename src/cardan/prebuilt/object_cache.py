@@ -8,7 +8,7 @@ import hashlib
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from cardan.numerics.compiled.cache_folder import (
@@ -24,24 +24,28 @@ from cardan.numerics.compiled.cache_folder import (
 COMPILERS = "prebuilt", "export"  # packages that turn intermediate code into object code
 
 
-def kept_object(folder: Path | None, sources: Iterable[str], make: Callable[[], bytes]) -> bytes:
-    """The object code of sources: from the folder, or made and kept there."""
+def kept(folder: Path | None, sources: Iterable[str]) -> bytes | None:
+    """The object code that was kept for these sources; None if there is none, or it is damaged."""
     if folder is None:
-        return make()
+        return None
+    touch(folder.parent)
+    with contextlib.suppress(OSError, EOFError, zlib.error):
+        return gzip.decompress(_path(folder, sources).read_bytes()) or None
+    return None
+
+
+def keep(folder: Path | None, sources: Iterable[str], code: bytes) -> None:
+    """Keep object code for `kept`."""
+    if folder is not None:
+        with contextlib.suppress(OSError):
+            write_whole(_path(folder, sources), gzip.compress(code, 6))
+
+
+def _path(folder: Path, sources: Iterable[str]) -> Path:
     digest = hashlib.sha256()
     for text in (*(str(source_digest(PACKAGE / name)) for name in COMPILERS), *sources):
         digest.update(f"{len(text)}\0{text}".encode())
-    path = folder / f"{digest.hexdigest()[:32]}.o.gz"
-    touch(folder.parent)
-    found = b""
-    with contextlib.suppress(OSError, EOFError, zlib.error):
-        found = gzip.decompress(path.read_bytes())
-    if found:
-        return found
-    found = make()
-    with contextlib.suppress(OSError):
-        write_whole(path, gzip.compress(found, 6))
-    return found
+    return folder / f"{digest.hexdigest()[:32]}.o.gz"
 
 
 def object_folder(name: str) -> Path | None:

@@ -1,9 +1,10 @@
 """Kernels as object files of WebAssembly.
 
 Machine code in Numba's cache is made for this machine, and pointers have another size in WebAssembly: kernels are
-compiled from their sources once more, in a process of its own, and kept in the cache directory.
+compiled from their sources once more, in a process of its own, and kept in the cache directory. Kernels of a package
+share an object file: they call the same functions, and pages of other models need them too.
 
-    python -m cardan.prebuilt.web_objects REQUEST OUT        writes the object file of the kernels in a request
+    python -m cardan.prebuilt.web_objects REQUEST OUT [KEPT]    writes an object file for each group of kernels in OUT
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from cardan.errors import CardanError
 from cardan.numerics.compiled.block import OPAQUE, BlockKind, _kinds, kind_of
 from cardan.numerics.compiled.signature import split
 from cardan.prebuilt.argument_types import numba_type, words_of_all
-from cardan.prebuilt.object_cache import kept_object, object_folder
+from cardan.prebuilt.object_cache import keep, kept, object_folder
 from cardan.prebuilt.targets import Target
 
 KERNELS, CALLS = "cardan_kernels", "cardan_calls"  # tables of functions: kernels, and those around them that pages call
@@ -38,25 +39,35 @@ SPACES = "cardan.planar.kernels.measures", "cardan.spatial.kernels.frames"  # wh
 Wanted = tuple[str, str]  # name of a kernel, and types of its arguments
 
 
-def object_of(wanted: Sequence[Wanted]) -> bytes:
-    """The object file of kernels, in the order stated; from the cache, or compiled."""
-    request = json.dumps({"kernels": sorted(wanted), "kinds": _described(wanted)}, sort_keys=True)
+def objects_of(wanted: Iterable[Wanted]) -> list[tuple[list[Wanted], bytes]]:
+    """The object files of kernels, each with its kernels in the order of its tables; from the cache, or compiled."""
+    groups: dict[str, list[Wanted]] = {}
+    for name, signature in sorted(set(wanted)):
+        groups.setdefault(name.split(".")[1], []).append((name, signature))
     folder = object_folder("web")
-    return kept_object(folder, (str(TARGET), request), lambda: _compiled(request, folder))
+    requests = {name: json.dumps({"kernels": group, "kinds": _described(group)}) for name, group in groups.items()}
+    found = {name: kept(folder, (str(TARGET), request)) for name, request in requests.items()}
+    missing = [name for name in groups if found[name] is None]
+    for name, content in zip(missing, _compiled([requests[name] for name in missing], folder), strict=True):
+        found[name] = content
+        keep(folder, (str(TARGET), requests[name]), content)
+    return [(groups[name], content) for name, content in found.items() if content is not None]
 
 
-def _compiled(request: str, folder: Path | None = None) -> bytes:
+def _compiled(requests: Sequence[str], folder: Path | None) -> list[bytes]:
+    if not requests:
+        return []
     print("Cardan compiles kernels for a page that solves: once for models like this one", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        asked, out = Path(scratch) / "request.json", Path(scratch) / "kernels.o"
-        asked.write_text(request, encoding="utf-8")
+        asked, out = Path(scratch) / "request.json", Path(scratch)
+        asked.write_text(f"[{', '.join(requests)}]", encoding="utf-8")
         environment = dict(os.environ, CARDAN_PREBUILT="0")
         command = [sys.executable, "-m", "cardan.prebuilt.web_objects", str(asked), str(out)]
         command += [] if folder is None else [str(folder)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode:
             raise CardanError(f"the kernels of a page that solves were not compiled: {done.stderr.strip()[-2000:]}")
-        return out.read_bytes()
+        return [(out / f"{k}.o").read_bytes() for k in range(len(requests))]
 
 
 # --- kinds of blocks as data, for the other process -----------------------------------------------------------------
@@ -109,27 +120,30 @@ def _restored(listed: Sequence[Any]) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Compile the kernels of a request and write their object file; code may be kept in a third argument, a folder."""
-    from cardan.prebuilt.code_cache import CollectedCode, Conflict
+    """Compile the groups of a request and write their object files; code may be kept in a third argument, a folder."""
+    from cardan.prebuilt.code_cache import CollectedCode, Conflict, code_of
     from cardan.prebuilt.link import emit_object, link_parts
 
-    asked, out, *kept = map(Path, arguments)
+    asked, out, *kept_in = map(Path, arguments)
     for module in SPACES:
         import_module(module)
-    request = json.loads(asked.read_text(encoding="utf-8"))
-    _restored(request["kinds"])
-    code = CollectedCode(*(kept or [None]))
-    entries: list[tuple[str, str]] = []
+    CollectedCode(*(kept_in or [None]))
     try:
-        for name, signature in request["kernels"]:
-            kernel = _kernel(name)
-            kinds = tuple(numba_type(text) for text in split(signature))
-            kernel.dispatcher.compile(kinds)
-            entries.append((kernel.dispatcher.overloads[kinds].fndesc.llvm_func_name, signature))
+        for number, request in enumerate(json.loads(asked.read_text(encoding="utf-8"))):
+            _restored(request["kinds"])
+            entries: list[tuple[str, str]] = []
+            parts: dict[str, None] = {}  # the text of each module, in order
+            for name, signature in request["kernels"]:
+                kernel = _kernel(name)
+                kinds = tuple(numba_type(text) for text in split(signature))
+                kernel.dispatcher.compile(kinds)
+                overload = kernel.dispatcher.overloads[kinds]
+                entries.append((overload.fndesc.llvm_func_name, signature))
+                parts |= dict.fromkeys(code_of(overload.library))
+            module = link_parts(_text(entries), parts, TARGET, (KERNELS, CALLS))
+            (out / f"{number}.o").write_bytes(emit_object(module, TARGET))
     except Conflict:  # once more, with nothing kept
         os.execv(sys.executable, [sys.executable, "-m", "cardan.prebuilt.web_objects", str(asked), str(out)])
-    module = link_parts(_text(entries), [*code.parts], TARGET, (KERNELS, CALLS))
-    out.write_bytes(emit_object(module, TARGET))
 
 
 def _kernel(name: str) -> Any:

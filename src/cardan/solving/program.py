@@ -10,9 +10,9 @@ from cardan.export.image import Image, image_of
 from cardan.numerics.compiled import indirect
 from cardan.numerics.compiled.signature import signature_of
 from cardan.numerics.functions.function import functions_by_address
-from cardan.prebuilt.web_objects import CALLS, KERNELS, TARGET, Wanted, object_of
+from cardan.prebuilt.web_objects import CALLS, KERNELS, TARGET, Wanted, objects_of
 from cardan.solving.linker import Place, functions_in, link
-from cardan.solving.object_file import read_object
+from cardan.solving.object_file import ObjectFile, read_object
 
 
 class Program:
@@ -33,15 +33,17 @@ class Program:
         called: list[Wanted] = [(entry.name, signature_of((block,))) for _, entry, block in entries]
         kernels = [one for one in self._pointed if isinstance(one, tuple)]
         users = [one for one in self._pointed if not isinstance(one, tuple)]
-        wanted = sorted({*called, *kernels})
-        files = [read_object(object_of(wanted))]
-        by_page, by_address = functions_in(files[0], CALLS), functions_in(files[0], KERNELS)
-        place: dict[Any, Place] = {key: (0, by_address[k]) for k, key in enumerate(wanted)}
+        files: list[ObjectFile] = []
+        place: dict[Any, Place] = {}
+        by_page: dict[Wanted, Place] = {}
+        for group, content in objects_of([*called, *kernels]):
+            files.append(read_object(content))
+            place |= _places(len(files) - 1, files[-1], KERNELS, group)
+            by_page |= _places(len(files) - 1, files[-1], CALLS, group)
         if users:
             files.append(read_object(user_object(users)))
-            of_users = functions_in(files[1], KERNELS)
-            place |= {id(one): (1, of_users[k]) for k, one in enumerate(users)}
-        exported = {name: (0, by_page[wanted.index(key)]) for (name, _, _), key in zip(entries, called, strict=True)}
+            place |= _places(len(files) - 1, files[-1], KERNELS, [id(one) for one in users])
+        exported = {name: by_page[key] for (name, _, _), key in zip(entries, called, strict=True)}
         pointed = [place[one if isinstance(one, tuple) else id(one)] for one in self._pointed]
         self.linked = link(files, exported, pointed)
         self._fill([self.linked.addresses[where] for where in pointed])
@@ -84,6 +86,11 @@ class Program:
             image.write(place, base + int.from_bytes(image.data[place : place + 8], "little"))
         for place, number in image.kernels:
             image.write(place, addresses[number])
+
+
+def _places(number: int, file: ObjectFile, table: str, keys: Sequence[Any]) -> dict[Any, Place]:
+    """Where the functions in a table of an object file are."""
+    return {keys[k]: (number, function) for k, function in functions_in(file, table).items()}
 
 
 def interpreted_function(name: str) -> ModelError:

@@ -7,18 +7,7 @@ from pathlib import Path
 import pytest
 
 import cardan.prebuilt.object_cache as object_cache
-from cardan.prebuilt.object_cache import kept_object, object_folder
-
-
-class Compiler:
-    """Counts how often it compiles."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __call__(self) -> bytes:
-        self.count += 1
-        return b"code %d" % self.count
+from cardan.prebuilt.object_cache import keep, kept, object_folder
 
 
 @pytest.fixture
@@ -27,32 +16,32 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "web"
 
 
-def test_the_same_sources_are_compiled_once(folder: Path) -> None:
-    make = Compiler()
-    assert [kept_object(folder, ("a", "b"), make) for _ in range(3)] == [b"code 1"] * 3
-    assert kept_object(folder, ("ab", ""), make) == b"code 2"  # where one source ends counts
-    assert make.count == 2
+def test_code_is_kept_for_its_sources(folder: Path) -> None:
+    assert kept(folder, ("a", "b")) is None
+    keep(folder, ("a", "b"), b"code")
+    assert kept(folder, ("a", "b")) == b"code"
+    assert kept(folder, ("ab", "")) is None  # where one source ends counts
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
-    make = Compiler()
-    assert [kept_object(None, ("a",), make) for _ in range(2)] == [b"code 1", b"code 2"]
+    keep(None, ("a",), b"code")
+    assert kept(None, ("a",)) is None
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x1f\x8b", b"not compressed"])
-def test_damaged_files_are_written_anew(folder: Path, damage: bytes) -> None:
-    make = Compiler()
-    kept_object(folder, ("a",), make)
+def test_damaged_files_are_not_used(folder: Path, damage: bytes) -> None:
+    keep(folder, ("a",), b"code")
     (file,) = folder.iterdir()
     file.write_bytes(damage)
-    assert [kept_object(folder, ("a",), make) for _ in range(2)] == [b"code 2"] * 2
+    assert kept(folder, ("a",)) is None
+    keep(folder, ("a",), b"code")
+    assert kept(folder, ("a",)) == b"code"
 
 
-def test_another_compiler_compiles_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = Compiler()
-    kept_object(folder, ("a",), make)
+def test_code_of_another_compiler_is_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(folder, ("a",), b"code")
     monkeypatch.setattr(object_cache, "source_digest", lambda package: "another")
-    assert kept_object(folder, ("a",), make) == b"code 2"
+    assert kept(folder, ("a",)) is None
 
 
 def test_a_folder_that_others_can_write_in_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
