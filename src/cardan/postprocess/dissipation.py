@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardan.model.element import Element
     from cardan.results.simulation import TitledEvent
 
-COARSE = 0.1  # relative difference between the sum of the shares and the total that raises a warning
+MAX_SHARE_ERROR = 0.1  # relative difference between the sum of the shares and the total that raises a warning
 
 
 class Loss(NamedTuple):
@@ -75,7 +75,7 @@ def _share(run: Trajectory, energy: Energy, dissipated: np.ndarray, laws: list[i
     tables = run.sample([Combination(system.laws[k].terms) for k in damped])
     parts = [_between(run.times, system.laws[k].damping, table) for k, table in zip(damped, tables, strict=True)]
     whole, counted = np.sum(parts, axis=0), np.diff(dissipated)
-    if np.abs(whole - counted).sum() > COARSE * np.abs(counted).sum():
+    if np.abs(whole - counted).sum() > MAX_SHARE_ERROR * np.abs(counted).sum():
         warn(
             f"the output times of '{run.model.name}' are too far apart to separate the dissipation of single dampers: "
             "request more with output="

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-LEAF = 2  # smallest number of triangles in a leaf; the largest is less than twice this
+LEAF_TRIANGLES = 2  # smallest number of triangles in a leaf; the largest is less than twice this
 BITS = 20  # bits per coordinate
 
 
@@ -28,7 +28,7 @@ def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> MeshTree:
     points, normals = vertices[triangles], _normals(vertices, triangles)
     order = np.argsort(_places(points.mean(axis=1)), kind="stable")
     points, normals, count = points[order], normals[order], len(triangles)
-    leaves = 1 << max(count // LEAF, 1).bit_length() - 1
+    leaves = 1 << max(count // LEAF_TRIANGLES, 1).bit_length() - 1
     start = np.arange(leaves + 1) * count // leaves
     low, high = np.minimum.reduceat(points.min(axis=1), start[:-1]), np.maximum.reduceat(points.max(axis=1), start[:-1])
     levels = [np.concatenate([low, high], axis=1)]

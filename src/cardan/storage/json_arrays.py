@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 10_000_000  # rows and columns of a matrix
+MAX_MATRIX_SIZE = 10_000_000  # rows and columns of a matrix
 
 
 def text_of(facts: Any) -> str:
@@ -45,7 +45,7 @@ def _array(found: dict[str, Any]) -> Any:
         import scipy.sparse as sp  # only linear models have such matrices
 
         rows, columns = (int(length) for length in found["sparse"])
-        if not 0 <= rows <= LARGEST or not 0 <= columns <= LARGEST:
+        if not 0 <= rows <= MAX_MATRIX_SIZE or not 0 <= columns <= MAX_MATRIX_SIZE:
             raise ValueError("a matrix is too large")
         places = found["row"].astype(int), found["column"].astype(int)
         return sp.csr_array((found["value"], places), shape=tuple(found["sparse"]))

@@ -30,6 +30,7 @@ from cardan.storage.states import (
     states_from,
 )
 
+RENAMED_STATS = {"loose": "unclosed"}  # names in older files
 COUNTS = {"iterations": "Newton iterations", "steps": "steps taken to reach the output time"}
 
 
@@ -121,7 +122,7 @@ def simulation(read: Content) -> Simulation:
         states.turns,
         read.values["steps"].astype(int),
         tuple(facts["set_aside"]),
-        Stats(**facts["account"]),
+        Stats(**{RENAMED_STATS.get(name, name): value for name, value in facts["account"].items()}),
         loads_of,
         moved_on,
     )

@@ -37,8 +37,11 @@ from cardan.numerics.functions.function import call_address
 from cardan.system.tables import starts
 
 VALUE, RATE, TIME, SIGNAL, STATE, MULTIPLIER, CURVE = range(7)  # what an input is
-SETTLE, SETTLED = 60, 1e-13  # solutions until forces that depend on reactions agree with them, and how well
-SLACK = 1e-9  # of a period: instants closer than that are one
+REACTION_ITERATIONS, REACTION_TOLERANCE = (
+    60,
+    1e-13,
+)  # solutions until forces that depend on reactions agree with them, and how well
+SLACK = 1e-9  # of a period: times closer than that are one
 
 
 class CircuitKernels(Record):
@@ -321,7 +324,7 @@ def reactions_settled(circuit, multipliers):
         seen[r] = multipliers[r]
     for r in range(multipliers.shape[0]):
         largest = max(largest, abs(multipliers[r]))
-    return change <= SETTLED * largest
+    return change <= REACTION_TOLERANCE * largest
 
 
 @kernel(internal=True)

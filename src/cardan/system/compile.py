@@ -28,7 +28,7 @@ from cardan.system.tables import Rows, Solver, starts
 from cardan.system.turns import Specified, offered_angles
 
 LAYOUTS = 16  # that are remembered
-TINIEST, LARGEST = 1e-100, 1e100  # m: beyond them squares leave the range of numbers
+MIN_MODEL_LENGTH, MAX_MODEL_LENGTH = 1e-100, 1e100  # m: beyond them squares leave the range of numbers
 
 
 def compile(
@@ -240,7 +240,7 @@ def model_length(model: Model, measures: Sequence[Measure]) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
         far = points[np.argmax(np.sum((points - points.mean(axis=0)) ** 2, axis=1))]
         found = max([*arms, float(np.sqrt(np.max(np.sum((points - far) ** 2, axis=1))))]) or 1.0
-    if not TINIEST < found < LARGEST:
+    if not MIN_MODEL_LENGTH < found < MAX_MODEL_LENGTH:
         lengths = {body.name: float(np.abs(body.position).max()) for body in model.bodies}
         name = max(lengths, key=lambda n: lengths[n])
         raise ModelError(

@@ -40,7 +40,7 @@ from cardan.model.space import Space
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.parallel import TURN, Parallel, principal
 
-SAME = 1e-6  # rad: statements so near to whole turns apart mean the same direction
+SAME_TURN = 1e-6  # rad: statements so near to whole turns apart mean the same direction
 
 
 class Specified(NamedTuple):
@@ -157,15 +157,15 @@ class _Decision:
         for measure, values in said.items():
             finite = [(value, who) for value, who in values if math.isfinite(value)]
             if finite:
-                self._refuse_contradiction(measure, finite)
+                self._reject_contradiction(measure, finite)
                 self._decide(measure, finite[0][0])
 
-    def _refuse_contradiction(self, measure: Measure, values: list[tuple[float, str]]) -> None:
+    def _reject_contradiction(self, measure: Measure, values: list[tuple[float, str]]) -> None:
         """Two statements that mean one direction on different turns."""
         (value, who), *others = values
         for other, whose in others:
             turns = round((other - value) / TURN)
-            if turns and abs(other - value - turns * TURN) <= SAME:
+            if turns and abs(other - value - turns * TURN) <= SAME_TURN:
                 raise ModelError(
                     f"two statements put {measure} at t = {self.given.time:g} s on turns {abs(turns)} apart: {who} "
                     f"asks for {value:.6g} rad, {whose} for {other:.6g} rad; change one of them"

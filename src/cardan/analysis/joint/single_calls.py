@@ -28,7 +28,9 @@ from cardan.system.tree.tables import JointTables
 
 FLOAT = np.dtype(float)
 
-POINTS = 256  # markers whose calls are kept; others, as of a program that makes one for each call, take the general way
+MAX_KEPT_MARKERS = (
+    256  # markers whose calls are kept; others, as of a program that makes one for each call, take the general way
+)
 _Point = tuple[Any, Callable[[], int], np.ndarray, np.ndarray]  # marker, call, J of both, J of the velocity
 
 
@@ -102,7 +104,7 @@ class SingleCalls:
 
     def _point(self, marker: Any) -> _Point | None:
         """What computes the Jacobians of a marker, kept with the marker as long as this object exists."""
-        if len(self._points) >= POINTS:
+        if len(self._points) >= MAX_KEPT_MARKERS:
             return None
         system = self._tables.system
         seat = self._tables.spanning.seats[system.body_number(marker.body)]

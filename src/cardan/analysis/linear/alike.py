@@ -20,7 +20,7 @@ from cardan.numerics.compiled.block import tables_of
 from cardan.system.system import System
 
 POSITIONS, VELOCITIES = 0, 1  # indices in `functions_of`
-LEAST = 4  # pairs of markers for which one run takes less time than the runs of `slopes`
+MIN_PAIRS = 4  # pairs of markers for which one run takes less time than the runs of `slopes`
 ALONE = ("contact", "gap", "rub", "advance", "yaw", "camber", "modal")  # kinds with tables of their own
 
 
@@ -51,7 +51,7 @@ class Alike:
                 what = tuple((int(kinds[m]), *tables.ends[m, 2:].tolist()) for m in found)
                 same.setdefault(what, []).append((a, b))
         for what, ends in same.items():
-            if len(ends) >= LEAST:
+            if len(ends) >= MIN_PAIRS:
                 chosen, markers = np.array([pairs[pair] for pair in ends]), np.array(ends)
                 bodies = tables.body[markers].astype(int)
                 self.groups.append(Group(chosen, bodies, tables.local[markers], _of_one_pair(tables, what)))

@@ -22,7 +22,7 @@ from cardan.system.balance import balance
 from cardan.system.cartesian.softness import RESISTED, softness, weakest
 from cardan.system.system import System
 
-DENSE = 400  # number of coordinates up to which factors are dense
+MAX_DENSE_FACTORS = 400  # number of coordinates up to which factors are dense
 
 
 class Free:
@@ -36,7 +36,7 @@ class Free:
         entries = J.tocoo()
         self._balance = balance(system, entries.row, entries.col, entries.data) / unit
         self._Q2: np.ndarray | None
-        if J.shape[1] > DENSE:
+        if J.shape[1] > MAX_DENSE_FACTORS:
             self._sort_out_sparse(system, chosen)
         elif J.shape[0] == 0:
             self.rows, self._Q2 = np.zeros(0, int), np.eye(J.shape[1])
@@ -135,7 +135,7 @@ def solver_of(M: Any, J: Any, push: Any) -> Any:
     matrix = sp.csc_array(sp.block_array([[M, push], [J, None]]) if J.shape[0] else M)
     if not matrix.shape[0]:
         return lambda right: right
-    if M.shape[0] > DENSE:
+    if M.shape[0] > MAX_DENSE_FACTORS:
         return scipy.sparse.linalg.splu(matrix).solve
     factors = scipy.linalg.lu_factor(matrix.toarray())
     return lambda right: scipy.linalg.lu_solve(factors, right)

@@ -17,7 +17,7 @@ from cardan.errors import warn
 from cardan.model.measure import Readable
 
 BETWEEN = (0.06, 0.19, 0.38, 0.62, 0.81, 0.94)  # of each interval
-ALLOWED = 1e-4  # relative to a limit
+LIMIT_TOLERANCE = 1e-4  # relative to a limit
 
 Stated = Mapping[str, Mapping[Readable, tuple[float, float]]]
 
@@ -52,7 +52,7 @@ def excess_of(path: Path, plan: PlannedMotion, stated: Stated, actuators: list[R
 
 def warn_of_excess(plan: PlannedMotion) -> None:
     """Warn of limits that are exceeded."""
-    beyond = {name: part for name, part in plan.excess.items() if part > ALLOWED}
+    beyond = {name: part for name, part in plan.excess.items() if part > LIMIT_TOLERANCE}
     if beyond:
         listed = ", ".join(f"{name} by {100.0 * part:.2g} %" for name, part in beyond.items())
         warn(

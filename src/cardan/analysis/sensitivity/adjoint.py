@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.sensitivity.adjoint_kernels import Sums, Weights, answer, followed, weighed
+from cardan.analysis.sensitivity.directional_kernels import signals_of
 from cardan.analysis.sensitivity.retabled import Restated
 from cardan.analysis.sensitivity.slopes import MATTER, MotionSlopes, moves_start
-from cardan.analysis.sensitivity.sweep_kernels import signals_of
 from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker

@@ -23,7 +23,7 @@ from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.sensitivity.perturbed import along
 from cardan.analysis.sensitivity.sensitivities import resting, state_of, tangents_of
 from cardan.analysis.sensitivity.steady import steady_tangents
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.unsupported import reject_impacts
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.model import Model
@@ -58,7 +58,7 @@ def modal_sensitivities(
     np.float64(0.05)
     """
     check.instance(model, Model, "the model of modal_sensitivities()")
-    refuse_impacts(model, "modal_sensitivities()")
+    reject_impacts(model, "modal_sensitivities()")
     chosen = parameters_of(model, parameters, "modal_sensitivities()")
     rest = equilibrium(model) if at is None else at
     if not isinstance(rest, Equilibrium | SteadyMotion):

@@ -28,7 +28,7 @@ Value: TypeAlias = float | tuple[float, Sequence[float] | np.ndarray]  # a numbe
 
 METHODS = ("SLSQP", "trust-constr", "COBYLA", "COBYQA")
 WITH_SLOPES = ("SLSQP", "trust-constr")
-FAR = 10.0  # times the worst objective so far: objective of a failed design
+FAILED_OBJECTIVE = 10.0  # times the worst objective so far: objective of a failed design
 DIFFERENCE = 1e-6  # difference step, relative to the range of a parameter, for objectives without derivatives
 
 
@@ -156,7 +156,10 @@ class _Search:
                 if noted or reason:
                     self.trials.append(Trial(tuple((self.low + x * self.range).tolist()), value, reason))
                 if reason:  # far above all known values, and flat: the search turns back
-                    value, slopes = (self.worst + FAR * (1.0 + abs(self.worst))) if noted else -1.0, np.zeros(x.size)
+                    value, slopes = (
+                        (self.worst + FAILED_OBJECTIVE * (1.0 + abs(self.worst))) if noted else -1.0,
+                        np.zeros(x.size),
+                    )
                 elif noted:
                     self.worst = max(self.worst, value)
                 if slopes is None:

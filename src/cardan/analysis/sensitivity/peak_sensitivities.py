@@ -20,7 +20,7 @@ from cardan.analysis.linear.ports import Inputs, Readings, inputs_of, outputs_of
 from cardan.analysis.sensitivity.perturbed import along
 from cardan.analysis.sensitivity.sensitivities import resting, state_of, tangents_of
 from cardan.analysis.sensitivity.steady import steady_tangents
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.unsupported import reject_impacts
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.model import Model
@@ -57,7 +57,7 @@ def peak_sensitivities(
     ([[-0.016077]], [[-4.2991]])
     """
     check.instance(model, Model, "the model of peak_sensitivities()")
-    refuse_impacts(model, "peak_sensitivities()")
+    reject_impacts(model, "peak_sensitivities()")
     chosen = parameters_of(model, parameters, "peak_sensitivities()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
     rest = equilibrium(model) if at is None else at

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.sensitivity.directional_kernels import parts_of
 from cardan.analysis.sensitivity.slopes import MotionSlopes
-from cardan.analysis.sensitivity.sweep_kernels import parts_of
 from cardan.numerics.compiled.block import block, replaced, tables_of
 from cardan.numerics.compiled.record import Record
 from cardan.system.cartesian.mechanism_tables import moving_devices

@@ -18,9 +18,9 @@ from cardan.analysis.sensitivity.perturbed import Known, Tangent, step_of
 from cardan.analysis.steady.balance import Balance
 from cardan.errors import ModelError, SimulationError
 from cardan.model.parameter import Parameter, changed
-from cardan.numerics.differences import STEP, differentiated
+from cardan.numerics.differences import PARAMETER_STEP, differentiated
 from cardan.numerics.linalg.least_squares import least_squares
-from cardan.numerics.linalg.rank import FREE
+from cardan.numerics.linalg.rank import FREE_PIVOT
 from cardan.results.steady.steady_motion import SteadyMotion
 
 SOLVED = 1e-6  # relative to the largest entry: larger residuals mean that there is no solution
@@ -43,7 +43,7 @@ def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tange
     found = []
     for one in parameters:
         right = -_along(known, one, lambda b, _: b.residual(b.at(motion.q, p), _scaled(b, lam)), base, Tangent())
-        x = least_squares(matrix, right, FREE)
+        x = least_squares(matrix, right, FREE_PIVOT)
         missed = float(np.abs(matrix @ x - right).max(initial=0.0))
         if missed > SOLVED * float(np.abs(right).max(initial=0.0)) + 1e-9:
             raise SimulationError(
@@ -111,7 +111,7 @@ def _matrix(balance: Balance, q: np.ndarray, p: np.ndarray, lam: np.ndarray) -> 
             unknowns = p if k < n else p + step * balance.steps * np.eye(1, p.size, k - n)[0]
             return np.asarray(balance.residual(balance.at(there, unknowns), scaled))
 
-        columns.append(differentiated(beside, STEP))
+        columns.append(differentiated(beside, PARAMETER_STEP))
     forces = np.zeros((columns[0].size, lam.size))
     forces[:n] = balance.at(q, p).J.T / balance.size
     return np.column_stack([*columns, forces])

@@ -42,8 +42,8 @@ from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.system import System
 
-STEP = 1e-5  # step of a central difference
-SETTLE, SETTLED = 60, 1e-12  # iterations between devices and the reactions they read, and tolerance
+BALANCE_STEP = 1e-5  # step of a central difference
+DEVICE_ITERATIONS, DEVICE_TOLERANCE = 60, 1e-12  # iterations between devices and the reactions they read, and tolerance
 
 
 class Condition(NamedTuple):
@@ -163,7 +163,7 @@ class Balance:
         """Forces and equations; devices that read reactions are iterated with them."""
         m, scale = self.machine, self.system.rows.scale
         rows = np.concatenate([m.forces.circuit.row, m.forces.circuit.sample_row])
-        for _ in range(SETTLE):
+        for _ in range(DEVICE_ITERATIONS):
             if unbalanced(m, time, q, v, a):
                 raise self._failure()
             if not rows.size:
@@ -174,7 +174,7 @@ class Balance:
             seen = m.forces.circuit.multipliers
             change = float(np.abs(found[rows] - seen[rows]).max())
             seen[rows] = found[rows]
-            if change <= SETTLED * float(np.abs(found).max()):
+            if change <= DEVICE_TOLERANCE * float(np.abs(found).max()):
                 return
 
     def _changing(self, time: float) -> np.ndarray:
@@ -216,11 +216,11 @@ class Balance:
         columns = []
         for k in range(n + p.size):
             sides = []
-            for sign in (STEP, -STEP):
+            for sign in (BALANCE_STEP, -BALANCE_STEP):
                 q = self.moved(point.q, sign * np.eye(1, n, k)[0]) if k < n else point.q
                 there = p + sign * self.steps * np.eye(1, p.size, k - n)[0] if k >= n else p
                 sides.append(self.residual(self.at(q, there), multipliers))
-            columns.append((sides[0] - sides[1]) / (2.0 * STEP))
+            columns.append((sides[0] - sides[1]) / (2.0 * BALANCE_STEP))
         by_multipliers = np.zeros((columns[0].size, multipliers.size))
         by_multipliers[:n] = point.J.T
         return np.column_stack([*columns, by_multipliers])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
-from cardan.analysis.assembly.misfit import share_loads
+from cardan.analysis.assembly.misfit import INDETERMINATE, share_loads
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.joint.chart import JointChart
 from cardan.analysis.progress import Progress
@@ -39,8 +39,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.system.system import System
 
-BALANCED = 1e-12  # relative to the largest force, similarly for all other equations
-TOUCHED = 1e-9  # component of a null vector above which a reaction counts as indeterminate
+EXACT_BALANCE = 1e-12  # relative to the largest force, similarly for all other equations
 LASTS = 1e-5  # relative to the forces, per radian: loss of balance that counts as zero
 
 
@@ -59,7 +58,7 @@ def steady_motion(
     free: Sequence[Element] = (),
     start: Snapshot | None = None,
     time: float = 0.0,
-    tolerance: float = BALANCED,
+    tolerance: float = EXACT_BALANCE,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
@@ -179,7 +178,7 @@ def _indeterminate(J: np.ndarray) -> np.ndarray:
     """The rows with indeterminate multipliers: those in vectors n with J^T n = 0."""
     left, sizes, _ = np.linalg.svd(J)
     rank = int(np.sum(sizes > 1e-8 * sizes.max(initial=0.0)))
-    return np.asarray(np.abs(left[:, rank:]).max(axis=1, initial=0.0) > TOUCHED)
+    return np.asarray(np.abs(left[:, rank:]).max(axis=1, initial=0.0) > INDETERMINATE)
 
 
 def _spinning(spinning: Any) -> dict[Any, float | None]:

@@ -42,8 +42,8 @@ from cardan.results.simulation import Checkpoint, EventRecord
 from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
 
-CAPACITY = 4  # rows of the record: the end of the step, and events that end it
-MEMORY, NOTES = 4096, 100  # events and notes that are remembered
+RECORD_ROWS = 4  # rows of the record: the end of the step, and events that end it
+KEPT_EVENTS, KEPT_NOTES = 4096, 100  # events and notes that are remembered
 ENDLESS = 2**62  # steps of the integrator
 FIRST_SPAN = 1.0  # s: the first step of the integrator is a hundredth of it at most
 CHANGES = threading.RLock()  # held while a model has other numbers: steppers in several threads may share it
@@ -304,7 +304,7 @@ class Stepper:
         self._output_place = {one.name: k for k, one in enumerate(self._listed_outputs)}
         self.inputs = np.array([one.start for one in self._listed], float)
         self._stopped = False
-        fresh_record(run, np.array([np.inf]), CAPACITY)
+        fresh_record(run, np.array([np.inf]), RECORD_ROWS)
         run.begun = True
         run.stepper.clock.longest = run.settings.method.longest_step
         if not run.resumed:
@@ -352,8 +352,8 @@ class Stepper:
         self.undecided = run.trials.trying
         self.station.control.last_step = int(run.stepper.counters.steps) + allowed_steps(run, ENDLESS)
         run.segments.clear()
-        run.stats.notes[NOTES:] = []
-        run.happened[: len(run.happened) - MEMORY] = []
+        run.stats.notes[KEPT_NOTES:] = []
+        run.happened[: len(run.happened) - KEPT_EVENTS] = []
         run.shifts[:] = [shift._replace(first=0) for shift in run.shifts[-1:]]
 
     def _read(self, write: bool = True) -> None:

@@ -145,9 +145,9 @@ def source_files(package: Path) -> Iterator[tuple[str, str]]:
 
 # --- one process at a time compiles a kernel ------------------------------------------------------------------------
 
-LONGEST = 300.0  # s that a process waits for another one, which may have been stopped
+MAX_WAIT = 300.0  # s that a process waits for another one, which may have been stopped
 SILENT = 3.0  # s of waiting that need no explanation
-PAUSE = 0.02  # s between two attempts
+WAIT_INTERVAL = 0.02  # s between two attempts
 
 
 @contextmanager
@@ -198,11 +198,11 @@ def _wait(handle: int, place: int) -> bool:
             waited = time.monotonic() - begun
         except OSError:  # a file system without locks
             return False
-        if waited > LONGEST:
+        if waited > MAX_WAIT:
             return False
         if waited > SILENT:
             _explain()
-        time.sleep(PAUSE)
+        time.sleep(WAIT_INTERVAL)
 
 
 def _explain() -> None:

@@ -43,7 +43,7 @@ from cardan.numerics.linalg.saddle import Saddle, Structure
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
 NULL_SPACE_LIMIT = 200  # degrees of freedom for a dense basis of the null space in large systems
-SEEN = 1e-6  # default sine up to which rows depend on each other; mechanisms use `rank.SINE`
+DEFAULT_SINE = 1e-6  # default sine up to which rows depend on each other; mechanisms use `rank.SINE`
 _CLEAR_SINE = 0.01  # rows above it are clearly independent in a factorization without pivoting
 _WIDEST = 1e4  # largest balancing factor: squares of the factors enter one matrix
 _TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
@@ -81,7 +81,7 @@ def rank_report(
     weights: ArrayLike | None = None,
     structure: Structure | None = None,
     sizes: ArrayLike | None = None,
-    tolerance: float = SEEN,
+    tolerance: float = DEFAULT_SINE,
     dense: bool | None = None,
     independent: bool = True,
 ) -> RankReport:

@@ -12,7 +12,7 @@ from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE
 from cardan.system.tree.recursion.modal import MODAL
 
 NUMBERS = {BALL: (4, 3), FREE: (7, 6), MODAL: (0, 0)}  # of q and v; one of each for joints with one axis
-NOTHING = 1e-13  # of a node's own inertia: what rounding leaves of none
+INERTIA_ROUNDING = 1e-13  # of a node's own inertia: what rounding leaves of none
 
 
 class Shapes(NamedTuple):
@@ -126,4 +126,4 @@ def nothing_of(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray
     least = np.where(own > 0.0, own, np.inf).min(axis=1)
     free = np.where(np.isfinite(least), least, 0.0)
     of_kind = [free[k] if kind == FREE else own[k, int(kind != SLIDE)] for k, kind in enumerate(kinds)]
-    return NOTHING * np.array(of_kind, float)
+    return INERTIA_ROUNDING * np.array(of_kind, float)
