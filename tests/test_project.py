@@ -126,6 +126,15 @@ def test_constants_have_names_of_their_own() -> None:
     assert len(shared) <= SHARED_NAMES, f"{len(shared)} names of constants have several values: {', '.join(shared)}"
 
 
+def test_the_list_of_elements_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise: python docs/_ext/element_list.py"""
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    pages = importlib.import_module("element_list")
+    text = pages.PAGE.read_text(encoding="utf-8")
+    assert text.count("\n- `") > 80
+    assert text == pages.page_text(text)
+
+
 def test_no_module_without_a_name() -> None:
     shapeless = [path for path in SOURCES if path.stem in ("utils", "util", "helpers", "misc", "common")]
     assert not shapeless

@@ -10,11 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
+
+if TYPE_CHECKING:
+    from cardan.study.sampling import Grid, Table
+    from cardan.study.study import Study
 
 Variation = Mapping[str, Sequence[float]] | Sequence[Mapping[str, float]]
 READERS = {".urdf": "from_urdf", ".sdf": "from_sdf", ".xml": "from_mjcf"}  # files of robots are read by scripts
@@ -74,7 +78,9 @@ class Case:
         return run
 
 
-def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any) -> Any:
+def vary(
+    case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any
+) -> Study:
     """Run a study of a case, by default of the designs that its file states; see `cardan.study`."""
     from cardan.study.study import study
 
@@ -87,7 +93,7 @@ def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, ana
     return study(build, plan, function, outputs or case.show, **arguments, **options)
 
 
-def designs_of(variation: Variation) -> Any:
+def designs_of(variation: Variation) -> Grid | Table:
     """The plan of the designs that a file states: all combinations of values, or a list of designs."""
     from cardan.study.sampling import designs, grid
 

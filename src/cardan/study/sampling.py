@@ -21,7 +21,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -34,6 +34,16 @@ MAX_EXAMINED = 2**21  # samples whose extremes are looked for
 SAMPLES_PER_STREAM = 1024  # random samples are drawn in blocks, each with its own stream
 MAX_CORNER_PARAMETERS = 16  # parameters whose worst cases are all tried: 65,536 of them
 KINDS = ("worst", "each", "random")
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A data frame of any library."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, key: Any) -> Any: ...
 
 
 class Normal(NamedTuple):
@@ -279,7 +289,7 @@ def designs(table: Any) -> Table:
     """Designs listed one by one: a dictionary of columns, a data frame, or a .csv file with a head line."""
     if isinstance(table, str | Path):
         table = _read(Path(table))
-    columns = {key: table[key] for key in (table.columns if hasattr(table, "columns") else _stated(table, "designs()"))}
+    columns = {key: table[key] for key in (table.columns if isinstance(table, Frame) else _stated(table, "designs()"))}
     lists = {key: _numbers(key, column) for key, column in columns.items()}
     if not lists or min(len(values) for values in lists.values()) == 0:
         raise ModelError("designs() is given no design: state a column of values for each parameter")
@@ -313,7 +323,7 @@ def _axis(key: object, values: Any) -> tuple[float, ...]:
 
 
 def _numbers(key: object, values: Any) -> list[float]:
-    listed = values.tolist() if hasattr(values, "tolist") else values
+    listed = values if isinstance(values, Sequence) else np.asarray(values).tolist()
     if isinstance(listed, str) or not isinstance(listed, Sequence):
         raise ModelError(f"the values of '{key}' must be a list of numbers, got {check.describe(values)}")
     return [check.number(value, f"a value of '{key}'") for value in listed]

@@ -218,7 +218,7 @@ class DrivenRun:
         """The results from a given output time on."""
         return lambda first: self.result(done, redundant, first)
 
-    def stopped(self, status: int, time: float, run: Trajectory) -> Any:
+    def stopped(self, status: int, time: float, run: Trajectory) -> Exception:
         """The error of a failed evaluation, with the results so far."""
         run.stopped = self.system.failure(status, time, run, self.bodies.work)
         return run.stopped

@@ -107,17 +107,17 @@ class JointSpace(JointEquations):
 
     # Energy
 
-    def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> Any:
+    def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> float | np.ndarray:
         """T = v^T M v / 2."""
         (q, v), alone = self._states(q=q, v=v)
         return one(0.5 * np.einsum("si,sij,sj->s", v, self.mass_matrix(q), v), alone)
 
-    def potential_energy(self, q: ArrayLike) -> Any:
+    def potential_energy(self, q: ArrayLike) -> float | np.ndarray:
         """V of weight and linear springs."""
         (q,), alone = self._states(q=q)
         return one(potential_of(self._motion(q, *np.zeros((2, q.shape[0], len(self.speeds))))), alone)
 
-    def lagrangian(self, q: ArrayLike, v: ArrayLike) -> Any:
+    def lagrangian(self, q: ArrayLike, v: ArrayLike) -> float | np.ndarray:
         """L = T - V."""
         return self.kinetic_energy(q, v) - self.potential_energy(q)
 
@@ -146,7 +146,7 @@ class JointSpace(JointEquations):
         momenta_of(self._tree, np.zeros((self._tree.kind.size, 6)), q, v, p, slope)
         return p, slope
 
-    def hamiltonian(self, q: ArrayLike, p: ArrayLike) -> Any:
+    def hamiltonian(self, q: ArrayLike, p: ArrayLike) -> float | np.ndarray:
         """H = p^T M^-1 p / 2 + V."""
         (q, p), alone = self._states(q=q, p=p)
         v = np.linalg.solve(self.mass_matrix(q), p[..., None])[..., 0]

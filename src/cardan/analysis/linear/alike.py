@@ -169,7 +169,7 @@ def _of_one_pair(tables: Any, what: Sequence[tuple[int, ...]]) -> Any:
         "ends": ends,
         "first": np.searchsorted(kinds, np.arange(tables.first.size)).astype(np.uint32),
     }
-    if hasattr(tables, "bodies"):
+    if "bodies" in tables._fields:
         found["bodies"] = np.full(1, 2, np.uint32)
     parts = {name: tables_of(getattr(tables, name)) for name in ("curves", "touches", "flexible")}
     parts = {name: part._replace(address=np.zeros_like(part.address)) for name, part in parts.items()}

@@ -7,6 +7,7 @@ Q2 spans the free directions, P selects independent rows first, then redundant o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -130,7 +131,7 @@ class Free:
         )
 
 
-def solver_of(M: Any, J: Any, push: Any) -> Any:
+def solver_of(M: Any, J: Any, push: Any) -> Callable[[np.ndarray], np.ndarray]:
     """A function that solves with [[M, push], [J, 0]], using dense or sparse factors."""
     matrix = sp.csc_array(sp.block_array([[M, push], [J, None]]) if J.shape[0] else M)
     if not matrix.shape[0]:

@@ -6,7 +6,7 @@ it, nothing changes. The equations are those of `steady.balance`, solved by Newt
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -289,7 +289,7 @@ def _conditions(
     """The conditions, as gaps to be closed."""
     place = {measure: k for k, measure in enumerate(system.measures)}
 
-    def gap_of(key: Readable, value: float) -> Any:
+    def gap_of(key: Readable, value: float) -> Callable[..., float]:
         terms = [(c, place[m]) for c, m in key.parts()]
         return lambda q, spin, z: sum(c * z[m] for c, m in terms) - value
 

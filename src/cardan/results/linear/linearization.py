@@ -288,7 +288,7 @@ class Linearization(LinearShortcuts):
             )
         return table
 
-    def to_scipy(self, joined: bool = False) -> Any:
+    def to_scipy(self, joined: bool = False) -> scipy.signal.StateSpace:
         """A `scipy.signal.StateSpace`; prescribed motions have columns for u, u' and u'', or one with `joined`."""
         matrices = self._joined("to_scipy()") if check.flag(joined, "joined of to_scipy()") else self._apart
         return scipy.signal.StateSpace(*matrices)
