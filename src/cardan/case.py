@@ -123,13 +123,13 @@ def analysis_function(case: Case, times: Any = None, analysis: str = "") -> Call
 
     def compute(model: Model) -> Any:
         options = {} if case.state is None else case.state(model)
-        return replace(case, model=model, options=options).compute(times, chosen, **_quiet(chosen))
+        return replace(case, model=model, options=options).compute(times, chosen, **_without_progress(chosen))
 
     compute.__name__ = chosen
     return compute
 
 
-def _quiet(analysis: str) -> dict[str, Any]:
+def _without_progress(analysis: str) -> dict[str, Any]:
     return {"progress": False} if analysis in ("kinematics", "inverse_dynamics", "simulate") else {}
 
 
@@ -178,7 +178,7 @@ def _results(module: ModuleType) -> tuple[Any, ...]:
 def _options(module: ModuleType, source: str, model: Model) -> Mapping[str, Any]:
     """Further arguments of the analysis, which options(model) of the file returns."""
     state = getattr(module, "options", None)
-    found = {} if state is None else _guarded(Path(source), lambda: state(model))
+    found = {} if state is None else _located_error(Path(source), lambda: state(model))
     if not isinstance(found, Mapping):
         raise CaseError(f"options() of '{source}' must return a dictionary of arguments, got {type(found).__name__}")
     return found
@@ -196,7 +196,7 @@ def _execute(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(path.resolve().parent))
-    _guarded(path, lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
+    _located_error(path, lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
     return module
 
 
@@ -204,7 +204,7 @@ def _built(module: ModuleType, source: str, settings: Mapping[str, str]) -> Mode
     build = getattr(module, "build", None)
     if build is not None:
         arguments = _arguments(build, source, settings)
-        model = _guarded(Path(source), lambda: build(**arguments))
+        model = _located_error(Path(source), lambda: build(**arguments))
     else:
         if settings:
             raise CaseError(f"'{source}' has no build() for the parameter {', '.join(settings)}")
@@ -233,7 +233,7 @@ def _arguments(build: Callable[..., Any], source: str, settings: Mapping[str, st
     return arguments
 
 
-def _guarded(path: Path, action: Callable[[], Any]) -> Any:
+def _located_error(path: Path, action: Callable[[], Any]) -> Any:
     """Convert an error in a user's file to a message with the line."""
     try:
         return action()

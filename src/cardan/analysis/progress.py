@@ -2,7 +2,7 @@
 
 A recorder, set by `recording`, writes a run while it is computed: analyses report to it by `follow`.
 
-`Patience` detects within a minute, by their pace, analyses that would take too long.
+`DurationCheck` detects within a minute, by their pace, analyses that would take too long.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ WAIT = 20.0  # s of computing between checks of the pace
 MAX_WORK_TIME = 7 * 86400.0  # s: a longer computation is probably a mistake
 
 
-class Patience:
+class DurationCheck:
     """Checks during an analysis whether it will finish."""
 
     def __init__(self, what: str, start: float, end: float) -> None:

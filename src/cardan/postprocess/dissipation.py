@@ -41,10 +41,10 @@ def dissipated_by(run: Trajectory, element: object) -> np.ndarray:
     energy, losses = run.energy, _losses(run)
     assert energy is not None
     if any(loss.element is element for loss in losses):
-        return _lost(run, losses, element)
+        return _event_losses(run, losses, element)
     if isinstance(element, Impact):  # without an impact
         return np.zeros(run.times.size)
-    return _share(run, energy, energy.dissipated - _lost(run, losses), energy.laws_of(element))
+    return _share(run, energy, energy.dissipated - _event_losses(run, losses), energy.laws_of(element))
 
 
 def _losses(run: Trajectory) -> list[Loss]:
@@ -57,7 +57,7 @@ def _losses(run: Trajectory) -> list[Loss]:
     return found
 
 
-def _lost(run: Trajectory, losses: list[Loss], element: object = None) -> np.ndarray:
+def _event_losses(run: Trajectory, losses: list[Loss], element: object = None) -> np.ndarray:
     """The energy lost in the events of one element, or in all, up to each output time."""
     found = np.zeros(run.times.size)
     for loss in losses:

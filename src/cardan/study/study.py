@@ -89,7 +89,7 @@ def study(
     shapes = [value.shape for value in probe]
     if store is None:
         _require_memory(plan.count, shapes)
-    work = _Work(job, plan, shapes, threads, client)
+    work = _PendingSamples(job, plan, shapes, threads, client)
     times = _output_times(job)
     _require_same_times(job, times, shapes)
     about = {
@@ -115,7 +115,7 @@ def study(
     return found
 
 
-class _Work:
+class _PendingSamples:
     """The samples that are to be computed, and who computes them."""
 
     def __init__(self, job: Job, plan: Plan, shapes: list[tuple[int, ...]], threads: int | None, client: Any) -> None:

@@ -151,7 +151,7 @@ def circuit(
     inputs = [place(signal) for reader in readers for signal in reader.inputs]
     devices_read = sum(len(device.inputs) for device in needed)
     acting = [(k, *place(law.signal)) for k, law in enumerate(laws) if law.signal is not None]
-    own = _own(laws, needed, number)
+    own = _stiff_inputs(laws, needed, number)
     functions = [reader.code(reader.parameters, reader.name) for reader in readers]
     owned = [wiring.states.first(d) + k for d in needed for k in range(len(d.states))]
     held = [wiring.states.first(held) for sampler in samplers for held in (*sampler.states, *sampler.outputs)]
@@ -250,7 +250,7 @@ def _row(signal: Multiplier, wiring: Wiring) -> int:
     raise ModelError(f"{title} has no equation '{signal.label}': it has {', '.join(map(repr, labels))}")
 
 
-def _own(
+def _stiff_inputs(
     laws: Sequence[Law], devices: Sequence[Device], number: dict[int, int]
 ) -> list[tuple[int, int, int, int, int, float]]:
     """Inputs of devices along the measure on which they act: what makes a force stiff."""

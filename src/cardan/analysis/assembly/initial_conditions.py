@@ -193,7 +193,7 @@ def _placed(
     try:
         q, reference = assembled(held, time, tolerance=tolerance)
     except AssemblyError as failure:
-        raise _cannot_be_met(model, conditions, failure) from None
+        raise _unmet_conditions(model, conditions, failure) from None
     report = mobility_at(held, q, time, reference, np.zeros(held.row_count))
     J = _equations(held, q, time, reference)[0]
     for redundancy in _rank(held, J, _later(held)).redundant:
@@ -372,7 +372,7 @@ def _dependent(
     )
 
 
-def _cannot_be_met(model: Model, conditions: list[_Condition], failure: AssemblyError) -> AssemblyError:
+def _unmet_conditions(model: Model, conditions: list[_Condition], failure: AssemblyError) -> AssemblyError:
     """The error of the assembly in terms of conditions instead of drivers."""
     own = [c for c in conditions if c.name in failure.elements]
     if not own:

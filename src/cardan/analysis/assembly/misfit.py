@@ -60,7 +60,7 @@ def absorb_misfits(closing: Closing, q: np.ndarray, reference: np.ndarray, toler
         status
         or error > tolerance
         or largest > MISFIT_GROWTH * MAX_MISFIT
-        or _grows(closing, q, reference, redundant, misfit)
+        or _misfit_grows(closing, q, reference, redundant, misfit)
     ):
         closing.active[redundant] = 1
         q[:], reference[:] = before, turns
@@ -142,7 +142,7 @@ def _redundant(closing: Closing, misfit: float) -> list[int]:
     return [r.row for r in report.redundant if closing.active[r.row] and r.row not in fixed]
 
 
-def _grows(closing: Closing, q: np.ndarray, reference: np.ndarray, rows: list[int], misfit: float) -> bool:
+def _misfit_grows(closing: Closing, q: np.ndarray, reference: np.ndarray, rows: list[int], misfit: float) -> bool:
     """Whether the misfit of rows grows if the mechanism is moved a little, drivers released."""
     system, random = closing.system, np.random.default_rng(1)
     joints = closing.active * ~system.driving

@@ -177,7 +177,7 @@ def _power(run: Trajectory) -> Check:
         return Check(
             "power", None, POWER_TOLERANCE, OMITTED, f"the power of the modes of '{flexible[0]}' is not computed"
         )
-    taken = [parts for body in run.system.bodies for parts in _taken_up(run, body)]
+    taken = [parts for body in run.system.bodies for parts in _inertia_power(run, body)]
     timed = [e for e in run.system.elements if any(equation.timed for equation in e.equations())]
     given = [*law_powers(run, range(len(run.system.laws))), *(run[element].power for element in timed)]
     parts = np.array([*(power for power, _ in taken), *given]).reshape(-1, len(run))
@@ -192,7 +192,7 @@ def _power(run: Trajectory) -> Check:
     return compared("power", float(left[k]) / scale, POWER_TOLERANCE, words)
 
 
-def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _inertia_power(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The power of weight and inertia of a body, and its value if they acted along the motion."""
     center = run[body.center_marker()].velocity
     turning = run[body].turning("velocity").reshape(len(run), -1)

@@ -56,17 +56,17 @@ def wiggles(report: Mobility, *, drivers: bool = True, size: float = MAX_WIGGLE)
         weights[free] *= HELD_WEIGHT
         closing = Closing(system, here.time, weights, active)
         name = system.coordinate_name(int(coordinate))
-        made.append(Wiggle(name, _body_of(system, int(coordinate)), _there_and_back(closing, here, reference, motion)))
+        made.append(Wiggle(name, _body_of(system, int(coordinate)), _mirrored_period(closing, here, reference, motion)))
     return made
 
 
-def _there_and_back(
+def _mirrored_period(
     closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray
 ) -> tuple[Snapshot, ...]:
     """Both halves of the motion are computed; a period passes each twice."""
     quarter = WIGGLE_POSITIONS // 4
     out = {
-        sign: _out(
+        sign: _positions_along(
             closing, here, reference.copy(), sign * motion, np.sin(0.5 * np.pi * np.arange(quarter + 1) / quarter)
         )
         for sign in (1.0, -1.0)
@@ -75,7 +75,7 @@ def _there_and_back(
     return (*there, *there[-2::-1], *back[1:], *back[-2::-1])
 
 
-def _out(
+def _positions_along(
     closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray, shares: np.ndarray
 ) -> list[Snapshot]:
     """Positions along a motion, each closed from the previous one; after a lock-up, the last one is repeated."""

@@ -167,7 +167,7 @@ def pass_bifurcation(
     near = bifurcation.time - 0.5 * bifurcation.width
     first = int(np.searchsorted(times[:done], near, "right"))
     last = int(np.searchsorted(times, start.time, "left"))
-    behind = _behind(active, tolerances, start, reference, span, bifurcation.width) if last > first else None
+    behind = _times_after(active, tolerances, start, reference, span, bifurcation.width) if last > first else None
     for i in range(first, last):
         arriving = bifurcation.arrival is not None and times[i] <= bifurcation.time + HAIR * bifurcation.width
         side = bifurcation.arrival if arriving else behind
@@ -184,7 +184,7 @@ def pass_bifurcation(
     return Passage(state, max(done, last))
 
 
-def _behind(
+def _times_after(
     active: np.ndarray, tolerances: Tolerances, start: Snapshot, reference: np.ndarray, span: float, width: float
 ) -> tuple[np.ndarray, Any] | None:
     """Times after the bifurcation and their record; None if the motion does not reach them."""

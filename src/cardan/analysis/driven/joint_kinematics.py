@@ -35,7 +35,7 @@ from cardan.analysis.driven.march import (
     nearest_allowed,
 )
 from cardan.analysis.driven.smoothness import inputs_fit, is_smooth, jumps_passed, junctions_of
-from cardan.analysis.progress import SECONDS_BETWEEN_UPDATES, Patience, Progress
+from cardan.analysis.progress import SECONDS_BETWEEN_UPDATES, DurationCheck, Progress
 from cardan.errors import Interrupted
 from cardan.model.element import Constraint
 from cardan.numerics.compiled.block import block
@@ -73,7 +73,7 @@ def joint_driven_motion(
     rest = tolerances, times, record
     march = _begun(tables, tables.spanning.q, float(times[0]), span, rest)
     done, budget = 0, 256
-    patience = Patience(f"the motion of '{system.model.name}'", float(times[0]), float(times[-1]))
+    patience = DurationCheck(f"the motion of '{system.model.name}'", float(times[0]), float(times[-1]))
     while march is not None and done < times.size:
         begun = clock.perf_counter()
         try:

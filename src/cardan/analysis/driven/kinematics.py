@@ -206,11 +206,11 @@ def _require_driven(system: System, report: Mobility) -> None:
         plural, free = "s" if report.undriven > 1 else "", ", ".join(report.independent[:4])
         raise ModelError(
             f"'{system.model.name}' needs {report.undriven} more driver{plural}: the motion of {free} is not prescribed"
-            f"{_hint(report)}"
+            f"{_missing_driver_reason(report)}"
         )
 
 
-def _hint(report: Mobility) -> str:
+def _missing_driver_reason(report: Mobility) -> str:
     """The likely reason, or remedy, where drivers are missing."""
     if report.ineffective:
         element, label = report.ineffective[0]

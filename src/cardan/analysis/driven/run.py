@@ -33,7 +33,7 @@ from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import FAR, Singularity, Way, farthest, locate
 from cardan.analysis.driven.smoothness import jumps_passed
-from cardan.analysis.progress import SECONDS_BETWEEN_UPDATES, Patience, Progress, follow
+from cardan.analysis.progress import SECONDS_BETWEEN_UPDATES, DurationCheck, Progress, follow
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.space import advance
@@ -94,7 +94,9 @@ class DrivenRun:
         else:
             self.reject_contradicting_rates(redundant)
         trial = fresh_trial(state)
-        patience = Patience(f"the motion of '{self.system.model.name}'", float(self.times[0]), float(self.times[-1]))
+        patience = DurationCheck(
+            f"the motion of '{self.system.model.name}'", float(self.times[0]), float(self.times[-1])
+        )
         while done < self.times.size:
             begun = clock.perf_counter()
             try:
@@ -136,7 +138,7 @@ class DrivenRun:
         state.clock.shortest = max(float(state.clock.shortest), MIN_TIME_STEP * abs(float(state.clock.now)))
         return count != FAILED and status == 0 and float(state.clock.shortest) < before
 
-    def go_on(self, patience: Patience, now: float, done: int, redundant: tuple[int, ...]) -> None:
+    def go_on(self, patience: DurationCheck, now: float, done: int, redundant: tuple[int, ...]) -> None:
         """Raise an error with the results so far if the run cannot continue."""
         try:
             patience.check(now)

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear.alike import Alike
+from cardan.analysis.linear.repeated_measures import MeasureGroups
 from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.space import position_pass, position_rates, velocity_pass
 from cardan.numerics.compiled.block import block, tables_of
@@ -105,7 +105,7 @@ class Usual:
         order = np.argsort(piece, kind="stable")
         self.measures = usual[order]
         self.rest = np.setdiff1d(np.arange(len(system.measures)), usual)
-        self.alike = Alike(system, self.rest)
+        self.alike = MeasureGroups(system, self.rest)
         self.one = tables.ends[self.measures, 0] == tables.ends[self.measures, 1]
         self.body = tables.body[tables.ends[self.measures, :2]].astype(np.int64)  # of either end
         self.body[self.one, 0] = 0  # a single point is end b

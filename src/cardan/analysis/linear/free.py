@@ -38,7 +38,7 @@ class Free:
         self._balance = balance(system, entries.row, entries.col, entries.data) / unit
         self._Q2: np.ndarray | None
         if J.shape[1] > MAX_DENSE_FACTORS:
-            self._sort_out_sparse(system, chosen)
+            self._independent_sparse(system, chosen)
         elif J.shape[0] == 0:
             self.rows, self._Q2 = np.zeros(0, int), np.eye(J.shape[1])
         else:
@@ -48,7 +48,7 @@ class Free:
             if self.rows.size:
                 self._Q2 = scipy.linalg.qr(full[self.rows].T)[0][:, self.rows.size :]
 
-    def _sort_out_sparse(self, system: System, chosen: np.ndarray | None) -> None:
+    def _independent_sparse(self, system: System, chosen: np.ndarray | None) -> None:
         """The same from the sparse factorization of `cardan.numerics.linalg.rank_report`."""
         structure = Structure(*system.structure) if chosen is None else None
         report = rank_report(

@@ -38,15 +38,15 @@ def excess_of(path: Path, plan: PlannedMotion, stated: Stated, actuators: list[R
     found = {}
     for kind, word, level in (("speeds", "speed", "rate"), ("accelerations", "acceleration", "acceleration")):
         for measure, limits in stated[kind].items():
-            found[f"the {word} of {measure}"] = _beyond(getattr(run[measure], level), limits)
+            found[f"the {word} of {measure}"] = _violation(getattr(run[measure], level), limits)
     for measure, limits in stated["jerks"].items():
-        found[f"the jerk of {measure}"] = _beyond(plan.motion(measure).jerk(times), limits)
+        found[f"the jerk of {measure}"] = _violation(plan.motion(measure).jerk(times), limits)
     if stated["forces"]:
         one = np.ones(times.size)
         forces = PathForces(run, actuators).at(one, 0.0 * one, times)
         for k, measure in enumerate(actuators):
             if measure in stated["forces"]:
-                found[f"the force along {measure}"] = _beyond(forces[:, k], stated["forces"][measure])
+                found[f"the force along {measure}"] = _violation(forces[:, k], stated["forces"][measure])
     return found
 
 
@@ -61,7 +61,7 @@ def warn_of_excess(plan: PlannedMotion) -> None:
         )
 
 
-def _beyond(values: Any, limits: tuple[float, float]) -> Excess:
+def _violation(values: Any, limits: tuple[float, float]) -> Excess:
     """The violation, relative to the limit that is violated, or to the range where that limit is zero."""
     inside = np.asarray(values)[1:].reshape(-1, len(BETWEEN))
     worst, relative = np.zeros(len(inside)), np.zeros(len(inside))

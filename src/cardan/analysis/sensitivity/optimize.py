@@ -174,7 +174,7 @@ class _Search:
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
                 warnings.simplefilter("ignore", CardanWarning)
-                growing = self._growing() if self.stable else ""
+                growing = self._instability() if self.stable else ""
                 if growing:
                     return np.inf, None, growing
                 found = function(self.model)
@@ -193,7 +193,7 @@ class _Search:
             slopes = slopes * self.range
         return value, slopes, ""
 
-    def _growing(self) -> str:
+    def _instability(self) -> str:
         """A description of the instability of the current equilibrium, if it is unstable."""
         modes = linearize(self.model, equilibrium(self.model, progress=False)).modes()
         if modes.stable is not False:
@@ -205,7 +205,7 @@ class _Search:
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
                 warnings.simplefilter("ignore", CardanWarning)
-                return self._growing()
+                return self._instability()
         except CardanError:
             return ""
 
@@ -216,8 +216,8 @@ class _Search:
             step = DIFFERENCE if x[k] < 0.5 else -DIFFERENCE
             moved = x.copy()
             moved[k] += step
-            beside, _, reason = self._evaluated(function, moved)
-            slopes[k] = 0.0 if reason else (beside - value) / step
+            perturbed, _, reason = self._evaluated(function, moved)
+            slopes[k] = 0.0 if reason else (perturbed - value) / step
         return slopes
 
     def best(self) -> Trial:

@@ -32,7 +32,7 @@ from cardan.analysis.sensitivity.perturbed import (
     explicit,
     instant_of,
     outputs_at,
-    point_beside,
+    perturbed_point,
 )
 from cardan.analysis.sensitivity.steady import steady_tangents
 from cardan.analysis.unsupported import reject_impacts, reject_junctions
@@ -121,7 +121,7 @@ def _of_motion(snapshots: list[Snapshot], parameters: list[Parameter], ports: li
     points, linear, values = [], [], []
     pattern = MatrixPattern(tables.system, tables.machine)
     for one in known:
-        point = _driven(one, tables) if one.at.moves else point_beside(one, 0.0, Tangent(), None, tables)
+        point = _driven(one, tables) if one.at.moves else perturbed_point(one, 0.0, Tangent(), None, tables)
         one.a, one.multipliers = point.a, point.multipliers
         points.append(point)
         values.append(read(point))
@@ -172,7 +172,7 @@ def state_of(at: Equilibrium | SteadyMotion, ports: list[Any]) -> tuple[Known, L
     rests, rows = isinstance(at, Equilibrium), at.system.row_count
     loads = np.zeros(rows) if at.loads is None else at.loads.multipliers[0]
     known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
-    point = point_beside(known, 0.0, Tangent(), None)
+    point = perturbed_point(known, 0.0, Tangent(), None)
     return known, point, Equations(point, ())
 
 

@@ -266,12 +266,12 @@ class Balance:
         bodies = point.a[: system.width * (1 + len(system.bodies))].reshape(-1, system.width)
         fastest = np.linalg.norm(bodies[:, : system.space.dimensions], axis=1)
         heaviest = float(np.max(self.machine.matter[:, 0] * (gravity + fastest))) * system.length
-        self.size = max(heaviest, self._strongest(point), float(np.abs(point.force).max())) or 1.0
+        self.size = max(heaviest, self._largest_force(point), float(np.abs(point.force).max())) or 1.0
         of_rates = [self.pace] * (self.unknowns - len(self.asked.free) - self.moving.size)
         of_states = self.system.states.scale[self.moving]
         self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free), *of_states])
 
-    def _strongest(self, point: BalancePoint) -> float:
+    def _largest_force(self, point: BalancePoint) -> float:
         """The largest component of an applied force, as an energy; for a spring also the terms that cancel in z -
         rest."""
         unit, largest = np.append(np.zeros(self.system.width), self.unit), 0.0

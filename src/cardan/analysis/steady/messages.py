@@ -61,7 +61,7 @@ def parts_with_joints(balance: Balance, point: BalancePoint, partial: Any) -> Mo
     )
 
 
-def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: Any) -> ModelError:
+def rotating_force_message(balance: Balance, lost: float, coordinate: int, partial: Any) -> ModelError:
     """The message about forces that do not rotate with the mechanism."""
     model, axis = balance.system.model, balance.twist.axis
     gravity = np.zeros(3)

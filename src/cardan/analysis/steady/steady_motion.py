@@ -21,7 +21,7 @@ from cardan.analysis.progress import Progress
 from cardan.analysis.steady.balance import Asked, Balance, Condition
 from cardan.analysis.steady.contacts import steady_on_contacts
 from cardan.analysis.steady.free import free_quantities
-from cardan.analysis.steady.messages import changes_on_its_way, not_found, parts_with_joints, too_few
+from cardan.analysis.steady.messages import not_found, parts_with_joints, rotating_force_message, too_few
 from cardan.analysis.steady.search import Ending, estimate, lasting, open_directions, search
 from cardan.analysis.steady.twist import Twist, padded, parts_of
 from cardan.analysis.unsupported import warn_of_memory
@@ -141,7 +141,7 @@ def _checked(balance: Balance, ending: Ending) -> SteadyMotion:
         raise parts_with_joints(balance, ending.point, result)
     lost, coordinate = lasting(balance, ending.point)
     if lost > LASTS:
-        raise changes_on_its_way(balance, lost, coordinate, result)
+        raise rotating_force_message(balance, lost, coordinate, result)
     if np.abs(still_open[:, balance.system.coordinates :]).max(initial=0.0) > 1e-3:
         raise too_few(balance, still_open, result)
     return result

@@ -249,7 +249,7 @@ class Stepper:
             self._lay_out()
         put_back(self._memory, state, self.model)
         self.inputs[:], self.station.applied[:], self._stopped = state.inputs, state.applied, state.stopped
-        self._decide()
+        self._plan_decisions()
         self._read()
 
     def reset(
@@ -312,7 +312,7 @@ class Stepper:
         note_shift(run)
         self.station = None
         self._lay_out()
-        self._decide()
+        self._plan_decisions()
         self._read()
         self._first = self.save() if all(map(repeats, run.system.samplers)) else None
 
@@ -343,10 +343,10 @@ class Stepper:
         self._stopped = run.now < float(run.stepper.clock.end)
         if (run.integrator, run.stepper) != laid_out:
             self._lay_out()
-        self._decide()
+        self._plan_decisions()
         self._read(run.stepper.counters.written == 0)
 
-    def _decide(self) -> None:
+    def _plan_decisions(self) -> None:
         """Up to which step of the integrator no decision is needed; forget what a long run need not remember."""
         run = self._run
         self.undecided = run.trials.trying

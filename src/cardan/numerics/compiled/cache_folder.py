@@ -86,7 +86,7 @@ def private_folder(path: Path, tighten: bool = False) -> Path:
             raise OSError(f"{folder} is not a folder")
         if found.st_uid not in (0, os.geteuid()):
             raise OSError(f"{folder} belongs to another user (number {found.st_uid})")
-        if not _open_to_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
+        if not _writable_by_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
             continue
         if folder == path and tighten and found.st_uid == os.geteuid():
             os.chmod(folder, 0o700)
@@ -95,7 +95,7 @@ def private_folder(path: Path, tighten: bool = False) -> Path:
     return path
 
 
-def _open_to_others(found: os.stat_result) -> bool:
+def _writable_by_others(found: os.stat_result) -> bool:
     if found.st_mode & stat.S_IWOTH:
         return True
     return bool(found.st_mode & stat.S_IWGRP) and not _only_member(found.st_gid)
@@ -201,11 +201,11 @@ def _wait(handle: int, place: int) -> bool:
         if waited > MAX_WAIT:
             return False
         if waited > SILENT:
-            _explain()
+            _warn_once()
         time.sleep(WAIT_INTERVAL)
 
 
-def _explain() -> None:
+def _warn_once() -> None:
     """Say once in a process why it does nothing."""
     global _explained
     if not _explained:

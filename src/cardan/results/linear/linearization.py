@@ -302,7 +302,10 @@ class Linearization(LinearShortcuts):
         whole = check.flag(joined, "joined of to_control()")
         matrices, inputs = (self._joined("to_control()"), self.input_names) if whole else (self._apart, self.inputs)
         return control.ss(
-            *matrices, states=_words(self.states), inputs=_words(inputs), outputs=_words(self.outputs)
+            *matrices,
+            states=_plain_names(self.states),
+            inputs=_plain_names(inputs),
+            outputs=_plain_names(self.outputs),
         )  # fmt: skip
 
     @property
@@ -334,6 +337,6 @@ def angular_frequencies(stated: Any, what: str) -> np.ndarray:
     return w
 
 
-def _words(names: Sequence[str]) -> list[str]:
+def _plain_names(names: Sequence[str]) -> list[str]:
     """Names for other programs: without dots."""
     return [name.replace(".", "_") for name in names]

@@ -47,7 +47,7 @@ from cardan.study.batch.tables import (
     views,
 )
 from cardan.study.job import Job
-from cardan.system.cartesian.numbers import Law, floats, probes, rehoused, structure
+from cardan.system.cartesian.numbers import Law, floats, probes, structure, with_storage
 from cardan.system.compile import compile
 from cardan.system.system import System
 
@@ -144,17 +144,17 @@ class Batch(TableBatch):
     def worker(self) -> Worker:
         """Tables and memory for one thread."""
         flat, stated = self.base.copy(), self.system
-        house = views(flat, self.design.arrays())
+        storage = views(flat, self.design.arrays())
         system = replace(
             stated,
-            geometry=rehoused(stated.geometry, house),
-            rows=rehoused(stated.rows, house),
-            weights=next(house),
-            start=next(house),
-            reference=next(house),
+            geometry=with_storage(stated.geometry, storage),
+            rows=with_storage(stated.rows, storage),
+            weights=next(storage),
+            start=next(storage),
+            reference=next(storage),
         )
-        geometry = rehoused(self.reading.geometry, house)
-        size, unit, factor, soft_unit = (next(house) for _ in range(4))
+        geometry = with_storage(self.reading.geometry, storage)
+        size, unit, factor, soft_unit = (next(storage) for _ in range(4))
         mechanism = system.geometry, system.rows, system.solver, system.weights, system.winding
         scratch = replaced(vectors(system), size=size)
         work = replaced(system.work(self.active), unit=unit, factor=factor)
@@ -182,7 +182,9 @@ class Batch(TableBatch):
         )
         if self.design.loads is None:
             return Worker(workspace, system)
-        tables = LoadTables(rehoused(self.design.loads.forces, house), next(house), next(house), next(house))
+        tables = LoadTables(
+            with_storage(self.design.loads.forces, storage), next(storage), next(storage), next(storage)
+        )
         return Worker(workspace, system, load_workspace(system, workspace, tables, unit, factor), tables.states)
 
 

@@ -34,7 +34,7 @@ class LoadTables(NamedTuple):
     states: np.ndarray  # of devices
 
     def arrays(self) -> list[np.ndarray]:
-        """All arrays with numbers that parameters may change, in the order in which `rehoused` takes them."""
+        """All arrays with numbers that parameters may change, in the order in which `with_storage` takes them."""
         return [*floats(self.forces), self.matter, self.gravity, self.states]
 
 

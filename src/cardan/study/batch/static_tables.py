@@ -15,7 +15,7 @@ from cardan.numerics.compiled.block import allocated, block, replaced, zeros
 from cardan.numerics.compiled.record import Record
 from cardan.results.compiled_reading import Reading, with_geometry
 from cardan.study.batch.tables import gathered, views
-from cardan.system.cartesian.numbers import rehoused
+from cardan.system.cartesian.numbers import with_storage
 from cardan.system.forces import force_table
 from cardan.system.system import System
 
@@ -173,13 +173,13 @@ def static_workspace(design: Any, varied: np.ndarray, plan: StaticPlan, rank: in
     """Tables and memory for one thread; `design` is that of the first sample."""
     system, energy_tables, arrays = design.system, design.energy_tables, design.arrays()
     flat = gathered(arrays)
-    house = views(flat, arrays)
-    geometry, rows = rehoused(system.geometry, house), rehoused(system.rows, house)
-    weights, start, turns = (next(house) for _ in range(3))
-    read = rehoused(design.geometry, house)
-    unit, size = next(house), next(house)
-    forces, matter, gravity = rehoused(design.loads.forces, house), next(house), next(house)
-    energy = _energy(system, energy_tables, rehoused(energy_tables.geometry, house), next(house))
+    storage = views(flat, arrays)
+    geometry, rows = with_storage(system.geometry, storage), with_storage(system.rows, storage)
+    weights, start, turns = (next(storage) for _ in range(3))
+    read = with_storage(design.geometry, storage)
+    unit, size = next(storage), next(storage)
+    forces, matter, gravity = with_storage(design.loads.forces, storage), next(storage), next(storage)
+    energy = _energy(system, energy_tables, with_storage(energy_tables.geometry, storage), next(storage))
     time = float(plan.time)
     statics, n, m, laws = Statics(system, time), system.coordinates, system.row_count, len(system.laws)
     housed = replace(system, geometry=geometry, rows=rows, weights=weights, start=start)

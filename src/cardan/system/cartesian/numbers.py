@@ -80,16 +80,16 @@ def structure(tables: Any) -> bytes:
     return description
 
 
-def rehoused(tables: Any, house: Iterator[np.ndarray]) -> Any:
-    """The same tree of tables, floats in the arrays of `house`, scratch memory of its own."""
+def with_storage(tables: Any, storage: Iterator[np.ndarray]) -> Any:
+    """The same tree of tables, floats in the arrays of `storage`, scratch memory of its own."""
     tables = tables_of(tables)
     parts: list[Any] = []
     for name, value in zip(tables._fields, tables, strict=True):
         if isinstance(value, np.ndarray):
             housed = value.dtype == np.float64 and name != SCRATCH
-            parts.append(next(house) if housed else value.copy())
+            parts.append(next(storage) if housed else value.copy())
         else:
-            parts.append(rehoused(value, house) if isinstance(value, Block | tuple) else value)
+            parts.append(with_storage(value, storage) if isinstance(value, Block | tuple) else value)
     return block(type(tables)(*parts))
 
 

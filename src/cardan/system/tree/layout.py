@@ -99,7 +99,7 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float], internal: int = 
         shapes=shapes,
         place=np.array(place, float).reshape(-1, 12),
         inertia=inertia,
-        nothing=nothing_of([node.kind for node in nodes], [node.parent for node in nodes], inertia),
+        nothing=negligible_inertia([node.kind for node in nodes], [node.parent for node in nodes], inertia),
         gravity=np.array(gravity, float),
     )
 
@@ -116,7 +116,7 @@ def _modal(nodes: Sequence[Node], behind: np.ndarray) -> tuple[np.ndarray, np.nd
     return table, np.concatenate(numbers)
 
 
-def nothing_of(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray) -> np.ndarray:
+def negligible_inertia(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray) -> np.ndarray:
     """Inertias of each node's joint below which it has none: a small part of what the node carries, or, where it
     carries nothing, of what the first of its children does."""
     own = np.column_stack([inertia[:, 0], inertia[:, 4:7].max(axis=1, initial=0.0)])  # mass, moments

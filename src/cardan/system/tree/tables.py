@@ -32,7 +32,7 @@ from cardan.system.cartesian.softness import mass_matrices, softness
 from cardan.system.compile import columns_of, layout_of, rows_of
 from cardan.system.system import System
 from cardan.system.tree.counting import Counting, counted, counting, joint_angles
-from cardan.system.tree.layout import INERTIA_ROUNDING, nothing_of
+from cardan.system.tree.layout import INERTIA_ROUNDING, negligible_inertia
 from cardan.system.tree.recursion.batch import (
     bodies_at,
     mass_matrices_of,
@@ -244,7 +244,7 @@ class JointTables:
                 self._add(seat, little, length)
                 angular = np.array(self.system.space.angular)
                 self.added[width * number : width * (number + 1)] = np.where(angular, little * length**2, little)
-        tree.nothing[:] = nothing_of(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
+        tree.nothing[:] = negligible_inertia(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
         return stated
 
     def _add(self, seat: Any, mass: float, length: float) -> None:
@@ -261,7 +261,7 @@ class JointTables:
         for number, seat in self.spanning.seats.items():
             if number and seat.node >= 0:
                 self._add(seat, 1.0, self.system.length)
-        tree.nothing[:] = nothing_of(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
+        tree.nothing[:] = negligible_inertia(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
 
 
 def _check_internal(system: System) -> None:

@@ -33,7 +33,7 @@ class Group(NamedTuple):
     tables: Any  # the geometry of one pair
 
 
-class Alike:
+class MeasureGroups:
     """The groups among some measures of a system; `rest` are the measures in none."""
 
     def __init__(self, system: System, measures: np.ndarray) -> None:
