@@ -42,6 +42,11 @@ class StoredEvent:
         self.element = self if element is None else element
 
 
+def stats_from(facts: Mapping[str, Any]) -> Stats:
+    """The statistics of a run, also from a file with older names."""
+    return Stats(**{RENAMED_STATS.get(name, name): value for name, value in facts.items()})
+
+
 def content(run: Trajectory, loads: bool = True) -> Content:
     """The content of a trajectory; with `loads` also forces, which are computed if necessary."""
     known = run.loads if loads else None
@@ -122,7 +127,7 @@ def simulation(read: Content) -> Simulation:
         states.turns,
         read.values["steps"].astype(int),
         tuple(facts["set_aside"]),
-        Stats(**{RENAMED_STATS.get(name, name): value for name, value in facts["account"].items()}),
+        stats_from(facts["account"]),
         loads_of,
         moved_on,
     )
