@@ -14,13 +14,7 @@ from cardan.model.measure import Measure
 from cardan.model.space import COUPLED
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
-from cardan.spatial.kernels.flexible import (
-    SpatialFlexible,
-    deform_markers,
-    modal_columns,
-    modal_rates,
-    move_with_modes,
-)
+from cardan.spatial.kernels.flexible import SpatialFlexible, deform_markers, modal_columns, modal_rates, move_with_modes
 from cardan.spatial.kernels.flexible_inertia import (
     SPATIAL_SCRATCH,
     SPATIAL_VECTORS,

@@ -39,8 +39,7 @@ from cardan.spatial.kernels.frames import SpatialTouches
 from cardan.spatial.kernels.mesh import mesh_touch
 from cardan.spatial.kernels.road import wheel_touch
 from cardan.spatial.kernels.surfaces import KINDS, touch_values
-from cardan.spatial.mesh_check import is_closed
-from cardan.spatial.mesh_tree import MeshTree, mesh_tree
+from cardan.spatial.mesh_tree import MeshTree, is_closed, mesh_tree
 
 KNOWN = "a Ball with a Face, a Mesh or another Ball"
 SPATIAL_STACK = 128  # stack of boxes during a tree search, enough for a balanced tree of 2^60 triangles

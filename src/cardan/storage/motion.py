@@ -20,15 +20,7 @@ from cardan.results.steady.quasi_static import QuasiStatic, Snap
 from cardan.results.trajectory import Trajectory
 from cardan.storage.content import Content
 from cardan.storage.plain_system import Plain
-from cardan.storage.states import (
-    Recorded,
-    States,
-    labels,
-    loads_from,
-    recorded,
-    recorded_loads,
-    states_from,
-)
+from cardan.storage.states import Recorded, States, labels, loads_from, recorded, recorded_loads, states_from
 
 RENAMED_STATS = {"loose": "unclosed"}  # names in older files
 COUNTS = {"iterations": "Newton iterations", "steps": "steps taken to reach the output time"}

@@ -31,9 +31,8 @@ MAX_MISFIT = 1e-4  # relative to the model's length, and rad: the sum of several
 NOTABLE = 1e-6  # relative to the model's length, and rad: larger violations of redundant equations are reported
 LARGEST_SINE = 1e-3  # sines up to 100 times the misfit, and between SINE and this, count as zero
 MISFIT_GROWTH = 30.0  # times the misfit: limit of the violation in other configurations
-MISFIT_DISPLACEMENT = (
-    0.05  # relative to the model's length, and rad: distance to the configurations in which it is checked
-)
+# relative to the model's length, and rad: distance to the configurations in which it is checked
+MISFIT_DISPLACEMENT = 0.05
 MISFIT_TRIALS = 3  # number of these configurations
 INDETERMINATE = 1e-9  # share of a null vector above which a reaction is indeterminate
 

@@ -21,9 +21,8 @@ from cardan.system.system import System
 from cardan.system.tables import Work
 
 SOFTEST, HARDEST = 2, -8  # mu = 10^2 ... 10^-8, relative to the size of the model
-LAST_REGULARIZATION = (
-    1e-13  # regularization of the last corrections: far below the pivot of any row, far above rounding
-)
+# regularization of the last corrections: far below the pivot of any row, far above rounding
+LAST_REGULARIZATION = 1e-13
 
 
 class Closing:

@@ -40,9 +40,8 @@ CONSTRAINTS = 1e-7  # relative to the model's size; equations hold to 1e-11, but
 RATES = 1e-4  # relative to the largest step of a body
 SETTLES = 6.0  # ratio of errors for a step twice as long: correct rates give 16, a jump of acceleration gives 2
 ZERO_STEP = 1e-9  # m, m/s: a step that counts as zero
-FREE_BODIES = (
-    1e-7  # relative to the largest force: the equations are solved to rounding, but singular configurations cost digits
-)
+# relative to the largest force: the equations are solved to rounding, but singular configurations cost digits
+FREE_BODIES = 1e-7
 POWER_TOLERANCE = 1e-6  # of the largest power
 ACROSS = 1e-6  # relative to force times speed: less power than this is rounding
 ENERGY = 1e-4  # relative to the largest energy: a run at the default tolerance has 1e-8

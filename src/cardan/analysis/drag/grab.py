@@ -50,9 +50,8 @@ MIN_GAIN = 1e-6  # relative to the model's length: the search ends with steps th
 ARRIVED = 1e-9  # of the model's length
 MAX_TARGET_DISTANCE = 0.01  # relative to the model's length: a target farther away is not reached
 STOPPING_SPEED = 0.2  # relative to the speed of the mechanism: a slower point is about to stop
-TURN_CHECK_DISTANCE = (
-    0.05  # relative to the model's length, or rad: displacement for the check whether the point turns back
-)
+# relative to the model's length, or rad: displacement for the check whether the point turns back
+TURN_CHECK_DISTANCE = 0.05
 THREADED = 100  # unknowns: BLAS solves more on several threads, which wait for each other on a busy machine
 MAX_DENSE_UNKNOWNS = 400  # number of unknowns up to which steps are solved densely and lock-ups are detected
 PIVOT_HALVINGS = 5  # smallest fraction of a pivot displacement to try

@@ -26,9 +26,8 @@ from cardan.model.model import Model
 from cardan.results.linear.linearization import Motions
 from cardan.results.linear.modes import Modes
 
-MAX_ALL_EIGENVALUES = (
-    300  # unknowns up to which all eigenvalues are computed: iterations stall if few of many are wanted
-)
+# unknowns up to which all eigenvalues are computed: iterations stall if few of many are wanted
+MAX_ALL_EIGENVALUES = 300
 DEFECTIVE_EIGENVALUE = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
 HUGE = 1e150  # 1/s: larger than any eigenvalue
 SHIFT_OFFSET = 1e-3  # 1/s: offset of the shift from a round number, which may be an eigenvalue

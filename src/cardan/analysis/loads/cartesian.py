@@ -31,9 +31,8 @@ from cardan.system.circuit import REACTION_ITERATIONS, reactions_settled
 from cardan.system.evaluate import factorize, solve_columns
 from cardan.system.system import System
 
-NEAR_BIFURCATION = (
-    1e-4  # relative to the distance to a branch's snapshot: nearer to the bifurcation J is singular to half the digits
-)
+# relative to the distance to a branch's snapshot: nearer to the bifurcation J is singular to half the digits
+NEAR_BIFURCATION = 1e-4
 
 
 def loads_of(run: Trajectory, matter: np.ndarray | None = None) -> Loads:

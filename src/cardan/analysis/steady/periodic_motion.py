@@ -41,9 +41,8 @@ PULLS = (
     100.0,
 )  # damping of steps, relative to the square of the largest singular value
 GOOD_STEP = 0.3  # a step that leaves at most this fraction of the gap is accepted
-UNCERTAIN = (
-    1e-6  # relative to the largest singular value: below it differences cannot distinguish a direction from a free one
-)
+# relative to the largest singular value: below it differences cannot distinguish a direction from a free one
+UNCERTAIN = 1e-6
 MAX_ORBIT_GAP = 1e-9  # allowed distance from the start after one period
 MAX_ROTATION = 1.0  # largest step, in rad
 SETTLING = (0, 10, 40)  # number of periods simulated first, if Newton's method fails without

@@ -30,9 +30,8 @@ BAD_DURATION, BAD_INPUT, BROKEN_INPUT = 20, 21, 22
 SHORTEST_STEP = 1e-14  # of the time: steps are not shorter
 STRENGTH, SIGNAL, MULTIPLIER = range(3)  # forces that outputs read
 VALUE, RATE, ACCELERATION = range(3)  # what an input prescribes of a driver
-INTERVAL_PLACE = (
-    5  # where the interval of a driver's cubic begins among the parameters of its term; coefficients follow
-)
+# where the interval of a driver's cubic begins among the parameters of its term; coefficients follow
+INTERVAL_PLACE = 5
 
 
 class Control(Record):

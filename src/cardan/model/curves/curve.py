@@ -28,9 +28,8 @@ from cardan.model.stated import Stated
 from cardan.numerics.curves.profiles import Shape
 
 Array = NDArray[np.float64]
-MIN_CURVE_JUMP = (
-    1e-6  # smallest jump, relative to the largest s' or s''; smaller ones are below the accuracy of curve data
-)
+# smallest jump, relative to the largest s' or s''; smaller ones are below the accuracy of curve data
+MIN_CURVE_JUMP = 1e-6
 JUNCTION_PARTS = 8  # parts into which an interval with a jump is repeatedly divided
 MOST_JUNCTIONS = 512  # largest number of intervals with jumps: a function with more is noise, and none is kept
 

@@ -27,9 +27,8 @@ from cardan.planar.kernels.columns import FX, FY, PX, PY
 FAN = 128  # number of directions in which the farthest point of a rim is known
 PARAMETER_TOLERANCE = 1e-14  # relative to the span: convergence of u
 MIN_PART = 8  # relative to the span: shortest segment to split when there may be two minima
-RIM_OVERLAP = (
-    1e-10  # relative to the size of two rims: how far one may extend beyond the tangent found by Newton's method
-)
+# relative to the size of two rims: how far one may extend beyond the tangent found by Newton's method
+RIM_OVERLAP = 1e-10
 _AT = 8  # scratch: n, gap and point, then the derivatives of one curve and of a second one
 _LOST = 1
 

@@ -21,9 +21,8 @@ from cardan.system.cartesian.numbers import Law, law_of, sizes_of
 from cardan.system.system import System
 
 QUARTER = 0.5 * np.pi
-MAX_POSITION_ROUNDING = (
-    1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
-)
+# rounding of positions, relative to the size, above which a mechanism stands too far from the origin
+MAX_POSITION_ROUNDING = 1e-12
 
 
 def declined(why: list[str] | None, reason: str) -> Any:

@@ -35,9 +35,8 @@ from cardan.study.outputs import StudyOutput
 from cardan.study.search.evaluator import Evaluator
 
 DERIVATIVES = ("auto", "exact", "differences")
-FEW = (
-    8  # output times of a driven motion whose exact derivatives cost little more than differences by the compiled loop
-)
+# output times of a driven motion whose exact derivatives cost little more than differences by the compiled loop
+FEW = 8
 RANGE_STEP = 1e-6  # of a range, where differences take their place
 FAILED_RESIDUAL = 1e3  # times the size of the measured: the residual of a design that has none
 

@@ -11,13 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.model.space import (
-    advance,
-    displacement,
-    modal_energy,
-    normalize,
-    position_rates,
-)
+from cardan.model.space import advance, displacement, modal_energy, normalize, position_rates
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import NEARBY_FACTORS, accelerate

@@ -51,9 +51,8 @@ def force_joints(joint, t, tau):
 
 
 UNCLEAR = 1
-REGULAR_SQUARE = (
-    1e-8  # least square of a singular value of the tasks, as rows of unit length, that is certainly not zero
-)
+# least square of a singular value of the tasks, as rows of unit length, that is certainly not zero
+REGULAR_SQUARE = 1e-8
 
 
 class TaskTerms(NamedTuple):
