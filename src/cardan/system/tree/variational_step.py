@@ -44,8 +44,8 @@ _MOMENTA, _STEP, _SPEEDS = range(3)  # the operations below
 UNSOLVED = 12  # the status of a step whose equations were not solved, beside those of `cardan.system.cartesian.matrix`
 MAX_ITERATIONS = 60  # iterations
 # Corrections are rounding below the first part of the velocities; below the second, if they do not shrink any more or
-# move nothing by more than the third, of the model's length, or rad. Or the equations hold: loops are closed and momenta
-# in balance to the fourth, of the velocities: near singular positions corrections are noise, however large.
+# move nothing by more than the third, of the model's length, or rad. Or the equations hold: loops are closed and
+# momenta in balance to the fourth, of the velocities: near singular positions corrections are noise, however large.
 VELOCITY_ROUNDING, STALLED_CORRECTION, STEP_ROUNDING = 4e-16, 1e-9, 1e-13
 MOMENTUM_TOLERANCE = 1e-13
 SLOW_CONVERGENCE = 0.25  # corrections that shrink by less call for another matrix of the constraints
