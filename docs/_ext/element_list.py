@@ -66,7 +66,7 @@ def element_list() -> str:
     for title, items in found.items():
         lines += [f"### {title}", ""]
         names = [item.__name__ for item in items.values()]
-        for item in items.values():
+        for item in sorted(items.values(), key=lambda one: (one.__name__, spaces[one])):
             name = item.__name__
             where = f" ({spaces[item][0]})" if names.count(name) > 1 else ""
             lines.append(f"- `{name}`{where}: {summary(item)}.")
