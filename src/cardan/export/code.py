@@ -14,9 +14,9 @@ from cardan.export.tangents.module import add_tangents
 from cardan.numerics.compiled import indirect
 from cardan.numerics.compiled.signature import signature_of, split
 from cardan.numerics.functions.function import functions_by_address
+from cardan.prebuilt.argument_types import numba_type, words_of_all
 from cardan.prebuilt.link import emit_object, link_parts
 from cardan.prebuilt.targets import Target
-from cardan.prebuilt.web_objects import numba_type, words_of_all
 
 # What C libraries of all platforms have.
 LIBRARY = {
