@@ -57,12 +57,12 @@ def bare(model: Any, plan: Any) -> Callable[[], None]:
     job = Job(model, plan.keys, "kinematics", outputs_of(["slider.x"]), {"times": TIMES})
     batch = batch_of(job, *plan.bounds())
     assert batch is not None and batch.law is not None
-    bench, numbers = batch.desk().bench, batch.law.numbers(plan.values(0, plan.count))
+    workspace, numbers = batch.worker().workspace, batch.law.numbers(plan.values(0, plan.count))
     curves = np.zeros((plan.count, TIMES.size, 1))
     status = np.zeros(plan.count, np.int64)
 
     def run() -> None:
-        run_samples(bench, batch.tolerances, CLOSED, numbers, curves, status)
+        run_samples(workspace, batch.tolerances, CLOSED, numbers, curves, status)
         assert not status.any()
 
     return run
@@ -190,9 +190,9 @@ def of_simulations(count: int) -> list[bool]:
         job = Job(model, plan.keys, "simulate", outputs_of(["slider.x"]), options)
         batch = simulation_batch_of(job, *plan.bounds())
         assert batch is not None
-        bench, numbers = batch.desk().bench, batch.law.numbers(plan.values(0, size))
+        workspace, numbers = batch.worker().workspace, batch.law.numbers(plan.values(0, size))
         curves, status = np.zeros((size, batch.times.size, 1)), np.zeros(size, np.int64)
-        return lambda: run_simulations(bench, numbers, curves, status)
+        return lambda: run_simulations(workspace, numbers, curves, status)
 
     def run(size: int, threads: int) -> Any:
         plan, options = stated(size)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear.alike import POSITIONS, VELOCITIES
+from cardan.analysis.linear.repeated_measures import POSITIONS, VELOCITIES
 from cardan.analysis.linear.slopes import _open
 from cardan.model.device import Clock, CurveSignal, Held, Multiplier, Output, Rate, Value
 from cardan.model.space import functions_of, position_rates

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import math
 import pkgutil
 import re
 import subprocess
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,6 +35,7 @@ MADE_AT_TOP = {"results", "build", "dist"}
 MODULE_LINES = 400
 MODULES = 15  # of a package
 FUNCTION_LINES = 80
+SHARED_NAMES = 58  # names of constants with several values: as few as there are, and never more
 
 # Directories of one machine, in parts: otherwise the check would find this line.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:" + "|".join(("work", "tmp", "root", "home")) + r")/\w")
@@ -112,6 +115,26 @@ def test_one_rank_policy() -> None:
     assert not [str(page) for page in pages if own.search(page.read_text(encoding="utf-8"))]
 
 
+def test_constants_have_names_of_their_own() -> None:
+    """A name stands for one number: `LARGEST` says nothing if it is 5 in one module and 400 in the next."""
+    values: dict[str, set[float]] = {}
+    for path in SOURCES:
+        if "examples" not in path.parts:
+            for name, value in _constants(ast.parse(path.read_text(encoding="utf-8"))):
+                values.setdefault(name, set()).add(value)
+    shared = sorted(name for name, found in values.items() if len(found) > 1)
+    assert len(shared) <= SHARED_NAMES, f"{len(shared)} names of constants have several values: {', '.join(shared)}"
+
+
+def test_the_list_of_elements_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise: python docs/_ext/element_list.py"""
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    pages = importlib.import_module("element_list")
+    text = pages.PAGE.read_text(encoding="utf-8")
+    assert text.count("\n- `") > 80
+    assert text == pages.page_text(text)
+
+
 def test_no_module_without_a_name() -> None:
     shapeless = [path for path in SOURCES if path.stem in ("utils", "util", "helpers", "misc", "common")]
     assert not shapeless
@@ -165,6 +188,24 @@ def test_links_between_pages_lead_somewhere() -> None:
         if not (page.parent / target).exists()
     ]
     assert not broken, "\n".join(broken)
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, float]]:
+    """Names and values of the numeric constants of a module."""
+    for node in tree.body:
+        if not isinstance(node, ast.Assign):
+            continue
+        pairs = [(node.targets[0], node.value)]
+        if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+            pairs = [*zip(node.targets[0].elts, node.value.elts, strict=True)]
+        for target, value in pairs:
+            if isinstance(target, ast.Name) and target.id.isupper():
+                try:
+                    number = eval(ast.unparse(value), {"__builtins__": {}}, {"math": math, "np": np})
+                except Exception:  # not a number known without the rest of the module
+                    continue
+                if isinstance(number, int | float) and not isinstance(number, bool):
+                    yield target.id, float(number)
 
 
 def _functions(tree: ast.AST) -> Iterator[tuple[str, int]]:

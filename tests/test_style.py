@@ -48,6 +48,8 @@ DISCOURAGED = {
     r"cent(?:er|re)s? of (?:mass|gravity)": "mass center",
     r"happenings?": "event",
     r"rooms": "packages",
+    r"foret(?:ells?|elling|old)": "predict",
+    r"underway": "running, unfinished",
     r"dead ends?": "lock-up",
     r"survives? kills": "resumes after interruption",
     BRITISH: "American spelling",
@@ -55,6 +57,12 @@ DISCOURAGED = {
 PATTERN = {
     re.compile(rf"(?<![\w./=-])(?:{words})(?![\w(=]|\.\w|-\w)", re.I): hint for words, hint in DISCOURAGED.items()
 }
+# Words in names of functions, classes and constants that an engineer would not guess.
+PRIVATE_WORDS = {
+    "badness", "bench", "breed", "brisk", "desk", "feels", "foretold", "glide", "happening", "house", "rehoused",
+    "refuse", "rooms", "rush", "told", "tyre", "underway",
+}  # fmt: skip
+NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 NOT_PROSE = re.compile(
     r"```.*?```|~~~.*?~~~|``[^`]*``|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|(?<=\]\()[^)\s]+|<[^>\n]*>|https?://\S+"
     r"|(?<!\w)'[\w. -]{1,30}'(?!\w)|\"[\w. -]{1,30}\"(?!\w)",
@@ -68,6 +76,25 @@ def test_pages_follow_the_style_guide() -> None:
 
 def test_code_follows_the_style_guide() -> None:
     assert_clean(CODE)
+
+
+def test_names_are_plain() -> None:
+    found = [f"{path.relative_to(ROOT)}: {name}" for path in files(ROOT / "src/cardan") for name in private_names(path)]
+    assert not found, "\n".join(found)
+
+
+def private_names(path: Path) -> Iterator[str]:
+    """Names that a module defines with a word of `PRIVATE_WORDS`."""
+    if path.suffix != ".py" or "examples" in path.parts:
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    named = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    named += [name.id for node in tree.body if isinstance(node, ast.Assign) for name in ast.walk(node) if _is_new(name)]
+    yield from (name for name in named if PRIVATE_WORDS.intersection(word.lower() for word in NAME.findall(name)))
+
+
+def _is_new(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 @pytest.mark.parametrize(

@@ -4,45 +4,17 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from element_list import SECTIONS, is_element, section_of, summary, vocabularies
 from sketches import draw_element
 from sphinx.util import logging
 
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 
 log = logging.getLogger(__name__)
-
-# The index of elements: title, and where the classes are defined.
-SECTIONS = {
-    "Models, bodies and markers": (
-        "cardan.planar.model",
-        "cardan.planar.body",
-        "cardan.spatial.model",
-        "cardan.spatial.body",
-    )
-    + ("cardan.elements.point", "cardan.elements.gauge"),
-    "Joints of the plane": ("cardan.planar.joints",),
-    "Cams": ("cardan.planar.cams",),
-    "Joints of space": ("cardan.spatial.joints",),
-    "Drivers, gears and other constraints": ("cardan.elements.constraints", "cardan.elements.gears"),
-    "Forces": ("cardan.elements.forces", "cardan.planar.", "cardan.spatial."),
-    "Ropes and belts": ("cardan.elements.ropes",),
-    "Contact and friction": ("cardan.elements.contact",),
-    "Tires": ("cardan.elements.tires",),
-    "Motors and control": ("cardan.elements.control",),
-}
-
-
-def vocabularies() -> dict[str, ModuleType]:
-    import cardan.planar
-    import cardan.spatial
-
-    return {"planar": cardan.planar, "spatial": cardan.spatial}
-
 
 # --- elements --------------------------------------------------------------------------------------------------------
 
@@ -54,7 +26,7 @@ def element_pages(folder: Path) -> tuple[dict[str, dict[str, str]], str]:
     for space, vocabulary in vocabularies().items():
         for name in dict.fromkeys(vocabulary.__all__):
             item = getattr(vocabulary, name)
-            if not _is_element(item):
+            if not is_element(item):
                 continue
             home = "both" if item.__module__.startswith("cardan.elements.") else space
             if item.__name__ != name:
@@ -62,20 +34,8 @@ def element_pages(folder: Path) -> tuple[dict[str, dict[str, str]], str]:
                 pages[space][name] = f"# {name}\n\nAnother name for [{item.__name__}]({there}).\n"
             elif name not in pages[home]:
                 pages[home][name] = _class_page(item, home, folder / home)
-                classes[_section(item)].append((name, home))
+                classes[section_of(item)].append((name, home))
     return pages, _element_cards(classes)
-
-
-def _is_element(item: Any) -> bool:
-    from cardan.model.element import Element
-    from cardan.model.marker import Marker
-    from cardan.model.model import Model
-
-    return inspect.isclass(item) and issubclass(item, (Element, Model, Marker))
-
-
-def _section(item: type) -> str:
-    return next(title for title, places in SECTIONS.items() if item.__module__.startswith(places))
 
 
 def _class_page(item: type, home: str, folder: Path) -> str:
@@ -177,16 +137,6 @@ def _row(name: str, page: str, item: Any) -> str:
 def _contents(name: str, module: ModuleType, members: list[str]) -> str:
     rows = [f"| [`{member}`]({name}/{member}.md) | {summary(getattr(module, member))} |" for member in members]
     return "\n".join(["", "| | |", "|---|---|", *rows, ""])
-
-
-def summary(item: Any) -> str:
-    """The first sentence of a docstring, on one line, fit for a table."""
-    text = inspect.getdoc(item) or ""
-    if not callable(item):
-        return ""
-    first = " ".join(text.split("\n\n")[0].split())
-    sentence = re.split(r"(?<=[\w)`'])[.:](?:\s|$)", first, maxsplit=1)[0]
-    return sentence.replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
 
 
 def _page(title: str, directive: str, *options: str) -> str:

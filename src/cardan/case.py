@@ -10,11 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.examples import Headline, analysis, load, names, summary
 from cardan.model.model import Model
+
+if TYPE_CHECKING:
+    from cardan.study.sampling import Grid, Table
+    from cardan.study.study import Study
 
 Variation = Mapping[str, Sequence[float]] | Sequence[Mapping[str, float]]
 READERS = {".urdf": "from_urdf", ".sdf": "from_sdf", ".xml": "from_mjcf"}  # files of robots are read by scripts
@@ -74,7 +78,9 @@ class Case:
         return run
 
 
-def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any) -> Any:
+def vary(
+    case: Case, plan: Any = None, outputs: Any = (), times: Any = None, analysis: str = "", **options: Any
+) -> Study:
     """Run a study of a case, by default of the designs that its file states; see `cardan.study`."""
     from cardan.study.study import study
 
@@ -87,7 +93,7 @@ def vary(case: Case, plan: Any = None, outputs: Any = (), times: Any = None, ana
     return study(build, plan, function, outputs or case.show, **arguments, **options)
 
 
-def designs_of(variation: Variation) -> Any:
+def designs_of(variation: Variation) -> Grid | Table:
     """The plan of the designs that a file states: all combinations of values, or a list of designs."""
     from cardan.study.sampling import designs, grid
 
@@ -117,13 +123,13 @@ def analysis_function(case: Case, times: Any = None, analysis: str = "") -> Call
 
     def compute(model: Model) -> Any:
         options = {} if case.state is None else case.state(model)
-        return replace(case, model=model, options=options).compute(times, chosen, **_quiet(chosen))
+        return replace(case, model=model, options=options).compute(times, chosen, **_without_progress(chosen))
 
     compute.__name__ = chosen
     return compute
 
 
-def _quiet(analysis: str) -> dict[str, Any]:
+def _without_progress(analysis: str) -> dict[str, Any]:
     return {"progress": False} if analysis in ("kinematics", "inverse_dynamics", "simulate") else {}
 
 
@@ -172,7 +178,7 @@ def _results(module: ModuleType) -> tuple[Any, ...]:
 def _options(module: ModuleType, source: str, model: Model) -> Mapping[str, Any]:
     """Further arguments of the analysis, which options(model) of the file returns."""
     state = getattr(module, "options", None)
-    found = {} if state is None else _guarded(Path(source), lambda: state(model))
+    found = {} if state is None else _located_error(Path(source), lambda: state(model))
     if not isinstance(found, Mapping):
         raise CaseError(f"options() of '{source}' must return a dictionary of arguments, got {type(found).__name__}")
     return found
@@ -190,7 +196,7 @@ def _execute(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(path.resolve().parent))
-    _guarded(path, lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
+    _located_error(path, lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
     return module
 
 
@@ -198,7 +204,7 @@ def _built(module: ModuleType, source: str, settings: Mapping[str, str]) -> Mode
     build = getattr(module, "build", None)
     if build is not None:
         arguments = _arguments(build, source, settings)
-        model = _guarded(Path(source), lambda: build(**arguments))
+        model = _located_error(Path(source), lambda: build(**arguments))
     else:
         if settings:
             raise CaseError(f"'{source}' has no build() for the parameter {', '.join(settings)}")
@@ -227,7 +233,7 @@ def _arguments(build: Callable[..., Any], source: str, settings: Mapping[str, st
     return arguments
 
 
-def _guarded(path: Path, action: Callable[[], Any]) -> Any:
+def _located_error(path: Path, action: Callable[[], Any]) -> Any:
     """Convert an error in a user's file to a message with the line."""
     try:
         return action()

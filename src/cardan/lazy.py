@@ -36,10 +36,12 @@ def lazy_attributes(package: str, modules: Mapping[str, str]) -> Callable[[str],
     return find
 
 
-def lazy_imports(package: str, path: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose file imports its names under `if TYPE_CHECKING:`."""
-    with open(path, encoding="utf-8") as file:
-        _, _, text = file.read().partition("if TYPE_CHECKING:\n")
+def lazy_imports(package: str, *paths: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a package; the files at `paths` import its names under `if TYPE_CHECKING:`."""
+    text = ""
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text += file.read().partition("if TYPE_CHECKING:\n")[2]
     places: dict[str, tuple[str, str]] = {}
     for module, names in re.findall(r"^    from ([\w.]+) import \(?([^()\n]+|[^()]+(?=\)))", text, re.MULTILINE):
         for item in filter(None, re.split(r"[,\s]*,\s*|\n", re.sub(r"#.*", "", names).strip())):

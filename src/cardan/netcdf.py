@@ -31,9 +31,9 @@ DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12
 SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8}  # bytes of the types of the format
 TYPES = {CHAR: ">S1", INT: ">i4", DOUBLE: ">f8"}
 SPARE = 1 << 16  # bytes reserved in the header for attributes written at the end
-BLOCK = 1 << 23  # bytes of records written at once
+WRITE_BYTES = 1 << 23  # bytes of records written at once
 MOST_DIMS = 8  # of a variable
-LARGEST = (1 << 32) - 4  # bytes of a fixed variable that fit in the header
+MAX_FIXED_BYTES = (1 << 32) - 4  # bytes of a fixed variable that fit in the header
 
 Attributes = Mapping[str, str]
 
@@ -97,7 +97,7 @@ class Writer:
     def append(self, values: Mapping[str, np.ndarray], count: int) -> None:
         """Write `count` records; `values` has each variable with its records along the first axis."""
         width = self.layout.width
-        rows = max(1, BLOCK // (8 * max(width, 1)))
+        rows = max(1, WRITE_BYTES // (8 * max(width, 1)))
         for first in range(0, count, rows):
             part = slice(first, min(first + rows, count))
             table = np.empty((part.stop - part.start, width))
@@ -151,7 +151,7 @@ class Writer:
             self._file = beside.open("wb+")
             self._write_head(SPARE)
             old.seek(start)
-            while block := old.read(BLOCK):
+            while block := old.read(WRITE_BYTES):
                 self._file.write(block)
             self._file.flush()
             beside.replace(kept)
@@ -246,7 +246,7 @@ class Reader:
             for name, variable in self.along.items()
             if names is None or name in names
         }
-        rows = max(1, BLOCK // (8 * self._width)) if self._width else 1
+        rows = max(1, WRITE_BYTES // (8 * self._width)) if self._width else 1
         for begin in range(first, last, rows):
             end = min(begin + rows, last)
             table = self._records(begin, end)
@@ -266,7 +266,7 @@ class Reader:
                 break
             before += variable.width
         found = np.empty((max(last - first, 0), places.stop - places.start))
-        rows = max(1, BLOCK // (8 * self._width))
+        rows = max(1, WRITE_BYTES // (8 * self._width))
         for begin in range(first, last, rows):
             end = min(begin + rows, last)
             found[begin - first : end - first] = self._records(begin, end)[
@@ -349,7 +349,7 @@ def _head(layout: Layout, records: int, begin: int) -> bytes:
 
 def _variable(name: str, dims: list[int], about: Attributes, kind: int, size: int, begin: int) -> bytes:
     places = struct.pack(f">i{len(dims)}i", len(dims), *dims)
-    return _word(name) + places + _attributes(about) + struct.pack(">iIq", kind, min(size, LARGEST), begin)
+    return _word(name) + places + _attributes(about) + struct.pack(">iIq", kind, min(size, MAX_FIXED_BYTES), begin)
 
 
 def _attributes(about: Attributes) -> bytes:

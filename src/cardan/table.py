@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas
 
-ROWS, COLUMNS = 10, 12  # shown in a notebook: the first and last rows, and the first columns
+SHOWN_ROWS, SHOWN_COLUMNS = 10, 12  # shown in a notebook: the first and last rows, and the first columns
 
 
 class Table(dict[str, np.ndarray]):
@@ -44,14 +44,22 @@ class Table(dict[str, np.ndarray]):
 
     def _repr_html_(self) -> str:
         """The first and last rows, with units; all columns fit, or the rest is counted."""
-        count, names = len(next(iter(self.values()), ())), list(self)[:COLUMNS]
-        rows = list(range(count)) if count <= ROWS else [*range(ROWS // 2), None, *range(count - ROWS // 2, count)]
+        count, names = len(next(iter(self.values()), ())), list(self)[:SHOWN_COLUMNS]
+        rows = (
+            list(range(count))
+            if count <= SHOWN_ROWS
+            else [*range(SHOWN_ROWS // 2), None, *range(count - SHOWN_ROWS // 2, count)]
+        )
         cells = ["".join(f"<th>{escape(name)}</th>" for name in names)]
         cells += ["".join(f"<td><i>{escape(self.units.get(name, ''))}</i></td>" for name in names)]
         cells += [
             "".join(f"<td>{'...' if k is None else escape(_cell(self[name][k]))}</td>" for name in names) for k in rows
         ]
-        more = f" of {len(self)}: {', '.join(list(self)[COLUMNS : COLUMNS + 4])} ..." if len(self) > COLUMNS else ""
+        more = (
+            f" of {len(self)}: {', '.join(list(self)[SHOWN_COLUMNS : SHOWN_COLUMNS + 4])} ..."
+            if len(self) > SHOWN_COLUMNS
+            else ""
+        )
         size = f"<p>{count} rows, {len(names)} columns{escape(more)}</p>"
         return "<table>" + "".join(f"<tr>{line}</tr>" for line in cells) + f"</table>{size}"
 

@@ -119,7 +119,7 @@ def test_what_could_not_be_written_is_not_lost(run, tmp_path):
 
 def test_a_disk_that_fills_up_during_a_run(tmp_path, monkeypatch):
     """The run goes on, with a warning; its end raises with the whole result, and once there is room it can be saved."""
-    monkeypatch.setattr("cardan.storage.recorder.PAUSE", 0.0)
+    monkeypatch.setattr("cardan.storage.recorder.APPEND_INTERVAL", 0.0)
     with pytest.warns(cardan.CardanWarning, match=r"run.partial.nc' cannot be written during the run"):
         with pytest.raises(WriteError) as fault, disk_of(5000), recording(tmp_path / "run.nc") as record:
             record.keep(simulate(oscillator(), 2.0, output=0.001))

@@ -84,7 +84,7 @@ SEQUENCES = {
     "pareto_front": (
         lambda: pareto_front(oscillator(), *STUDIED, ["mass.x:last", "mass.vx:last"], "simulate", **SEARCH),
         lambda front: front.analyses,
-        "study.search.pareto._Breed.objectives",
+        "study.search.pareto._Population.objectives",
     ),
     "global_search": (
         lambda: global_search(oscillator(), *STUDIED, "mass.x:last", "simulate", **SEARCH),

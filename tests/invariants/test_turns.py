@@ -28,7 +28,7 @@ from cardan import (
     simulate,
 )
 from cardan.spatial import lift, rotation
-from cardan.system.turns import offered_angles
+from cardan.system.turns import turning_angles
 from invariants.population import population, random_case
 
 TURN = 2.0 * math.pi
@@ -249,7 +249,7 @@ def test_contradictions_name_both_statements():
 
 
 def offered(model):
-    return {f"{joint}.{name}": m for (joint, name), m in offered_angles(model.space, model.constraints).items()}
+    return {f"{joint}.{name}": m for (joint, name), m in turning_angles(model.space, model.constraints).items()}
 
 
 def ends(case, coordinates, output):

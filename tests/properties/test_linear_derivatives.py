@@ -76,7 +76,7 @@ def slope(function, step=STEP):
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
 def compiled(request, monkeypatch):
     """Models of any size take one of both ways."""
-    monkeypatch.setattr(linear_usual, "MANY", 0 if request.param else 10**9)
+    monkeypatch.setattr(linear_usual, "MANY_MEASURES", 0 if request.param else 10**9)
     return request.param
 
 

@@ -40,7 +40,7 @@ def compared(model: Any, analysis: str, outputs: list[str], same: float, **optio
     size = 2 * (batch.design.system.coordinates - batch.rank)
     shape = (SAMPLES, size) if analysis == "linearize" else (SAMPLES,)
     found = [np.full(shape, np.nan) for _ in outputs]
-    left, _ = batch.run(batch.desk(), values, found)
+    left, _ = batch.run(batch.worker(), values, found)
     for s in np.flatnonzero(~left).tolist():
         expected, reason = job.sample(values[s])
         assert expected is not None, reason

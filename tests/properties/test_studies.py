@@ -103,7 +103,7 @@ def test_most_mechanisms_are_served_by_the_compiled_loop() -> None:
         job, plan = job_and_plan(name)
         runner = Runner(job, plan, [np.shape(a) for a in job.result()[1]])
         assert runner.batch is not None
-        left, reasons = runner.batch.run(runner.batch.desk(), plan.values(0, SAMPLES), _room(runner))
+        left, reasons = runner.batch.run(runner.batch.worker(), plan.values(0, SAMPLES), _room(runner))
         served.append(not left.any() and not reasons and runner.batch.law is not None)
     assert all(served)
 

@@ -10,6 +10,7 @@ import pytest
 
 from cardan.deprecation import RenamedAttribute, old_arguments, renamed_arguments, renamed_names
 from cardan.model.stated import Stated
+from cardan.storage.motion import stats_from
 
 
 @renamed_arguments(free="rest")
@@ -34,6 +35,13 @@ def test_old_attributes():
         with pytest.warns(DeprecationWarning, match=f"Coil.{old} is now 'rest'") as caught:
             assert getattr(coil, old) == 3.0
         assert caught[0].filename == __file__
+
+
+def test_statistics_of_older_files_and_programs():
+    stats = stats_from({"method": "dop853", "rtol": 1e-8, "loose": 3})
+    assert stats.unclosed == 3
+    with pytest.warns(DeprecationWarning, match="Stats.loose is now 'unclosed'"):
+        assert stats.loose == 3
 
 
 def test_old_and_new_argument_together():

@@ -2,7 +2,7 @@
 
 A recorder, set by `recording`, writes a run while it is computed: analyses report to it by `follow`.
 
-`Patience` detects within a minute, by their pace, analyses that would take too long.
+`DurationCheck` detects within a minute, by their pace, analyses that would take too long.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ ProgressOption = bool | Callable[[Any], None] | None  # True or False, None for 
 
 RECORDER: ContextVar[Any] = ContextVar("recorder", default=None)
 
-PATIENCE = 1.0  # s before the bar appears: short computations show nothing
-WIDTH = 30
+SECONDS_BETWEEN_UPDATES = 0.05  # s of computing between two updates of the bar and checks of the keyboard
+SECONDS_BEFORE_BAR = 1.0  # s before the bar appears: short computations show nothing
+BAR_WIDTH = 30
 
 
 class Progress:
@@ -45,12 +46,12 @@ class Progress:
         """Draw the bar at `done` of `total`; raises KeyboardInterrupt if Ctrl-C was pressed in a user's function."""
         take_interrupt()
         elapsed = time.perf_counter() - self.begun
-        if not self.shown or elapsed < PATIENCE:
+        if not self.shown or elapsed < SECONDS_BEFORE_BAR:
             return
         share = done / self.total
         left = elapsed * (1.0 - share) / share if share > 0.0 else float("inf")
-        bar = "#" * round(WIDTH * share)
-        sys.stderr.write(f"\r{self.title} [{bar:<{WIDTH}}] {100 * share:3.0f} %, {left:.0f} s left ")
+        bar = "#" * round(BAR_WIDTH * share)
+        sys.stderr.write(f"\r{self.title} [{bar:<{BAR_WIDTH}}] {100 * share:3.0f} %, {left:.0f} s left ")
         sys.stderr.flush()
         self.drawn = True
 
@@ -75,7 +76,7 @@ WAIT = 20.0  # s of computing between checks of the pace
 MAX_WORK_TIME = 7 * 86400.0  # s: a longer computation is probably a mistake
 
 
-class Patience:
+class DurationCheck:
     """Checks during an analysis whether it will finish."""
 
     def __init__(self, what: str, start: float, end: float) -> None:

@@ -51,7 +51,7 @@ def rerun(result: Any, model: Any = None, **options: Any) -> Any:
     if isinstance(result, Simulation):
         return _simulated(result, model, options)
     if isinstance(result, Trajectory) and result.analysis in DRIVEN:
-        return DRIVEN[result.analysis](model, result.times, start=_beside(result, model), **options)
+        return DRIVEN[result.analysis](model, result.times, start=_start_near(result, model), **options)
     if isinstance(result, Mobility):
         return mobility(model, **options)
     if isinstance(result, Equilibrium):
@@ -87,12 +87,12 @@ def _simulated(run: Simulation, model: Any, options: dict[str, Any]) -> Simulati
         given |= {
             name: copy.deepcopy(given[name], dict(known)) for name in ("events", "released", "tree") if name in given
         }
-        given["start"] = _beside(run, model)
+        given["start"] = _start_near(run, model)
     given |= {"output": np.unique(run.times), "progress": False}
     return simulate(model, float(run.times[-1]), **(given | options))
 
 
-def _beside(run: Trajectory, model: Any) -> Snapshot:
+def _start_near(run: Trajectory, model: Any) -> Snapshot:
     """The start of a run; for a changed model the closed position nearest to it, with consistent velocities."""
     first: Snapshot = run.at(float(run.times[0]))
     if model is run.model:

@@ -17,7 +17,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
 
 
-def refuse_impacts(model: Model, analysis: str) -> None:
+def reject_impacts(model: Model, analysis: str) -> None:
     """Reject impacts, which the analysis would ignore."""
     found = [element for element in model if isinstance(element, Impact)]
     if found:
@@ -27,7 +27,7 @@ def refuse_impacts(model: Model, analysis: str) -> None:
         )
 
 
-def refuse_junctions(model: Model, analysis: str) -> None:
+def reject_junctions(model: Model, analysis: str) -> None:
     """Reject massless junctions, whose position at the start depends on forces: the analysis would move masses too."""
     found = [body for body in model.bodies if body.follows]
     if found:
@@ -37,7 +37,7 @@ def refuse_junctions(model: Model, analysis: str) -> None:
         )
 
 
-def refuse_memory(system: System, analysis: str) -> None:
+def reject_memory(system: System, analysis: str) -> None:
     """Reject controllers with internal state, which each run changes."""
     for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
         if not repeats(sampler):

@@ -17,7 +17,7 @@ from cardan.model.steps import Step
 if TYPE_CHECKING:
     from cardan.model.body import RigidBody
 
-ROUNDING = 1e-12  # of the position: an offset that is a rounding error
+OFFSET_ROUNDING = 1e-12  # of the position: an offset that is a rounding error
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class FixedAxes(TwoMarkerJoint[Marker]):
 def require_no_offset(body: RigidBody, place: Any, axes: bool) -> None:
     """Reject markers beside a point, or with axes of their own."""
     scale = max(1.0, *(abs(float(x)) for x in body.position))
-    if axes or any(abs(float(x)) > ROUNDING * scale for x in np.ravel(place)):
+    if axes or any(abs(float(x)) > OFFSET_ROUNDING * scale for x in np.ravel(place)):
         raise ModelError(
             f"{body.title} is a point without orientation: at() takes no offset and no axes, got "
             f"{tuple(float(x) for x in np.ravel(place))}{' and axes' if axes else ''}; use a Body with mass and inertia"

@@ -19,7 +19,7 @@ from cardan.model.model import Model
 from cardan.planar import Actuator, Body, Model as PlanarModel, Revolute, Translational
 
 TRACK, LEAN = 2.4, math.radians(12.0)  # m and rad at which an episode ends
-CART, POLE, HALF, G = 1.0, 0.1, 0.5, 9.8  # masses in kg, half the length in m, gravity
+CART, POLE, HALF_LENGTH, GRAVITY = 1.0, 0.1, 0.5, 9.8  # masses in kg, half the length in m, m/s^2
 
 
 class CartPole(MechanismEnvironment):
@@ -35,11 +35,11 @@ class CartPole(MechanismEnvironment):
     bounds: ClassVar[tuple[float, ...]] = (2.0 * TRACK, math.inf, 2.0 * LEAN, math.inf)
 
     def build(self) -> Model:
-        model = PlanarModel("cart-pole", gravity=(0.0, -G))
+        model = PlanarModel("cart-pole", gravity=(0.0, -GRAVITY))
         cart = model.add(Body(mass=CART, inertia=0.01), name="cart")
-        pole = model.add(Body(mass=POLE, inertia=POLE * HALF**2 / 3.0, position=(0.0, HALF)), name="pole")
+        pole = model.add(Body(mass=POLE, inertia=POLE * HALF_LENGTH**2 / 3.0, position=(0.0, HALF_LENGTH)), name="pole")
         rail = model.add(Translational(model.ground.at(), cart.at()), name="rail")
-        model.add(Revolute(cart.at(), pole.at(0.0, -HALF)), name="pin")
+        model.add(Revolute(cart.at(), pole.at(0.0, -HALF_LENGTH)), name="pin")
         model.add(Actuator(rail.travel, 0.0), name="drive")
         return model
 

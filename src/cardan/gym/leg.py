@@ -22,7 +22,7 @@ from cardan.planar import Actuator, Body, Model as PlanarModel, Point, Revolute,
 
 HIP, THIGH, SHANK = 0.06, 0.2, 0.3  # half the distance of the motors, and lengths, in m
 SPREAD = 0.6  # rad: the thighs' angle to the vertical, at first
-AIM, LOWEST = 0.45, 0.2  # height of the hip that is rewarded, and at which an episode ends, in m
+HIP_HEIGHT, MIN_HEIGHT = 0.45, 0.2  # height of the hip that is rewarded, and at which an episode ends, in m
 TORQUE, COST = 12.0, 0.05  # N m at action = 1, and what actions cost
 
 
@@ -75,7 +75,7 @@ class Leg(MechanismEnvironment):
         return {"guide.travel": self.height + random.uniform(0.0, 0.02), "guide.travel.rate": random.uniform(-0.1, 0.1)}
 
     def reward(self, outputs: np.ndarray, action: np.ndarray) -> float:
-        return math.exp(-(((outputs[0] - AIM) / 0.05) ** 2)) - COST * float(np.mean(action**2))
+        return math.exp(-(((outputs[0] - HIP_HEIGHT) / 0.05) ** 2)) - COST * float(np.mean(action**2))
 
     def failed(self, outputs: np.ndarray) -> bool:
-        return bool(outputs[0] < LOWEST)
+        return bool(outputs[0] < MIN_HEIGHT)

@@ -155,7 +155,7 @@ def _fits(mechanism, method, stepper, t, y, dy):
 
 @kernel(internal=True)
 def _misfit(mechanism, method, stepper, filtered, t, first, last, y, dy):
-    """By how much, in tolerances, y' misses the slope of the polynomial between two instants; `steps.e3` is the first
+    """By how much, in tolerances, y' misses the slope of the polynomial between two times; `steps.e3` is the first
     value."""
     e, before, length = stepper.inside.rate, stepper.inside.steps.e3, stepper.clock.step_taken
     call_pointer(method.kernels.interpolate, (mechanism, stepper, method.memory, last, e))

@@ -6,7 +6,7 @@
           +---+--+-- t
 
     y + h sum_i b_i f_i           f_0 now, f_i as i steps ago, moved
-    error: h g (f - sum_i c_i f_i)     what f at the end differs from what the f_i foretell
+    error: h g (f - sum_i c_i f_i)     what f at the end differs from what the f_i predict
 
 A jump d of accelerations moves the speeds of i steps ago, which are the rates of positions, by -i h d. How jumps have
 changed f by way of speeds and positions since is left out: the error estimate shows when it matters. Without jumps the
@@ -58,7 +58,7 @@ ORDER = 4
 # Of Adams and Bashforth, for positions and for all else; the polynomials through these values, one step on; and what
 # their miss counts in the error.
 FORMULA = np.array([[1901.0, -2774.0, 2616.0, -1274.0, 251.0], [1650.0, -1770.0, 1110.0, -270.0, 0.0]]) / 720.0
-FORETOLD = np.array([[5.0, -10.0, 10.0, -5.0, 1.0], [4.0, -6.0, 4.0, -1.0, 0.0]])
+PREDICTED = np.array([[5.0, -10.0, 10.0, -5.0, 1.0], [4.0, -6.0, 4.0, -1.0, 0.0]])
 GAP_OF_POSITIONS, GAP_OF_SPEEDS = 95.0 / 288.0, 251.0 / 720.0
 SAME = 1e-9  # of a step: lengths that differ by less are one
 PATIENCE, LONGEST_WAIT = 4, 64  # steps of "rk5" after one that failed, doubled each time until one succeeds; at most
@@ -105,7 +105,7 @@ def sampled_memory(ny: int) -> Any:
     """Memory for y of `ny` numbers."""
     vectors = np.zeros((ORDER + 1, ny)), np.zeros(ny), np.zeros(ny), np.zeros(ny)
     notes = SampledNotes(delay=PATIENCE, since_closed=CLOSED, factor_limit=1)
-    miss = -np.array([[GAP_OF_POSITIONS], [GAP_OF_SPEEDS]]) * FORETOLD
+    miss = -np.array([[GAP_OF_POSITIONS], [GAP_OF_SPEEDS]]) * PREDICTED
     return block(SampledMemory(runge_kutta_memory(ny, 5), *vectors, LastStep(), notes, FORMULA, miss))
 
 
@@ -267,7 +267,7 @@ def _agree(mechanism, stepper, memory, h):
 
 @kernel(internal=True)
 def _miss(stepper, memory, h, hasty):
-    """The error of y: what its rates at the end differ from what was foretold, or what Cash and Karp say."""
+    """The error of y: what its rates at the end differ from what was predicted, or what Cash and Karp say."""
     e, end = memory.e, memory.end
     if hasty:
         estimate_error(memory.other, h, e)

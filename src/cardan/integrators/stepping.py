@@ -53,7 +53,7 @@ from cardan.system.mechanism import (
 
 
 class OutputRecord(NamedTuple):
-    """What is kept: at the instants wanted or, if there are none, after every step."""
+    """What is kept: at the times wanted or, if there are none, after every step."""
 
     wanted: np.ndarray
     times: np.ndarray

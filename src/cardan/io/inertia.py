@@ -36,9 +36,9 @@ def checked_matter(link: Node, mass: float, inertia: NDArray, place: Pose) -> Sp
         try:
             own = SpatialMatter(mass, (0.0, 0.0, 0.0), (inertia + inertia.T) / 2.0)
         except ModelError as error:
-            raise link.error(_its(error)) from None
+            raise link.error(_with_owner(error)) from None
     for warning in caught:
-        _warn(link, _its(warning.message))
+        _warn(link, _with_owner(warning.message))
     if np.trace(inertia) > 0.0 and not mass:
         _warn(link, "it has inertia but no mass")
     with warnings.catch_warnings():
@@ -58,7 +58,7 @@ def _without_rounding(link: Node, mass: float, inertia: NDArray) -> NDArray:
     return np.asarray(axes @ np.diag(np.maximum(moments, 0.0)) @ axes.T)
 
 
-def _its(message: object) -> str:
+def _with_owner(message: object) -> str:
     return str(message).replace("the inertia of a SpatialMatter", "its inertia")
 
 

@@ -21,10 +21,10 @@ from cardan.untrusted import contents
 
 FOREIGN = (".dae", ".ply", ".glb", ".gltf", ".off")  # read by trimesh
 
-HEADER, RECORD = 84, 50  # bytes of a binary STL: before the triangles, and of each
+STL_HEADER, STL_RECORD = 84, 50  # bytes of a binary STL: before the triangles, and of each
 SHARP = np.cos(np.radians(30.0))  # faces that bend less are drawn without an edge
 MAX_EDGES = 300  # edges; a surface with more is drawn by the hull of its corners on a coarse grid
-COARSE = 10  # cells of that grid along the longest side
+COARSE_CELLS = 10  # cells of that grid along the longest side
 
 
 class Surface(NamedTuple):
@@ -81,9 +81,9 @@ def edges_of(surface: Surface) -> list[NDArray]:
 
 
 def _stl(data: bytes) -> Surface:
-    count = int.from_bytes(data[80:HEADER], "little")
-    if len(data) >= HEADER and len(data) == HEADER + RECORD * count:
-        records = np.frombuffer(data, np.uint8, offset=HEADER).reshape(count, RECORD)
+    count = int.from_bytes(data[80:STL_HEADER], "little")
+    if len(data) >= STL_HEADER and len(data) == STL_HEADER + STL_RECORD * count:
+        records = np.frombuffer(data, np.uint8, offset=STL_HEADER).reshape(count, STL_RECORD)
         corners = np.ascontiguousarray(records[:, 12:48]).view("<f4").reshape(-1, 3).astype(float)
     elif data.lstrip()[:5].lower() == b"solid":
         lines = (line.split() for line in data.decode("ascii", "replace").splitlines())
@@ -202,7 +202,7 @@ def _sharp(surface: Surface) -> list[NDArray]:
 
 
 def _coarse(vertices: NDArray) -> NDArray:
-    cell = float(np.ptp(vertices, axis=0).max()) / COARSE
+    cell = float(np.ptp(vertices, axis=0).max()) / COARSE_CELLS
     return np.unique(np.round(vertices / cell), axis=0) * cell
 
 

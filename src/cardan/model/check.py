@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from cardan.errors import ModelError
+
+T = TypeVar("T")
 
 MAX_QUOTED = 160  # maximum length of a value quoted in a message
 
@@ -149,7 +151,15 @@ def shape(value: object) -> tuple[int, ...]:
         return ()
 
 
-def instance(value: object, kind: type | tuple[type, ...], what: str, hint: str = "") -> Any:
+@overload
+def instance(value: object, kind: type[T], what: str, hint: str = "") -> T: ...
+
+
+@overload
+def instance(value: object, kind: type | tuple[type, ...], what: str, hint: str = "") -> Any: ...
+
+
+def instance(value: object, kind: type | tuple[type, ...], what: str, hint: str = "") -> object:
     """An object of the expected class, for example a marker where a point is needed; `hint` ends the message."""
     if not isinstance(value, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
@@ -159,7 +169,7 @@ def instance(value: object, kind: type | tuple[type, ...], what: str, hint: str 
     return value
 
 
-def function(value: object, arguments: int, what: str) -> Any:
+def function(value: object, arguments: int, what: str) -> Callable[..., Any]:
     """A function that accepts the given number of arguments."""
     if not callable(value):
         raise ModelError(f"the function of {what} must be a Python function, got {short_repr(value)}")

@@ -29,7 +29,7 @@ COUPLED = 1e-11  # of sqrt(m M): a coupling that is not a rounding error
 
 
 class Quantity(NamedTuple):
-    """A quantity of a body as a function of its part of q, v and a, each of shape (instants, ...)."""
+    """A quantity of a body as a function of its part of q, v and a, each of shape (times, ...)."""
 
     name: str
     unit: str
@@ -155,7 +155,7 @@ def position_pass(geometry, q, reference, frames, z, jac):
     """Fill z[m, 0] = value and jac[m] = [end a | end b | own a, own b] of all measures.
 
     `reference` holds the last values of multi-turn angles, NaN if there is none yet. Returns 0, a positive status if an
-    outline has no finite point, or at least `cardan.model.surfaces.surface_pair.LOST` if two surfaces have no gap.
+    outline has no finite point, or at least `cardan.model.surfaces.surface_pair.NO_GAP` if two surfaces have no gap.
     """
     return functions_of(geometry)[0](geometry, q, reference, frames, z, jac)
 

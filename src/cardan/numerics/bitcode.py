@@ -31,7 +31,7 @@ from cardan.numerics.compiled.signature import fits
 
 CODE, INDEX = "bitcode.xz", "bitcode.json"
 PACE = 510_000.0  # bytes of bitcode compiled per second, as measured once
-SHORT = 1.5  # s: shorter compilations are not announced
+MIN_SECONDS = 1.5  # s: shorter compilations are not announced
 
 
 def symbol_of(function: int) -> str:
@@ -105,7 +105,7 @@ class Bitcode:
         found = {piece: self._cached(piece) for piece in pieces}
         absent = [piece for piece in pieces if found[piece] is None]
         expected = sum(self._sizes[piece] for piece in absent) / PACE
-        if expected > SHORT:
+        if expected > MIN_SECONDS:
             often = "once on this machine" if self._folder is not None else "in this process"
             print(f"Cardan compiles kernels: {often}, about {expected:.0f} s", file=sys.stderr, flush=True)
         for piece in absent:

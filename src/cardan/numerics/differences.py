@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-STEP = 2.0**-8  # relative to a parameter, or to its unit if it is zero
+PARAMETER_STEP = 2.0**-8  # relative to a parameter, or to its unit if it is zero
 FORMULA = ((1, 3.0 / 4.0), (2, -3.0 / 20.0), (3, 1.0 / 60.0))
-SHORTER = 2.0**-12  # relative to that step: step of the difference for comparison
-AGREE, ROUNDING = 1e-5, 1e-8  # relative to a derivative, and to the largest: allowed difference of both
+CHECK_STEP = 2.0**-12  # relative to that step: step of the difference for comparison
+AGREE, DERIVATIVE_ROUNDING = 1e-5, 1e-8  # relative to a derivative, and to the largest: allowed difference of both
 
 
 def difference_step(size: float, length: float = 0.0, speed: float = 0.0) -> float:
     """A power of two that is small relative to a size, and moves a point with `speed` little relative to `length`."""
-    step = min(STEP * size, STEP * length / speed) if speed else STEP * size
+    step = min(PARAMETER_STEP * size, PARAMETER_STEP * length / speed) if speed else PARAMETER_STEP * size
     return float(2.0 ** np.floor(np.log2(step)))
 
 
@@ -29,6 +29,6 @@ def differentiated(read: Callable[[float], np.ndarray], h: float) -> np.ndarray:
     for k, weight in FORMULA:
         for sign in (1.0, -1.0):
             total = total + (sign * weight / h) * read(sign * k * h)
-    short = (read(SHORTER * h) - read(-SHORTER * h)) / (2.0 * SHORTER * h)
+    short = (read(CHECK_STEP * h) - read(-CHECK_STEP * h)) / (2.0 * CHECK_STEP * h)
     apart, size = np.abs(short - total), np.abs(total)
-    return np.where(apart > AGREE * size + ROUNDING * size.max(initial=0.0), short, total)
+    return np.where(apart > AGREE * size + DERIVATIVE_ROUNDING * size.max(initial=0.0), short, total)

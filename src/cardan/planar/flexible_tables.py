@@ -15,8 +15,8 @@ from cardan.model.space import COUPLED
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.planar.kernels.flexible import (
-    VECTORS,
-    WIDE,
+    PLANAR_SCRATCH,
+    PLANAR_VECTORS,
     PlanarFlexible,
     deform_markers,
     flexible_inertia,
@@ -33,7 +33,7 @@ def flexible_table(
 ) -> Any:
     """The block of the flexible bodies among the owners of internal coordinates; `place` is the index of each marker,
     `base` that of the first internal coordinate."""
-    memory = ScratchMemory(WIDE, VECTORS, 2, 2)
+    memory = ScratchMemory(PLANAR_SCRATCH, PLANAR_VECTORS, 2, 2)
     lists = flexible_lists(number, measures, contacts, (base, base), place, 3, part_numbers, memory)
     tables = PlanarFlexible(*lists, np.zeros(7, np.uint64), np.zeros(1))
     made = block(tables)

@@ -21,11 +21,14 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.curves.curve import Array, Profile
 
-LEAST = 64  # minimum number of segments: features that repeat between all their ends and test points are missed
+MIN_SEGMENTS = 64  # minimum number of segments: features that repeat between all their ends and test points are missed
 MAX_SEGMENTS = 1 << 15  # segments at most
-FOLLOWS, TURN = 1e-3, 0.15  # largest deviation from the cubic, relative to the length; largest rotation in rad
+MAX_CUBIC_ERROR, MAX_SEGMENT_TURN = (
+    1e-3,
+    0.15,
+)  # largest deviation from the cubic, relative to the length; largest rotation in rad
 BETWEEN = np.array([0.191, 0.427, 0.618, 0.854])  # test points, unevenly spaced because teeth are evenly spaced
-MARGIN = 4.0  # boxes extend beyond the cubic by this multiple of the deviation found
+BOX_MARGIN = 4.0  # boxes extend beyond the cubic by this multiple of the deviation found
 
 
 class RimTree(NamedTuple):
@@ -39,7 +42,7 @@ class RimTree(NamedTuple):
 @lru_cache(maxsize=128)
 def rim_tree(curve: Profile) -> RimTree:
     """The tree of a curve; too fine a curve is rejected."""
-    u = curve.stations(LEAST, 1)
+    u = curve.stations(MIN_SEGMENTS, 1)
     low, high = u[:-1], u[1:]
     kept: list[tuple[Array, Array, Array]] = []
     count = 0
@@ -80,9 +83,9 @@ def _segments(curve: Profile, low: Array, high: Array) -> tuple[Array, np.ndarra
     for k in range(len(places) - 1):
         a, b = s1[:, k], s1[:, k + 1]
         turned += np.abs(np.arctan2(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0], np.sum(a * b, axis=1)))
-    margin = MARGIN * away + 1e-14 * np.abs(s).max(initial=0.0)
+    margin = BOX_MARGIN * away + 1e-14 * np.abs(s).max(initial=0.0)
     boxes = np.concatenate([controls.min(axis=1) - margin[:, None], controls.max(axis=1) + margin[:, None]], axis=1)
-    return boxes, (away <= FOLLOWS * length) & (turned <= TURN)
+    return boxes, (away <= MAX_CUBIC_ERROR * length) & (turned <= MAX_SEGMENT_TURN)
 
 
 def _boxes(segments: Array) -> tuple[Array, int]:

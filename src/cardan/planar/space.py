@@ -19,7 +19,7 @@ from cardan.numerics.curves.hermite import interpolated
 from cardan.planar.body import Body
 from cardan.planar.flexible_body import FlexibleBody, FlexibleMarker
 from cardan.planar.flexible_tables import flexible_table
-from cardan.planar.kernels.columns import COLUMNS
+from cardan.planar.kernels.columns import PLANAR_COLUMNS
 from cardan.planar.kernels.measures import KINDS, RARE, PlanarCurves, PlanarGeometry
 from cardan.planar.kernels.rare import move_along, rare_rates, rare_values, run_along
 from cardan.planar.kernels.rotors import planar_rotor_energy, planar_rotor_inertia, planar_rotor_masses
@@ -36,7 +36,7 @@ class Plane(Space):
     dimensions = 2
     coordinate_names = stored_names = ("x", "y", "angle")
     angular = (False, False, True)
-    marker_columns = COLUMNS
+    marker_columns = PLANAR_COLUMNS
     kinds = KINDS
     usual = KINDS[:6]
     winding = ("bearing",)

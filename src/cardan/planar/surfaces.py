@@ -34,14 +34,14 @@ from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.profiles import profile_table
 from cardan.planar.body import Body, Marker, Outline, require_outline
-from cardan.planar.kernels.columns import COLUMNS
+from cardan.planar.kernels.columns import PLANAR_COLUMNS
 from cardan.planar.kernels.measures import PlanarTouches
 from cardan.planar.kernels.outlines import FAN, curve_touch
 from cardan.planar.kernels.surfaces import KINDS, touch_values
 from cardan.planar.outline_tree import RimTree, crossing, rim_tree
 
 KNOWN = "a Disk with a Disk, and a Face, Disk or Rim with a Rim or Face, but not two Faces"
-DEEPEST = 64  # stack of boxes during a tree search: more than twice the depth of the deepest tree
+PLANAR_STACK = 64  # stack of boxes during a tree search: more than twice the depth of the deepest tree
 
 
 @dataclass(frozen=True)
@@ -177,17 +177,17 @@ def _table(
         boxes=np.concatenate([np.zeros((0, 4)), *(tree.boxes for tree in trees)]),
         knots=np.concatenate([np.zeros((0, 9)), *(tree.knots for tree in trees)]),
         fans=np.concatenate([np.zeros((0, 3)), *(_fan(tree.knots[:, [0, 1, 5]]) for tree in trees)]),
-        stack=np.zeros(DEEPEST, np.uint32),
+        stack=np.zeros(PLANAR_STACK, np.uint32),
         scratch=np.zeros(24),
         address=np.zeros(3, np.uint64),
     )
     found = block(tables)
     if touches:
         table = np.zeros((1, 1))
-        tables.address[0] = pointer_to(touch_values, found, np.zeros((1, COLUMNS)), table, table)
+        tables.address[0] = pointer_to(touch_values, found, np.zeros((1, PLANAR_COLUMNS)), table, table)
         tables.address[1] = pointer_to(touch_rates, tables.ends, np.zeros(1), table, table)
     if curves:
-        tables.address[2] = pointer_to(curve_touch, found, np.zeros((1, COLUMNS)), np.int64(0))
+        tables.address[2] = pointer_to(curve_touch, found, np.zeros((1, PLANAR_COLUMNS)), np.int64(0))
     return found
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardan.model.element import Element
     from cardan.results.simulation import TitledEvent
 
-COARSE = 0.1  # relative difference between the sum of the shares and the total that raises a warning
+MAX_SHARE_ERROR = 0.1  # relative difference between the sum of the shares and the total that raises a warning
 
 
 class Loss(NamedTuple):
@@ -41,10 +41,10 @@ def dissipated_by(run: Trajectory, element: object) -> np.ndarray:
     energy, losses = run.energy, _losses(run)
     assert energy is not None
     if any(loss.element is element for loss in losses):
-        return _lost(run, losses, element)
+        return _event_losses(run, losses, element)
     if isinstance(element, Impact):  # without an impact
         return np.zeros(run.times.size)
-    return _share(run, energy, energy.dissipated - _lost(run, losses), energy.laws_of(element))
+    return _share(run, energy, energy.dissipated - _event_losses(run, losses), energy.laws_of(element))
 
 
 def _losses(run: Trajectory) -> list[Loss]:
@@ -57,7 +57,7 @@ def _losses(run: Trajectory) -> list[Loss]:
     return found
 
 
-def _lost(run: Trajectory, losses: list[Loss], element: object = None) -> np.ndarray:
+def _event_losses(run: Trajectory, losses: list[Loss], element: object = None) -> np.ndarray:
     """The energy lost in the events of one element, or in all, up to each output time."""
     found = np.zeros(run.times.size)
     for loss in losses:
@@ -75,7 +75,7 @@ def _share(run: Trajectory, energy: Energy, dissipated: np.ndarray, laws: list[i
     tables = run.sample([Combination(system.laws[k].terms) for k in damped])
     parts = [_between(run.times, system.laws[k].damping, table) for k, table in zip(damped, tables, strict=True)]
     whole, counted = np.sum(parts, axis=0), np.diff(dissipated)
-    if np.abs(whole - counted).sum() > COARSE * np.abs(counted).sum():
+    if np.abs(whole - counted).sum() > MAX_SHARE_ERROR * np.abs(counted).sum():
         warn(
             f"the output times of '{run.model.name}' are too far apart to separate the dissipation of single dampers: "
             "request more with output="

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from cardan.results.snapshot import Snapshot
     from cardan.results.trajectory import Trajectory
 
-CLOSED = 1e-8  # of the largest force or torque: rounding and the tolerance of a run
-NOISE = 1e-12  # of the largest of its kind: printed as 0
+BALANCE_ERROR = 1e-8  # of the largest force or torque: rounding and the tolerance of a run
+PRINTED_ZERO = 1e-12  # of the largest of its kind: printed as 0
 UNITS = ("m", "N", "N m")  # of points, forces and torques
 AT_POINT = 1e-9  # of force times length: smaller torques are zero
 
@@ -85,7 +85,7 @@ class FreeBody(Diagram):
 
     @property
     def closed(self) -> bool:
-        return self.residual <= CLOSED
+        return self.residual <= BALANCE_ERROR
 
     def __iter__(self) -> Iterator[BodyLoad]:
         return iter(self.loads)
@@ -115,7 +115,7 @@ class FreeBody(Diagram):
         sizes = [max(float(np.abs(line[key]).max()) for line in lines) for key in ("point", "force", "torque")]
         rows = []
         for line in lines:
-            least = [0.0 if line["kind"] == "sum" else NOISE * size for size in sizes]
+            least = [0.0 if line["kind"] == "sum" else PRINTED_ZERO * size for size in sizes]
             groups = (np.atleast_1d(line[key]) for key in ("point", "force", "torque"))
             tidy = [np.where(np.abs(group) <= small, 0.0, group) for group, small in zip(groups, least, strict=True)]
             shown = [self.model.display.values(group, unit)[0] for group, unit in zip(tidy, UNITS, strict=True)]

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from cardan.model.body import RigidBody
     from cardan.results.trajectory import Trajectory
 
-STILL = 1e-9  # of the largest: smaller relative velocities are zero
-PARALLEL = 1e-7  # the sine between two lines below which they have no intersection
+ZERO_VELOCITY = 1e-9  # of the largest: smaller relative velocities are zero
+PARALLEL_LINES = 1e-7  # the sine between two lines below which they have no intersection
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ def _meeting(a: Any, b: Any, bodies: list[Any], known: dict[frozenset[int], Pole
                 lines.append(Line(f"through {one.name} and {two.name}", numbers))
     pairs = itertools.combinations(lines, 2)
     best = max(pairs, key=lambda two: _sine(two[0].numbers, two[1].numbers), default=None)
-    if best is None or _sine(best[0].numbers, best[1].numbers) < PARALLEL:
+    if best is None or _sine(best[0].numbers, best[1].numbers) < PARALLEL_LINES:
         return None
     return Pole((a, b), _tidy(_cross(best[0].numbers, best[1].numbers)), "Kennedy", best)
 
@@ -189,7 +189,7 @@ def _through(p: np.ndarray, q: np.ndarray) -> np.ndarray | None:
     p, q = _scaled(p), _scaled(q)
     line = _cross(p, q)
     size = float(np.hypot(line[0], line[1]))
-    return line / size if size > PARALLEL * np.linalg.norm(p) * np.linalg.norm(q) else None
+    return line / size if size > PARALLEL_LINES * np.linalg.norm(p) * np.linalg.norm(q) else None
 
 
 def _cross(p: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -223,6 +223,6 @@ def _by_velocities(instant: Trajectory, a: Any, b: Any) -> Pole | None:
     u, v, w = parts[1] - parts[0]
     length = instant.system.length
     largest = max(float(np.abs(instant.v[0]).max(initial=0.0)), 1e-300)
-    if max(np.hypot(u, v), abs(w) * length) <= STILL * largest * max(length, 1.0):
+    if max(np.hypot(u, v), abs(w) * length) <= ZERO_VELOCITY * largest * max(length, 1.0):
         return None
     return Pole((a, b), _tidy(np.array([-v, u, w])), "velocities")

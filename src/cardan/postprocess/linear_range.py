@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 DEFLECTION = 0.1  # of the size of a body: displacements of 0.6 % of the size are then neglected
 ROTATION = 0.2  # rad, of an interface: 1 % of the size
-STIFFNESS = 0.05  # of the lowest modal stiffness: its frequency errs by half of that
-LOOKED_AT = 40  # output times, those of the largest modal coordinates, at which the whole skin is looked at
+MAX_STIFFNESS_CHANGE = 0.05  # of the lowest modal stiffness: its frequency errs by half of that
+MAX_EVALUATED = 40  # output times, those of the largest modal coordinates, at which the whole skin is looked at
 
 
 def warn_of_linear_range(found: Trajectory | Snapshot) -> None:
@@ -51,7 +51,7 @@ def _deformed(run: Trajectory, body: Any) -> str:
     most = np.abs(eta) @ reach  # no point moves farther
     if most.max() <= DEFLECTION * size and turned.max() <= ROTATION:
         return ""
-    chosen = np.argsort(most)[-LOOKED_AT:]
+    chosen = np.argsort(most)[-MAX_EVALUATED:]
     moved = np.zeros(len(eta))
     moved[chosen] = deflections(part, eta[chosen])
     worst = np.maximum(moved / size / DEFLECTION, turned / ROTATION)
@@ -81,7 +81,7 @@ def _spinning(run: Trajectory, body: Any) -> str:
     spin, acceleration = _loads(run, body)
     share = neglected_stiffness(body.part, spin, acceleration) / softest
     k = int(np.argmax(share))
-    if share[k] <= STIFFNESS:
+    if share[k] <= MAX_STIFFNESS_CHANGE:
         return ""
     return (
         f"{body.title} has no geometric stiffening, and at t = {run.times[k]:.6g} s it spins at "

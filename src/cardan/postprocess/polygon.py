@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cardan.model.body import RigidBody
     from cardan.results.trajectory import Trajectory
 
-APART = 1e-9  # of the model's length: closer points are equal
+SAME_CORNER = 1e-9  # of the model's length: closer points are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +186,7 @@ class _Drawing:
         return next(c for c in self.corners if body.name in c.bodies and self._same(c.point, point))
 
     def _same(self, one: np.ndarray, two: np.ndarray) -> bool:
-        return float(np.hypot(*(one - two))) <= APART * self.instant.system.length
+        return float(np.hypot(*(one - two))) <= SAME_CORNER * self.instant.system.length
 
     def _outward(self) -> list[tuple[Any, Corner]]:
         """Moving bodies, each with the corner from which it is drawn: the one closest to the ground by joints."""

@@ -19,7 +19,7 @@ from cardan.model import check
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-EVEN = 1e-6  # of the interval: output times that differ less are equally spaced
+EVEN_SPACING = 1e-6  # of the interval: output times that differ less are equally spaced
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +173,7 @@ def column_values(run: Trajectory, column: str) -> tuple[np.ndarray, str]:
 def even_interval(run: Trajectory, what: str = "a spectrum") -> float:
     """The interval between output times, which must be equally spaced."""
     steps = np.diff(run.times)
-    if np.ptp(steps) > EVEN * steps.mean():
+    if np.ptp(steps) > EVEN_SPACING * steps.mean():
         raise ModelError(
             f"{what} needs equally spaced output times; those of '{run.model.name}' are {steps.min():g} s to "
             f"{steps.max():g} s apart: state output= or times at equal distances"

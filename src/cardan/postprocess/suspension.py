@@ -191,7 +191,7 @@ class AxleMotion:
                 continue
             rows /= size[:, None]
             away = [row @ (P[k] - middle[k]) for row, (P, _) in zip(rows, sides, strict=True)]
-            found[k] = middle[k] + np.linalg.lstsq(rows, np.array(away), rcond=NARROW)[0]
+            found[k] = middle[k] + np.linalg.lstsq(rows, np.array(away), rcond=PARALLEL_SINE)[0]
         return found
 
     @property
@@ -224,4 +224,4 @@ class AxleMotion:
         return one_page(self)
 
 
-NARROW = 1e-6  # sine of the angle between two lines below which they are parallel
+PARALLEL_SINE = 1e-6  # sine of the angle between two lines below which they are parallel

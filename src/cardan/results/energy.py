@@ -20,7 +20,7 @@ from cardan.results.motion_kernels import kinetic_energy_along
 from cardan.results.reaction import poses_of
 from cardan.shortcuts import dissipated_by
 from cardan.system.cartesian.masses import mass_table
-from cardan.system.cartesian.mechanism_tables import NOTHING, least_energy
+from cardan.system.cartesian.mechanism_tables import NEGLIGIBLE_ENERGY, least_energy
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Energy:
             return least_energy(self._run.system)
         moved = [self.kinetic, self.potential - self.potential[0], self.work, self.dissipated, self.driven]
         largest = max(float(np.abs(part).max()) for part in moved)
-        return max(largest, NOTHING * float(np.abs(self.potential).max()), least_energy(self._run.system))
+        return max(largest, NEGLIGIBLE_ENERGY * float(np.abs(self.potential).max()), least_energy(self._run.system))
 
     @property
     def drift(self) -> float:

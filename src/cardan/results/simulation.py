@@ -101,10 +101,12 @@ class Stats:
     iterations: int = 0  # Newton iterations: position corrections, or steps of implicit methods
     factorizations: int = 0
     seconds: float = 0.0  # CPU time of the compiled loop
-    loose: int = 0  # steps whose constraints could not be closed to tolerance
+    unclosed: int = 0  # steps whose constraints could not be closed to tolerance
     notes: list[str] = field(default_factory=list)  # changes of method, with the reasons
     atol: float | None = None
     rank_tolerance: float = SQUARE
+
+    loose = RenamedAttribute("unclosed")
 
 
 class Simulation(Trajectory):

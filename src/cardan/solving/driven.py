@@ -12,7 +12,7 @@ from cardan.numerics.compiled.block import block
 from cardan.results.trajectory import Trajectory
 from cardan.solving.forces import ForcePlan, ForceTables
 from cardan.solving.hand_kernels import hand_of
-from cardan.solving.kernels import DrivenDesk, LoadedDesk, MotionControl, solve_driven, solve_loads
+from cardan.solving.kernels import DrivenTask, LoadedTask, MotionControl, solve_driven, solve_loads
 from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
 from cardan.study.batch.batch import Batch, batch_of
@@ -43,11 +43,11 @@ class DrivenTables:
     ) -> None:
         """With a plan and a law of forces, these are computed."""
         assert batch.law is not None
-        desk = batch.desk()
-        self.bench, self.system = desk.bench, desk.system
+        worker = batch.worker()
+        self.workspace, self.system = worker.workspace, worker.system
         self.curves = [curves[k] for k in batch.read]
-        addresses = self.bench.flat.ctypes.data + 8 * batch.law.varied.astype(np.uint64)
-        limits, bench = batch.tolerances, self.bench
+        addresses = self.workspace.flat.ctypes.data + 8 * batch.law.varied.astype(np.uint64)
+        limits, workspace = batch.tolerances, self.workspace
         self.control = MotionControl(
             equation=max(limits.equation, batch.system.rounding),
             step=limits.step,
@@ -57,30 +57,32 @@ class DrivenTables:
         self.entry, self.values = solve_driven, values.copy()
         self.forces: ForceTables | None = None
         self.force_curves: list[str] = []
-        self.desk: Any = block(
-            DrivenDesk(
+        self.task: Any = block(
+            DrivenTask(
                 control=self.control,
                 values=self.values,
-                follow=follow_of(batch.law, addresses, self.system, bench.start),
-                bench=bench,
+                follow=follow_of(batch.law, addresses, self.system, workspace.start),
+                workspace=workspace,
                 curves=np.zeros((batch.times.size, len(self.curves))),
             )
         )
-        self.hand: Any = hand_of(self.system, bench.soft, bench.start, bench.reference, float(batch.times[0]))
-        self.q, self.turns, self.curve_table = bench.record.q, bench.record.turns, self.desk.curves
+        self.hand: Any = hand_of(
+            self.system, workspace.soft, workspace.start, workspace.reference, float(batch.times[0])
+        )
+        self.q, self.turns, self.curve_table = workspace.record.q, workspace.record.turns, self.task.curves
         if plan is not None and force_law is not None:
-            record, states = bench.record, np.tile(self.system.states.start, (batch.times.size, 1))
-            motion = [bench.times, record.q, record.v, record.a, record.turns, np.ascontiguousarray(states)]
+            record, states = workspace.record, np.tile(self.system.states.start, (batch.times.size, 1))
+            motion = [workspace.times, record.q, record.v, record.a, record.turns, np.ascontiguousarray(states)]
             numbers = plan.numbers_at(batch.job, batch.law.p0)
-            self.forces = ForceTables(plan, force_law, numbers, self.system, bench.bodies, bench.start, motion)
+            self.forces = ForceTables(plan, force_law, numbers, self.system, workspace.bodies, workspace.start, motion)
             self.entry, self.force_curves = solve_loads, plan.curves
-            self.desk = block(LoadedDesk(self.desk, self.forces.block))
+            self.task = block(LoadedTask(self.task, self.forces.block))
 
     @property
     def entries(self) -> list[tuple[str, Any, Any]]:
         """What a page calls: name, kernel, and the block that it works on."""
-        return [("solve", self.entry, self.desk)]
+        return [("solve", self.entry, self.task)]
 
     def solve(self) -> int:
         """Repeat the analysis. Returns the status."""
-        return int(self.entry(self.desk))
+        return int(self.entry(self.task))

@@ -34,9 +34,9 @@ from cardan.system.compile import compile
 from cardan.system.evaluate import evaluate_position, factorize_soft
 from cardan.system.system import System
 
-LEAST_MOTION, DAMPING, SOFT = 1e-6, 0.1, 1e-10  # as in `grab`
-MAX_STEP, GAIN, ARRIVED, DIFFERENCE = 0.2, 1e-6, 1e-9, 1e-6
-HELD, OPEN = 1, 2  # status: the point is as near as it can be, joints do not close
+LEAST_MOTION, DRAG_DAMPING, REGULARIZATION = 1e-6, 0.1, 1e-10  # as in `grab`
+MAX_STEP, MIN_GAIN, ARRIVED, DIFFERENCE = 0.2, 1e-6, 1e-9, 1e-6
+NEAREST, NOT_CLOSED = 1, 2  # status: the point is as near as it can be, joints do not close
 
 
 class HandControl(Record):
@@ -76,10 +76,10 @@ class Hand(NamedTuple):
 
 @kernel
 def close_hand(hand):
-    """Close the joints at q; returns 0, or OPEN if they do not close."""
+    """Close the joints at q; returns 0, or NOT_CLOSED if they do not close."""
     control = hand.control
     error, status = closed_position(hand.bodies, hand.q, control.time, hand.reference, control.closed)
-    control.status = OPEN if status or not error <= control.closed else 0
+    control.status = NOT_CLOSED if status or not error <= control.closed else 0
     return np.int64(control.status)
 
 
@@ -95,11 +95,11 @@ def drag(hand):
         gain = _find_step(hand, far)
         size = displacement_size(hand.step, hand.bodies.vectors.size)
         if not size > 0.0 or not gain > 0.0:
-            control.status = HELD
+            control.status = NEAREST
             break
         nearer = _search(hand, far, gain, min(1.0, MAX_STEP / size))
-        if far - nearer < GAIN * control.length:
-            control.status = HELD
+        if far - nearer < MIN_GAIN * control.length:
+            control.status = NEAREST
             far = nearer
             break
         far = nearer
@@ -154,10 +154,10 @@ def _find_step(hand, far):
     first = width * (control.body - 1)  # of the body among the coordinates
     evaluate_position(bodies.geometry, bodies.rows, h.q, control.time, h.reference, work)
     _find_slopes(h, width)
-    share = max(LEAST_MOTION, DAMPING * (far / control.length) ** 2)
+    share = max(LEAST_MOTION, DRAG_DAMPING * (far / control.length) ** 2)
     for i in range(n):
         h.metric[i] = share * weights[i]
-    if factorize_soft(bodies.rows, solver, h.metric, active, SOFT, work):
+    if factorize_soft(bodies.rows, solver, h.metric, active, REGULARIZATION, work):
         return 0.0
     way = _way(h)
     x = work.x
@@ -269,7 +269,7 @@ class HandTables:
         self.hand: Any = hand_of(system, bodies, q, reference, first.time)
 
 
-STEPS = 12  # of dragging, at most, before the page draws again
+STEPS_PER_CALL = 12  # of dragging, at most, before the page draws again
 
 
 def hand_of(system: System, bodies: Any, start: np.ndarray, turns: np.ndarray, time: float) -> Any:
@@ -280,7 +280,7 @@ def hand_of(system: System, bodies: Any, start: np.ndarray, turns: np.ndarray, t
             active[system.rows_of(element)] = 0
     axes, speeds, unknowns = system.space.dimensions, system.speeds().size, system.solver.place.size
     control = HandControl(
-        body=1, steps=STEPS, time=time, closed=CLOSED, length=system.length, stored=system.space.stored
+        body=1, steps=STEPS_PER_CALL, time=time, closed=CLOSED, length=system.length, stored=system.space.stored
     )
     return allocated(
         Hand,

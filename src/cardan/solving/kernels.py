@@ -13,7 +13,7 @@ from cardan.numerics.memory import restore_memory
 from cardan.results.compiled_reading import read_parts
 from cardan.solving.force_kernels import find_forces
 from cardan.solving.parameter_kernels import write_parameters
-from cardan.study.batch.kernels import OTHER, PLAIN, UNDERWAY, move_sample
+from cardan.study.batch.kernels import DONE, FALLBACK, UNFINISHED, move_sample
 from cardan.study.batch.simulation_kernels import begin_sample, continue_sample, read_sample
 
 
@@ -24,43 +24,43 @@ class MotionControl(Record):
     step: float
     iterations: int
     closed: float
-    status: int  # PLAIN, OTHER or HELD of `cardan.study.batch.kernels`
+    status: int  # DONE, FALLBACK or BLOCKED of `cardan.study.batch.kernels`
     reached: int  # how many output times
     time: float  # reached
     budget: int  # how many steps of a simulation to take
 
 
-class DrivenDesk(NamedTuple):
+class DrivenTask(NamedTuple):
     """Kinematics with other parameters."""
 
     control: Any
     values: np.ndarray  # of parameters
     follow: Any
-    bench: Any
+    workspace: Any
     curves: np.ndarray  # [output times, curves]
 
 
 @kernel
-def solve_driven(desk):
+def solve_driven(task):
     """Move the mechanism with the parameters in `values`. Returns the status."""
-    bench, control = desk.bench, desk.control
-    write_parameters(desk.follow, desk.values)
+    workspace, control = task.workspace, task.control
+    write_parameters(task.follow, task.values)
     tolerances = Tolerances(control.equation, control.step, int(control.iterations))
-    control.status = move_sample(bench, tolerances, control.closed)
-    count = bench.times.shape[0] if control.status == PLAIN else 0
-    if control.status != PLAIN and control.status != OTHER:
-        while count < bench.times.shape[0] and bench.times[count] <= bench.state.clock.now:
+    control.status = move_sample(workspace, tolerances, control.closed)
+    count = workspace.times.shape[0] if control.status == DONE else 0
+    if control.status != DONE and control.status != FALLBACK:
+        while count < workspace.times.shape[0] and workspace.times[count] <= workspace.state.clock.now:
             count += 1
-    control.reached, control.time = count, bench.state.clock.now
-    record, times = bench.record, bench.times[:count]
+    control.reached, control.time = count, workspace.state.clock.now
+    record, times = workspace.record, workspace.times[:count]
     q = record.q[:count]
     read_parts(
-        bench.reading, times, q, record.v[:count], record.a[:count], record.turns[:count], q, q, desk.curves[:count]
+        workspace.reading, times, q, record.v[:count], record.a[:count], record.turns[:count], q, q, task.curves[:count]
     )
     return np.int64(control.status)
 
 
-class LoadedDesk(NamedTuple):
+class LoadedTask(NamedTuple):
     """Inverse dynamics: kinematics, and the forces behind it."""
 
     driven: Any
@@ -68,12 +68,12 @@ class LoadedDesk(NamedTuple):
 
 
 @kernel
-def solve_loads(desk):
+def solve_loads(task):
     """Move the mechanism, and find the forces of joints and drivers. Returns the status."""
-    driven = desk.driven
+    driven = task.driven
     status = solve_driven(driven)
-    if status != OTHER and not find_forces(desk.forces, driven.values, np.int64(driven.control.reached)):
-        driven.control.status = OTHER
+    if status != FALLBACK and not find_forces(task.forces, driven.values, np.int64(driven.control.reached)):
+        driven.control.status = FALLBACK
     return np.int64(driven.control.status)
 
 
@@ -88,18 +88,18 @@ class Motion(NamedTuple):
     states: np.ndarray
 
 
-class SimulationDesk(NamedTuple):
+class SimulationTask(NamedTuple):
     """A simulation with other parameters."""
 
     control: Any
     values: np.ndarray
     follow: Any
-    bench: Any
+    workspace: Any
     curves: np.ndarray
     motion: Any
 
 
-class LoadedSimulationDesk(NamedTuple):
+class LoadedSimulationTask(NamedTuple):
     """A simulation and its forces."""
 
     simulation: Any
@@ -107,31 +107,31 @@ class LoadedSimulationDesk(NamedTuple):
 
 
 @kernel
-def begin_simulation(desk):
-    """Begin a simulation with the parameters in `values`. Returns the status, UNDERWAY or OTHER."""
-    bench, control = desk.bench, desk.control
-    restore_memory(bench.image)
-    write_parameters(desk.follow, desk.values)
-    control.status = UNDERWAY if begin_sample(bench) else OTHER
-    control.time, control.reached = bench.stepper.clock.now, 0
+def begin_simulation(task):
+    """Begin a simulation with the parameters in `values`. Returns the status, UNFINISHED or FALLBACK."""
+    workspace, control = task.workspace, task.control
+    restore_memory(workspace.image)
+    write_parameters(task.follow, task.values)
+    control.status = UNFINISHED if begin_sample(workspace) else FALLBACK
+    control.time, control.reached = workspace.stepper.clock.now, 0
     return np.int64(control.status)
 
 
 @kernel
-def continue_simulation(desk):
-    """Take about `control.budget` steps. Returns the status, PLAIN, UNDERWAY or OTHER."""
-    bench, control = desk.bench, desk.control
-    control.status = continue_sample(bench, np.int64(control.budget))
-    control.time = bench.stepper.clock.now
+def continue_simulation(task):
+    """Take about `control.budget` steps. Returns the status, DONE, UNFINISHED or FALLBACK."""
+    workspace, control = task.workspace, task.control
+    control.status = continue_sample(workspace, np.int64(control.budget))
+    control.time = workspace.stepper.clock.now
     return np.int64(control.status)
 
 
 @kernel
-def read_simulation(desk):
+def read_simulation(task):
     """Read the motion and the curves at the output times that are passed. Returns the status."""
-    bench, control, motion = desk.bench, desk.control, desk.motion
-    record, first, count = bench.record, bench.stepper.sizes.positions, bench.stepper.counters.written
-    read_sample(bench, desk.curves, count)
+    workspace, control, motion = task.workspace, task.control, task.motion
+    record, first, count = workspace.record, workspace.stepper.sizes.positions, workspace.stepper.counters.written
+    read_sample(workspace, task.curves, count)
     positions, states = motion.q.shape[1], motion.states.shape[1]
     for i in range(count):
         for k in range(positions):
@@ -147,12 +147,12 @@ def read_simulation(desk):
 
 
 @kernel
-def read_loaded_simulation(desk):
+def read_loaded_simulation(task):
     """Read the motion and, at its end, find the forces. Returns the status."""
-    simulation = desk.simulation
+    simulation = task.simulation
     control = simulation.control
-    if read_simulation(simulation) == PLAIN and not find_forces(
-        desk.forces, simulation.values, np.int64(control.reached)
+    if read_simulation(simulation) == DONE and not find_forces(
+        task.forces, simulation.values, np.int64(control.reached)
     ):
-        control.status = OTHER
+        control.status = FALLBACK
     return np.int64(control.status)

@@ -32,7 +32,7 @@ from cardan.solving.object_file import (
 STACK = 256 * 1024  # bytes
 ALIGNMENT = 64
 PAGE = 65536
-GAP = 16  # zeros that end a piece of data: a new piece is shorter than they are
+ENDING_ZEROS = 16  # zeros that end a piece of data: a new piece is shorter than they are
 
 Place = tuple[int, int]  # an object file, and the index of one of its functions or segments
 
@@ -252,7 +252,7 @@ def _section(number: int, content: bytes) -> bytes:
 def _without_zeros(data: bytes) -> list[tuple[int, bytes]]:
     """Pieces of data and where they are; long runs of zeros between them are left out."""
     found: list[tuple[int, bytes]] = []
-    at, end, gap = 0, len(data), bytes(GAP)
+    at, end, gap = 0, len(data), bytes(ENDING_ZEROS)
     while at < end:
         while at < end and data[at] == 0:
             at += 1

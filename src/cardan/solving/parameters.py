@@ -18,10 +18,10 @@ from cardan.model.parameter import Parameter, parameters_of
 from cardan.system.cartesian.numbers import GOLDEN, Law
 
 MAX_PARAMETERS = 40  # numbers of a page, unless they are stated
-NARROW, WIDE = 0.25, 2.0  # times its value: the range of a number
-REACH = 0.3  # of the size of the model: the range of a coordinate
+RANGE_START, RANGE_END = 0.25, 2.0  # times its value: the range of a number
+COORDINATE_RANGE = 0.3  # of the size of the model: the range of a coordinate
 DEPTH = 3
-ASIDE = 1e-3  # of a range
+RANGE_MARGIN = 1e-3  # of a range
 
 
 class Range(NamedTuple):
@@ -129,10 +129,10 @@ def _is_count(thing: Any, name: str) -> bool:
 def _range(one: Parameter, length: float) -> Range:
     value = one.value
     if one.is_length:
-        return Range(one, value - REACH * length, value + REACH * length)
+        return Range(one, value - COORDINATE_RANGE * length, value + COORDINATE_RANGE * length)
     if value == 0.0:
         return Range(one, -1.0, 1.0)
-    low, high = sorted((NARROW * value, WIDE * value))
+    low, high = sorted((RANGE_START * value, RANGE_END * value))
     return Range(one, low, high)
 
 
@@ -152,7 +152,7 @@ def beside(ranges: Sequence[Range]) -> tuple[np.ndarray, np.ndarray, np.ndarray]
         np.array(column, float).reshape(-1)
         for column in ([r.low for r in ranges], [r.high for r in ranges], [r.parameter.value for r in ranges])
     )
-    share = ASIDE * (0.5 + np.modf(GOLDEN * (1.0 + np.arange(value.size)))[0])
+    share = RANGE_MARGIN * (0.5 + np.modf(GOLDEN * (1.0 + np.arange(value.size)))[0])
     return low, high, value + share * np.where(high - value > value - low, high - value, low - value)
 
 
@@ -165,7 +165,7 @@ def that_follow(ranges: Sequence[Range], follows: Callable[[Sequence[Range]], La
     if law is None:
         kept = [one for one in ranges if follows([one]) is not None]
         if stated and len(kept) < len(ranges):
-            raise _refused(next(one for one in ranges if one not in kept))
+            raise _rejected(next(one for one in ranges if one not in kept))
         law = follows(kept)
     if law is None:
         together: list[Range] = []
@@ -184,7 +184,7 @@ def that_follow(ranges: Sequence[Range], follows: Callable[[Sequence[Range]], La
     return effective if stated else effective[:MAX_PARAMETERS]
 
 
-def _refused(one: Range) -> ModelError:
+def _rejected(one: Range) -> ModelError:
     return ModelError(
         f"'{one.parameter.name}' cannot be changed in a page: between {one.low:g} and {one.high:g} the mechanism "
         "changes its structure, or its tables follow no simple law; state another range"

@@ -16,10 +16,10 @@ from cardan.results.simulation import Simulation
 from cardan.solving.forces import ForcePlan, ForceTables
 from cardan.solving.hand_kernels import hand_of
 from cardan.solving.kernels import (
-    LoadedSimulationDesk,
+    LoadedSimulationTask,
     Motion,
     MotionControl,
-    SimulationDesk,
+    SimulationTask,
     begin_simulation,
     continue_simulation,
     read_loaded_simulation,
@@ -27,7 +27,7 @@ from cardan.solving.kernels import (
 )
 from cardan.solving.parameter_kernels import follow_of
 from cardan.solving.parameters import Range, beside
-from cardan.study.batch.kernels import ENDLESS, PLAIN, UNDERWAY
+from cardan.study.batch.kernels import DONE, ENDLESS, UNFINISHED
 from cardan.study.batch.simulation import SimulationBatch, simulation_batch_of
 from cardan.study.job import Job
 from cardan.study.outputs import StudyOutput
@@ -83,32 +83,32 @@ class SimulationTables:
         plan: ForcePlan | None = None,
         force_law: Law | None = None,
     ) -> None:
-        made = batch.desk()
-        self.made, self.bench, self.system = made, made.bench, made.run.system
-        bench, system, law, count = self.bench, self.system, batch.law, batch.times.size
+        made = batch.worker()
+        self.made, self.workspace, self.system = made, made.workspace, made.run.system
+        workspace, system, law, count = self.workspace, self.system, batch.law, batch.times.size
         self.curves, self.force_curves = list(curves), [] if plan is None else plan.curves
         self.control, self.values = MotionControl(budget=ENDLESS), values.copy()
         sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
         arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
-        stated, motion = bench.stated.start, Motion(batch.times.copy(), *arrays)
+        stated, motion = workspace.stated.start, Motion(batch.times.copy(), *arrays)
         self.simulation: Any = block(
-            SimulationDesk(
+            SimulationTask(
                 control=self.control,
                 values=self.values,
-                follow=follow_of(law, bench.place, system, stated),
-                bench=bench,
+                follow=follow_of(law, workspace.place, system, stated),
+                workspace=workspace,
                 curves=np.zeros((count, len(curves))),
                 motion=block(motion),
             )
         )
-        self.desk, self.read, self.forces = self.simulation, read_simulation, None
+        self.task, self.read, self.forces = self.simulation, read_simulation, None
         if plan is not None and force_law is not None:
             numbers = plan.numbers_at(batch.job, law.p0)
-            self.forces = ForceTables(plan, force_law, numbers, system, bench.bodies, stated, motion)
-            self.desk = block(LoadedSimulationDesk(self.simulation, self.forces.block))
+            self.forces = ForceTables(plan, force_law, numbers, system, workspace.bodies, stated, motion)
+            self.task = block(LoadedSimulationTask(self.simulation, self.forces.block))
             self.read = read_loaded_simulation
         self.curve_table = self.simulation.curves
-        bodies = replaced(bench.bodies, work=system.work())
+        bodies = replaced(workspace.bodies, work=system.work())
         self.hand: Any = hand_of(system, bodies, system.start, system.reference, 0.0)
         self.q, self.turns = arrays[0], arrays[3]
 
@@ -118,12 +118,12 @@ class SimulationTables:
         return [
             ("begin", begin_simulation, self.simulation),
             ("advance", continue_simulation, self.simulation),
-            ("read", self.read, self.desk),
+            ("read", self.read, self.task),
         ]
 
     def solve(self) -> int:
         """Repeat the simulation. Returns the status."""
         status = begin_simulation(self.simulation)
-        if status == UNDERWAY and continue_simulation(self.simulation) == PLAIN:
-            status = self.read(self.desk)
-        return int(self.control.status if status == UNDERWAY else status)
+        if status == UNFINISHED and continue_simulation(self.simulation) == DONE:
+            status = self.read(self.task)
+        return int(self.control.status if status == UNFINISHED else status)

@@ -32,7 +32,7 @@ from cardan.solving.hand_kernels import HandTables, close_hand, drag
 from cardan.solving.parameters import Range, ranges_of, that_follow, unit_of
 from cardan.solving.program import Program, interpreted_function
 from cardan.solving.simulated import SimulationTables, readable, repeated, simulation_batch
-from cardan.study.batch.kernels import PLAIN
+from cardan.study.batch.kernels import DONE
 from cardan.system.cartesian.numbers import Law
 from cardan.system.system import System
 from cardan.view.shapes.skin import skins_of
@@ -41,13 +41,13 @@ ANOTHER = (
     "its motion there is another one; a page starts where the model is stated, with default tolerances, in Cartesian "
     "coordinates: omit start= and other options, or state a smaller rtol"
 )
-SAME = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result
+REPEATED_POSITION = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result
 
 
 class Tables(NamedTuple):
     """All blocks of a page."""
 
-    desk: Any
+    task: Any
     hand: Any
 
 
@@ -85,7 +85,7 @@ class Solver:
         self.ranges, self.tables, self.without_forces = found
         tables = self.tables
         entries = [*tables.entries, ("drag", drag, tables.hand), ("close", close_hand, tables.hand)]
-        self.program = Program(block(Tables(tables.desk, tables.hand)), entries)
+        self.program = Program(block(Tables(tables.task, tables.hand)), entries)
         self._require_same()  # after the program has copied the tables: results would fill the page
         self.program.link()
 
@@ -95,10 +95,10 @@ class Solver:
         Where method "auto" tried another one, `run` becomes the simulation by the one of the page.
         """
         run, status = self.run, self.tables.solve()
-        if status == PLAIN and self._differs(run) and isinstance(run, Simulation):
+        if status == DONE and self._differs(run) and isinstance(run, Simulation):
             self.run = run = repeated(run)
-        if status != PLAIN or self._differs(run):
-            why = ANOTHER if status == PLAIN else self._stopped()
+        if status != DONE or self._differs(run):
+            why = ANOTHER if status == DONE else self._stopped()
             raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
 
     def _stopped(self) -> str:
@@ -116,7 +116,7 @@ class Solver:
         """Whether the positions in the tables are not those of a result."""
         count = run.system.space.stored * (1 + len(run.system.bodies))
         far = np.abs(self.tables.q[:, :count] - run.q[:, :count]).max(initial=0.0)
-        return not far <= SAME * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0)))
+        return not far <= REPEATED_POSITION * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0)))
 
     def _alone(self, run: Trajectory, why: str) -> None:
         """A page in which bodies can be dragged, and that says why it does not repeat the analysis."""
@@ -137,7 +137,7 @@ class Solver:
 
         return {
             "analysis": self.run.analysis,
-            "desks": {name: program.block(desk) for name, _, desk in tables.entries},
+            "desks": {name: program.block(task) for name, _, task in tables.entries},
             "values": program.address(tables.values) if self.ranges else 0,
             "times": len(self.run),
             "frames": frames.tolist() if frames.size < len(self.run) else [],

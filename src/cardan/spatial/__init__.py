@@ -2,62 +2,18 @@
 
 from typing import TYPE_CHECKING
 
+import cardan.elements as elements
 from cardan.deprecation import CLASSES, renamed_names
 from cardan.lazy import lazy_imports
 
 if TYPE_CHECKING:
-    from cardan.elements.constraints.curve_coupler import CurveCoupler
-    from cardan.elements.constraints.distance import Distance, Distance as SphericalSpherical
-    from cardan.elements.constraints.driver import Coupler, Driver, Hold
-    from cardan.elements.constraints.gear import Gear
-    from cardan.elements.constraints.knife_edge import KnifeEdge
-    from cardan.elements.constraints.rack_pinion import RackPinion
-    from cardan.elements.constraints.user_constraint import constraint
-    from cardan.elements.constraints.user_velocity_constraint import velocity_constraint
-    from cardan.elements.contact.contact import Contact
-    from cardan.elements.contact.friction import Friction
-    from cardan.elements.contact.impact import Impact
-    from cardan.elements.control.actuator import Actuator
-    from cardan.elements.control.controller import Controller, controller
-    from cardan.elements.control.hydraulic import HydraulicCylinder
-    from cardan.elements.control.linear import Integrator, Lag, StateSpace, Sum, TransferFunction
-    from cardan.elements.control.motor import ElectricMotor
-    from cardan.elements.control.pid import PID
-    from cardan.elements.control.sampled import Sampled
-    from cardan.elements.control.second_order import SecondOrder
-    from cardan.elements.control.shaping import LookupTable, Saturation, Sensor
-    from cardan.elements.control.signals import (
-        rate,
-        reaction,
-        time as time,  # not in __all__: too common a name
-    )
-    from cardan.elements.forces.air import Drag
-    from cardan.elements.forces.armature import Armature
-    from cardan.elements.forces.buoyancy import Buoyancy
-    from cardan.elements.forces.bushing import Bushing
-    from cardan.elements.forces.load import Action, Load
-    from cardan.elements.forces.servo import Servo
-    from cardan.elements.forces.spring import Spring
-    from cardan.elements.forces.stop import Stop
-    from cardan.elements.forces.torque import Torque
-    from cardan.elements.gauge import Gauge
-    from cardan.elements.gears.gear_mesh import GearMesh
-    from cardan.elements.gears.shaft_bearing import ShaftBearing
-    from cardan.elements.gears.shared_gear import SharedGear
-    from cardan.elements.point import Point
-    from cardan.elements.rods.section import Section
-    from cardan.elements.ropes.belt import Belt
-    from cardan.elements.ropes.cable import Cable
-    from cardan.elements.ropes.capstan import Capstan
-    from cardan.elements.ropes.pulley import Pulley, Rope
+    from cardan.elements import *  # noqa: F403
+    from cardan.elements.constraints.distance import Distance as SphericalSpherical
+    from cardan.elements.control.signals import time as time  # not in __all__: too common a name
     from cardan.elements.tires.book_tire import BookTire
     from cardan.elements.tires.magic_formula_data import MagicFormula
     from cardan.elements.tires.tire import Tire
     from cardan.elements.tires.tire_data import TireData
-    from cardan.model.curves.motion import Constant, Function, Harmonic, Polynomial, Ramp, Spline, Step
-    from cardan.model.curves.motion_program import MotionProgram
-    from cardan.model.curves.motion_segments import Condition, Dwell, Move, MoveThrough
-    from cardan.model.curves.profile import Circle
     from cardan.model.curves.road import Road, wheel_on_road
     from cardan.spatial import matter, rotation
     from cardan.spatial.body import Body, Marker
@@ -113,77 +69,34 @@ if TYPE_CHECKING:
     from cardan.spatial.wing import Wing
 
 __all__ = [
-    "PID",
-    "Action",
     "Ball",
-    "Armature",
     "Beam",
-    "Belt",
-    "Actuator",
     "BevelGear",
     "Body",
     "BookTire",
     "Bracket",
-    "Buoyancy",
-    "Bushing",
-    "Cable",
-    "Capstan",
-    "Circle",
-    "Condition",
-    "Constant",
     "ConstantVelocity",
-    "Contact",
-    "Controller",
-    "Coupler",
     "Curve",
-    "CurveCoupler",
     "CurveThrough",
     "Cylindrical",
-    "Distance",
-    "Drag",
-    "Driver",
-    "Dwell",
     "Face",
-    "ElectricMotor",
     "Fixed",
     "FlexibleBody",
-    "Friction",
-    "Function",
-    "Gauge",
-    "Gear",
-    "GearMesh",
-    "Harmonic",
     "Helix",
-    "Hold",
-    "HydraulicCylinder",
     "InLine",
-    "Integrator",
-    "Impact",
     "Junction",
-    "KnifeEdge",
-    "Lag",
-    "Load",
-    "LookupTable",
     "MagicFormula",
     "Marker",
     "Mesh",
     "Model",
-    "MotionProgram",
-    "Move",
-    "MoveThrough",
     "Orientation",
     "Parallel",
     "Perpendicular",
     "Planar",
-    "Point",
     "PointInPlane",
     "PointMass",
     "PointOnCurve",
     "PointOnLine",
-    "Polynomial",
-    "Pulley",
-    "RackPinion",
-    "Ramp",
     "Revolute",
     "RevoluteCylindrical",
     "RevoluteRevolute",
@@ -192,27 +105,10 @@ __all__ = [
     "Road",
     "RollingBall",
     "RollingWheel",
-    "Rope",
     "Screw",
-    "Servo",
-    "ShaftBearing",
-    "SharedGear",
-    "Sampled",
-    "Saturation",
-    "Section",
-    "SecondOrder",
-    "Sensor",
     "Spherical",
     "SphericalSpherical",
-    "Spline",
-    "Spring",
-    "StateSpace",
-    "Step",
-    "Stop",
     "Strut",
-    "Sum",
-    "Torque",
-    "TransferFunction",
     "Translational",
     "Tire",
     "TireData",
@@ -224,8 +120,6 @@ __all__ = [
     "angle",
     "bearing",
     "component",
-    "constraint",
-    "controller",
     "dot",
     "velocity_along",
     "helix_component",
@@ -233,21 +127,19 @@ __all__ = [
     "length",
     "lift",
     "matter",
-    "rate",
-    "reaction",
     "rotation",
     "rotation_component",
     "angular_velocity_about",
     "tilt",
-    "velocity_constraint",
     "wheel_on_road",
     "x",
     "y",
     "z",
 ]
+__all__ += elements.__all__
 
 _OLD_NAMES = {old: new for old, new in CLASSES.items() if new in __all__}
-__getattr__ = renamed_names(__name__, _OLD_NAMES, lazy_imports(__name__, __file__))
+__getattr__ = renamed_names(__name__, _OLD_NAMES, lazy_imports(__name__, __file__, str(elements.__file__)))
 
 
 def __dir__() -> list[str]:

@@ -26,7 +26,7 @@ from cardan.model.curves.curve import Array, ParametricCurve
 from cardan.model.curves.freeform import FunctionCurve, PointsCurve
 from cardan.model.dimensions import Length, Ratio
 from cardan.model.stated import set_fields
-from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, Shape
+from cardan.numerics.curves.profiles import CIRCLE_PROFILE, CURVE_PIECEWISE_PROFILE, CURVE_PROFILE, Shape
 from cardan.numerics.curves.spline import Pieces, pack
 
 __all__ = ["Curve", "CurveThrough", "Helix", "SpaceCurve"]
@@ -52,7 +52,7 @@ class Curve(FunctionCurve, SpaceCurve):
     """
 
     def shapes(self) -> tuple[Shape, Shape]:
-        plan = Shape(CURVE, self.span, self.closed, parameters=(0, 1), function=self._code())
+        plan = Shape(CURVE_PROFILE, self.span, self.closed, parameters=(0, 1), function=self._code())
         return plan, plan._replace(parameters=(2, 2))
 
 
@@ -92,7 +92,7 @@ class Helix(SpaceCurve):
         set_fields(self, span=(0.0, TURN * self.turns))
 
     def shapes(self) -> tuple[Shape, Shape]:
-        plan = Shape(CIRCLE, self.span, False, parameters=(self.radius,))
+        plan = Shape(CIRCLE_PROFILE, self.span, False, parameters=(self.radius,))
         return plan, _spline(_straight(self.span, self.pitch * self.turns), False)
 
     def _inside(self, u: Array) -> Array:
@@ -107,7 +107,7 @@ class Helix(SpaceCurve):
 
 
 def _spline(pieces: Pieces, closed: bool) -> Shape:
-    return Shape(CURVE_PIECEWISE, pieces.span, closed, parameters=pack(pieces))
+    return Shape(CURVE_PIECEWISE_PROFILE, pieces.span, closed, parameters=pack(pieces))
 
 
 def _straight(span: tuple[float, float], rise: float) -> Pieces:

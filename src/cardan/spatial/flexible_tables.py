@@ -14,14 +14,14 @@ from cardan.model.measure import Measure
 from cardan.model.space import COUPLED
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
-from cardan.spatial.kernels.flexible import (
-    SpatialFlexible,
-    deform_markers,
-    modal_columns,
-    modal_rates,
-    move_with_modes,
+from cardan.spatial.kernels.flexible import SpatialFlexible, deform_markers, modal_columns, modal_rates, move_with_modes
+from cardan.spatial.kernels.flexible_inertia import (
+    SPATIAL_SCRATCH,
+    SPATIAL_VECTORS,
+    flexible_inertia,
+    flexible_masses,
+    modal_energy,
 )
-from cardan.spatial.kernels.flexible_inertia import VECTORS, WIDE, flexible_inertia, flexible_masses, modal_energy
 
 
 def flexible_table(
@@ -29,7 +29,7 @@ def flexible_table(
 ) -> Any:
     """The block of the flexible bodies among the owners of internal coordinates; `place` is the index of each marker,
     `base` that of the first internal coordinate in v."""
-    memory, own = ScratchMemory(WIDE, VECTORS, 6, 6), (base + len(number), base)
+    memory, own = ScratchMemory(SPATIAL_SCRATCH, SPATIAL_VECTORS, 6, 6), (base + len(number), base)
     lists = flexible_lists(number, measures, contacts, own, place, 6, part_numbers, memory)
     tables = SpatialFlexible(*lists, np.zeros(7, np.uint64), np.zeros(1))
     made = block(tables)

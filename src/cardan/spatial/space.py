@@ -20,7 +20,7 @@ from cardan.spatial.body import Body, Marker
 from cardan.spatial.curve import SpaceCurve
 from cardan.spatial.flexible_body import FlexibleBody, FlexibleMarker
 from cardan.spatial.flexible_tables import flexible_table
-from cardan.spatial.kernels.columns import COLUMNS
+from cardan.spatial.kernels.columns import SPATIAL_COLUMNS
 from cardan.spatial.kernels.frames import NO_RISE, SpatialCurves, SpatialGeometry, move_along, run_along
 from cardan.spatial.kernels.measures import KINDS, RARE
 from cardan.spatial.kernels.rare import rare_rates, rare_values
@@ -46,7 +46,7 @@ class ThreeDimensions(Space):
     coordinate_names = ("x", "y", "z", "turn about x'", "turn about y'", "turn about z'")
     stored_names = ("x", "y", "z", "e0", "e1", "e2", "e3")
     angular = (False, False, False, True, True, True)
-    marker_columns = COLUMNS
+    marker_columns = SPATIAL_COLUMNS
     kinds = KINDS
     usual = KINDS[:6]
     winding = ("angle", "bearing")

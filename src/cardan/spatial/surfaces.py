@@ -34,16 +34,15 @@ from cardan.model.surfaces.surface_pair import (
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.spatial.body import Body, Marker
-from cardan.spatial.kernels.columns import COLUMNS
+from cardan.spatial.kernels.columns import SPATIAL_COLUMNS
 from cardan.spatial.kernels.frames import SpatialTouches
 from cardan.spatial.kernels.mesh import mesh_touch
 from cardan.spatial.kernels.road import wheel_touch
 from cardan.spatial.kernels.surfaces import KINDS, touch_values
-from cardan.spatial.mesh_check import is_closed
-from cardan.spatial.mesh_tree import MeshTree, mesh_tree
+from cardan.spatial.mesh_tree import MeshTree, is_closed, mesh_tree
 
 KNOWN = "a Ball with a Face, a Mesh or another Ball"
-DEEPEST = 128  # stack of boxes during a tree search, enough for a balanced tree of 2^60 triangles
+SPATIAL_STACK = 128  # stack of boxes during a tree search, enough for a balanced tree of 2^60 triangles
 
 
 @dataclass(frozen=True)
@@ -165,14 +164,14 @@ def _table(
         links=_links(trees),
         corners=np.concatenate([np.zeros((0, 9)), *(tree.corners for tree in trees)]),
         normals=np.concatenate([np.zeros((0, 21)), *(tree.normals for tree in trees)]),
-        stack=np.zeros(DEEPEST, np.uint32),
+        stack=np.zeros(SPATIAL_STACK, np.uint32),
         roads=np.array([x for road in roads for x in road.packed], float),
         scratch=np.zeros(24),
         address=np.zeros(4, np.uint64),
     )
     found = block(tables)
     if touches:
-        frames, table = np.zeros((1, COLUMNS)), np.zeros((1, 1))
+        frames, table = np.zeros((1, SPATIAL_COLUMNS)), np.zeros((1, 1))
         tables.address[0] = pointer_to(touch_values, found, frames, table, table)
         tables.address[1] = pointer_to(touch_rates, tables.ends, np.zeros(1), table, table)
         if meshes:

@@ -17,15 +17,7 @@ from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.storage import motion
 from cardan.storage.content import Content
 from cardan.storage.plain_system import Plain
-from cardan.storage.states import (
-    Recorded,
-    States,
-    labels,
-    loads_from,
-    recorded,
-    recorded_loads,
-    states_from,
-)
+from cardan.storage.states import Recorded, States, labels, loads_from, recorded, recorded_loads, states_from
 
 if TYPE_CHECKING:
     from cardan.model.model import Model

@@ -21,7 +21,7 @@ from cardan.model.element import Element
 from cardan.model.model import Model
 from cardan.numerics.functions.fingerprint import fingerprint
 
-DEEPEST = 12  # levels of nested objects
+MAX_NESTING = 12  # levels of nested objects
 
 
 def description(model: Model) -> str:
@@ -41,7 +41,7 @@ def difference(text: str, model: Model) -> str:
 
 def _text(value: object, model: Model, depth: int) -> str:
     """A value as text, without memory addresses."""
-    if depth > DEEPEST:
+    if depth > MAX_NESTING:
         return "..."
     if isinstance(value, Element) and depth and value.name:
         return f"'{value.name}'"

@@ -20,16 +20,9 @@ from cardan.results.steady.quasi_static import QuasiStatic, Snap
 from cardan.results.trajectory import Trajectory
 from cardan.storage.content import Content
 from cardan.storage.plain_system import Plain
-from cardan.storage.states import (
-    Recorded,
-    States,
-    labels,
-    loads_from,
-    recorded,
-    recorded_loads,
-    states_from,
-)
+from cardan.storage.states import Recorded, States, labels, loads_from, recorded, recorded_loads, states_from
 
+RENAMED_STATS = {"loose": "unclosed"}  # names in older files
 COUNTS = {"iterations": "Newton iterations", "steps": "steps taken to reach the output time"}
 
 
@@ -39,6 +32,11 @@ class StoredEvent:
     def __init__(self, title: str, name: str, element: Any) -> None:
         self.title, self.name = title, name
         self.element = self if element is None else element
+
+
+def stats_from(facts: Mapping[str, Any]) -> Stats:
+    """The statistics of a run, also from a file with older names."""
+    return Stats(**{RENAMED_STATS.get(name, name): value for name, value in facts.items()})
 
 
 def content(run: Trajectory, loads: bool = True) -> Content:
@@ -121,7 +119,7 @@ def simulation(read: Content) -> Simulation:
         states.turns,
         read.values["steps"].astype(int),
         tuple(facts["set_aside"]),
-        Stats(**facts["account"]),
+        stats_from(facts["account"]),
         loads_of,
         moved_on,
     )

@@ -27,8 +27,8 @@ from cardan.storage import motion
 from cardan.storage.result_files import save
 from cardan.storage.stored_result import attributes_of
 
-PAUSE = 0.5  # s between two appends
-LARGE = 20_000_000  # values; larger results are stored without derived variables
+APPEND_INTERVAL = 0.5  # s between two appends
+MAX_DERIVED = 20_000_000  # values; larger results are stored without derived variables
 
 
 class Recorder:
@@ -47,7 +47,7 @@ class Recorder:
         if owner is not self._owner:  # the last of several runs in a block is recorded
             self.drop()
             self._owner, self._written = owner, 0
-        if count > self._written and time.perf_counter() - self._looked >= PAUSE and not self._unwritable:
+        if count > self._written and time.perf_counter() - self._looked >= APPEND_INTERVAL and not self._unwritable:
             try:
                 self.append(part(self._written))
             except OSError as error:  # the run continues: its result is in memory
@@ -61,7 +61,7 @@ class Recorder:
 
     def keep(self, result: object) -> Any:
         """Write the whole result, replace the partial file, and return the result."""
-        if self._writer is None or not isinstance(result, Trajectory) or result.q.size < LARGE:
+        if self._writer is None or not isinstance(result, Trajectory) or result.q.size < MAX_DERIVED:
             save(result, self.path, overwrite=True)
             self.drop()
             return result

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from cardan.results.snapshot import Snapshot
     from cardan.studio.session import Session
 
-LONGEST = 1e4  # s
-OFTEN = 0.2  # s between messages about progress
+MAX_DURATION_FREE = 1e4  # s
+PROGRESS_INTERVAL = 0.2  # s between messages about progress
 
 
 class FreeMotion:
@@ -29,8 +29,8 @@ class FreeMotion:
     def show(self, duration: float) -> None:
         """Simulate for some seconds; 0 hides the motion."""
         session = self.session
-        if not 0.0 <= duration <= LONGEST:
-            raise ModelError(f"a free motion lasts at most {LONGEST:g} s, not {duration:g} s")
+        if not 0.0 <= duration <= MAX_DURATION_FREE:
+            raise ModelError(f"a free motion lasts at most {MAX_DURATION_FREE:g} s, not {duration:g} s")
         if duration and not session.solved.is_free:
             raise ModelError(f"there is no free motion: {session.solved.reason()}")
         self.duration = duration
@@ -81,7 +81,7 @@ class FreeMotion:
 
         def watch(instant: Snapshot) -> None:
             now = clock.perf_counter()
-            if now - last[0] > OFTEN:
+            if now - last[0] > PROGRESS_INTERVAL:
                 last[0] = now
                 self.session.tell({"type": "busy", "text": f"free motion: t = {instant.time:.4g} s"})
 

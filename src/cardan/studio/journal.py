@@ -21,7 +21,7 @@ from cardan.errors import ModelError
 from cardan.numerics.compiled.cache_folder import cache_root, private_folder
 
 VERSION = 1
-LARGEST = 256 * 2**20  # bytes of a journal that is read
+MAX_JOURNAL_BYTES = 256 * 2**20  # bytes of a journal that is read
 
 
 def journal_folder() -> Path:
@@ -81,7 +81,7 @@ class Journal:
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a journal; those that are not complete are skipped."""
-    if not path.is_file() or path.stat().st_size > LARGEST:
+    if not path.is_file() or path.stat().st_size > MAX_JOURNAL_BYTES:
         return
     with path.open(encoding="utf-8", errors="replace") as file:
         for line in file:

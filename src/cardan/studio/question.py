@@ -14,10 +14,10 @@ from typing import Any
 
 from cardan.errors import ModelError
 
-FARTHEST = 1e9  # m
-LONGEST = 2_000_000  # characters of a model file that is typed
+MAX_DRAWN_COORDINATE = 1e9  # m
+MAX_TYPED = 2_000_000  # characters of a model file that is typed
 WORD = 500  # characters of a name or a value
-MANY = 500  # names or points in a list
+MAX_ITEMS = 500  # names or points in a list
 ACTIONS = "edit undo redo save text drag keep run remove_run curves python types solve simulate recover".split()
 
 
@@ -45,7 +45,7 @@ def number(value: object, what: str = "value") -> float:
         found = float(value)
     except OverflowError:
         found = math.inf
-    if not abs(found) <= FARTHEST:  # also NaN
+    if not abs(found) <= MAX_DRAWN_COORDINATE:  # also NaN
         raise ModelError(f"the {what} from the page is too large")
     return found
 
@@ -63,8 +63,8 @@ def word(value: object, what: str = "name", longest: int = WORD) -> str:
 
 
 def words(value: object, what: str = "names") -> list[str]:
-    if not isinstance(value, list) or len(value) > MANY:
-        raise ModelError(f"the {what} from the page are not a list of at most {MANY}")
+    if not isinstance(value, list) or len(value) > MAX_ITEMS:
+        raise ModelError(f"the {what} from the page are not a list of at most {MAX_ITEMS}")
     return [word(item, what) for item in value]
 
 
@@ -82,8 +82,8 @@ def click(value: object, what: str = "click") -> dict[str, Any]:
 
 
 def clicks(value: object, what: str = "clicks") -> list[dict[str, Any]]:
-    if not isinstance(value, list) or len(value) > MANY:
-        raise ModelError(f"the {what} from the page are not a list of at most {MANY} places")
+    if not isinstance(value, list) or len(value) > MAX_ITEMS:
+        raise ModelError(f"the {what} from the page are not a list of at most {MAX_ITEMS} places")
     return [click(item) for item in value]
 
 
@@ -95,13 +95,13 @@ def flag(value: object, what: str = "flag") -> bool:
 
 def settings(value: object, what: str = "settings") -> dict[str, str]:
     """Typed values by name."""
-    if not isinstance(value, dict) or len(value) > MANY:
+    if not isinstance(value, dict) or len(value) > MAX_ITEMS:
         raise ModelError(f"the {what} from the page are not a mapping")
-    return {word(key, what): word(item, what, LONGEST) for key, item in value.items()}
+    return {word(key, what): word(item, what, MAX_TYPED) for key, item in value.items()}
 
 
 def typed_value(value: object, what: str = "value") -> str:
-    return word(value, what, LONGEST)
+    return word(value, what, MAX_TYPED)
 
 
 def optional(reader: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cardan.studio.session import Session
 
 MAX_RESULTS = 6  # results that are kept: each has a page with its own connection
-OFTEN = 0.1  # s between messages about progress
+RUN_PROGRESS_INTERVAL = 0.1  # s between messages about progress
 
 
 @dataclass
@@ -105,7 +105,7 @@ class Runs:
 
         def watch(instant: Snapshot) -> None:
             now = clock.perf_counter()
-            if now - last[0] > OFTEN:
+            if now - last[0] > RUN_PROGRESS_INTERVAL:
                 last[0] = now
                 self.session.tell({"type": "busy", "text": f"{run.name}: t = {instant.time:.4g} s"})
 

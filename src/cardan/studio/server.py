@@ -23,7 +23,7 @@ from cardan.studio.session import Session
 from cardan.view.web.live import HOST, _server, listen
 from cardan.view.web.page import PARTS, opened
 
-LARGEST = 4 * 2**20  # bytes of a message
+MAX_MESSAGE_BYTES = 4 * 2**20  # bytes of a message
 
 
 def studio(path: str | Path | None = None, *, open: bool = True, port: int = 0, **options: Any) -> Studio:
@@ -57,7 +57,7 @@ class Studio:
         self.session = Session(document, self.tell, functions=functions, allow=allow)
         self.session.runs.renew()
         self.token, self.port = secrets.token_urlsafe(18), listening.getsockname()[1]
-        self._server = serve(self._talk, sock=listening, process_request=self._answer, max_size=LARGEST)
+        self._server = serve(self._talk, sock=listening, process_request=self._answer, max_size=MAX_MESSAGE_BYTES)
         threading.Thread(target=self._server.serve_forever, daemon=True, name="cardan studio").start()
 
     @property

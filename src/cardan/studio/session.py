@@ -21,12 +21,12 @@ from cardan.studio.free import FreeMotion
 from cardan.studio.places import Places, Pose
 from cardan.studio.properties import describe_elements, describe_parameters, settings_of
 from cardan.studio.runs import Runs
-from cardan.studio.solved import SLOW, Solved, poses_of
+from cardan.studio.solved import SLOW_MOTION, Solved, poses_of
 from cardan.studio.stated import space_of
 from cardan.studio.text import ModelText
 from cardan.studio.values import Values
 
-PATIENCE = 0.012  # s for the way to a target: the rest comes with the next message
+DRAG_SECONDS = 0.012  # s for the way to a target: the rest comes with the next message
 
 
 class Session:
@@ -73,7 +73,7 @@ class Session:
 
     def took(self, solved: Solved) -> None:
         """Motions that take long are not computed while something is moved."""
-        self._quick = solved.took < SLOW
+        self._quick = solved.took < SLOW_MOTION
 
     def state(self, solved: Solved | None = None, preview: bool = False) -> dict[str, Any]:
         """Everything that a page shows of the document, or of a change that is not made yet."""
@@ -195,7 +195,7 @@ class Session:
             hand.begin(run.at(time))
         if body not in {one.name for one in hand.system.bodies}:
             raise ModelError(f"'{body}' cannot be dragged")
-        held = hand.drag(body, point, target, patience=PATIENCE)
+        held = hand.drag(body, point, target, patience=DRAG_SECONDS)
         self.held = poses_of(held.snapshot)
         lines = picture.strands(self.scene, picture.stored(held.snapshot)[None])[0] if self.scene is not None else []
         return {

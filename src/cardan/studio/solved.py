@@ -29,9 +29,9 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.studio.places import Pose
 
-FRAMES = 181  # of the motion that is shown while drawing
+SOLVED_FRAMES = 181  # of the motion that is shown while drawing
 DURATION = 2.0  # s of a free motion, unless the file or the user states another
-SLOW = 0.4  # s: a motion that takes longer is not computed while something is moved
+SLOW_MOTION = 0.4  # s: a motion that takes longer is not computed while something is moved
 
 
 class Solved:
@@ -118,7 +118,9 @@ class Solved:
         begun = clock.perf_counter()
         self.run, self.stopped = None, ""
         try:
-            self.run = simulate(self.model, duration, output=np.linspace(0.0, duration, FRAMES), progress=progress)
+            self.run = simulate(
+                self.model, duration, output=np.linspace(0.0, duration, SOLVED_FRAMES), progress=progress
+            )
         except CardanError as error:
             partial = getattr(error, "partial", None)
             self.run = partial if isinstance(partial, Trajectory) and len(partial) > 1 else None
@@ -142,7 +144,7 @@ class Solved:
         for analysis in self.file.analyses:
             if analysis.kind in ("kinematics", "inverse_dynamics"):
                 return np.atleast_1d(np.asarray(analysis.arguments["times"], float))
-        return np.linspace(0.0, self.cycle(), FRAMES)
+        return np.linspace(0.0, self.cycle(), SOLVED_FRAMES)
 
     def cycle(self) -> float:
         """The period of the slowest driver, 1 s if there is none."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from cardan.errors import ModelError
-from cardan.files.text.nodes import MAX_DEPTH, MAX_REPEATED
+from cardan.files.text.nodes import MAX_LEVELS, MAX_REPEATED
 from cardan.files.writing.yaml_text import flow, scalar
 
 if TYPE_CHECKING:
@@ -249,9 +249,9 @@ def _require_shallow(text: str, loader: Any) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_DEPTH:
+        if depth > MAX_LEVELS:
             line = event.start_mark.line + 1
-            raise ModelError(f"the text is nested in more than {MAX_DEPTH} levels in line {line}")
+            raise ModelError(f"the text is nested in more than {MAX_LEVELS} levels in line {line}")
 
 
 def _size(node: Node, known: dict[int, int], above: frozenset[int]) -> int:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from yaml import Node
 
 NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]+)?\s*")
-DIGITS = 9  # of a number that a hand has placed
-NEAR = 2e-6  # in the unit of the file: a number that is closer to one with four decimals becomes that one
+PLACED_DIGITS = 9  # of a number that a hand has placed
+SNAP_TO_DECIMALS = 2e-6  # in the unit of the file: a number that is closer to one with four decimals becomes that one
 
 
 class Values:
@@ -58,8 +58,8 @@ class Values:
         match = NUMBER.fullmatch(str(like))
         unit = match[2] if match and match[2] in UNITS else ""
         size = UNITS[unit][0] if unit else self.units.wanted(dimension).factor
-        short = float(f"{value / size:.{DIGITS}g}")
-        if abs(short - round(short, 4)) < NEAR:
+        short = float(f"{value / size:.{PLACED_DIGITS}g}")
+        if abs(short - round(short, 4)) < SNAP_TO_DECIMALS:
             short = round(short, 4)
         number: Any = int(short) if short == int(short) and abs(short) < 1e15 else short
         return f"{number} {unit}" if unit else number

@@ -20,7 +20,7 @@ from cardan.study.runner import Runner, unpacked
 
 Span = tuple[int, int, int]  # number of a part, first and last sample
 Receive = Callable[[int, Chunk], None]
-AHEAD = 2  # parts under way for each thread
+PARTS_PER_THREAD = 2  # parts under way for each thread
 
 
 def cores() -> int:
@@ -39,7 +39,7 @@ def on_threads(runner: Runner, spans: Iterable[Span], threads: int, receive: Rec
     under_way: dict[Future[Chunk], int] = {}
     try:
         while True:
-            for part, first, last in islice(waiting, AHEAD * threads - len(under_way)):
+            for part, first, last in islice(waiting, PARTS_PER_THREAD * threads - len(under_way)):
                 under_way[pool.submit(runner, first, last)] = part
             if not under_way:
                 return
@@ -68,7 +68,7 @@ def on_cluster(client: Any, study: bytes, spans: Iterable[Span], receive: Receiv
             under_way[future.key] = (part, future)
             arriving.add(future)
 
-    submit(AHEAD * threads)
+    submit(PARTS_PER_THREAD * threads)
     try:
         for future in arriving:
             part, _ = under_way.pop(future.key)

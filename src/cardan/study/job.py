@@ -126,15 +126,15 @@ def first_that_works(job: Job, plan_values: Callable[[int], Any], count: int) ->
     try:
         result, found = job.result()
         return result, list(found)
-    except CardanError as refused:
-        error = refused
-    except TypeError as refused:  # a function that builds a model may need all its arguments
-        error = None if built else ModelError(str(refused))
+    except CardanError as rejected:
+        error = rejected
+    except TypeError as rejected:  # a function that builds a model may need all its arguments
+        error = None if built else ModelError(str(rejected))
     for k in range(count):
         try:
             result, found = job.result(plan_values(k))
-        except Exception as refused:  # whatever a user's function raises; the next one may work
-            error = error or SimulationError(f"none of the first {count} samples has a result: {refused}")
+        except Exception as rejected:  # whatever a user's function raises; the next one may work
+            error = error or SimulationError(f"none of the first {count} samples has a result: {rejected}")
             continue
         return result, list(found)
     assert error is not None

@@ -14,8 +14,8 @@ from cardan.study.batch.simulation import simulation_batch_of
 from cardan.study.job import Job
 from cardan.study.sampling import Plan
 
-AT_ONCE = 256  # samples in one call of the compiled loop,
-MEMORY = 2**20  # and numbers in its curves
+SAMPLES_PER_CALL = 256  # samples in one call of the compiled loop,
+CURVE_NUMBERS = 2**20  # and numbers in its curves
 
 
 class Runner:
@@ -42,12 +42,12 @@ class Runner:
         if self.batch is None:
             self._ordinary(chunk, range(len(values)))
             return chunk
-        desk = self._desk(self.batch)
+        worker = self._worker(self.batch)
         per_sample = max(1, self.batch.times.size * len(self.shapes))
-        step = max(1, min(AT_ONCE, MEMORY // per_sample))
+        step = max(1, min(SAMPLES_PER_CALL, CURVE_NUMBERS // per_sample))
         for begin in range(0, len(values), step):
             part = slice(begin, min(begin + step, len(values)))
-            left, reasons = self.batch.run(desk, chunk.values[part], [output[part] for output in chunk.outputs])
+            left, reasons = self.batch.run(worker, chunk.values[part], [output[part] for output in chunk.outputs])
             for place, reason in reasons.items():
                 chunk.reasons[begin + place] = reason
             if left.any():
@@ -70,11 +70,11 @@ class Runner:
                 chunk.outputs[k][place] = np.nan if found is None else found[k]
             chunk.reasons[place] = reason
 
-    def _desk(self, batch: Any) -> Any:
-        if getattr(self.own, "desk", None) is None:
+    def _worker(self, batch: Any) -> Any:
+        if getattr(self.own, "worker", None) is None:
             with batch.lock:
-                self.own.desk = batch.desk()
-        return self.own.desk
+                self.own.worker = batch.worker()
+        return self.own.worker
 
     def _copy(self) -> Job | None:
         """The job of this thread; None if all share one."""

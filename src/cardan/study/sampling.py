@@ -21,7 +21,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,10 +30,20 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, parameters_of
 
-LOOKED_AT = 2**21  # samples whose extremes are looked for
-BLOCK = 1024  # random samples are drawn in blocks, each with its own stream
-CORNERS = 16  # parameters whose worst cases are all tried: 65,536 of them
+MAX_EXAMINED = 2**21  # samples whose extremes are looked for
+SAMPLES_PER_STREAM = 1024  # random samples are drawn in blocks, each with its own stream
+MAX_CORNER_PARAMETERS = 16  # parameters whose worst cases are all tried: 65,536 of them
 KINDS = ("worst", "each", "random")
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A data frame of any library."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, key: Any) -> Any: ...
 
 
 class Normal(NamedTuple):
@@ -90,8 +100,8 @@ class Plan(ABC):
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and largest value of each parameter."""
         low, high = np.full(len(self.keys), np.inf), np.full(len(self.keys), -np.inf)
-        for first in range(0, self.count, 64 * BLOCK):
-            values = self.values(first, min(first + 64 * BLOCK, self.count))
+        for first in range(0, self.count, 64 * SAMPLES_PER_STREAM):
+            values = self.values(first, min(first + 64 * SAMPLES_PER_STREAM, self.count))
             low, high = np.minimum(low, values.min(axis=0)), np.maximum(high, values.max(axis=0))
         return low, high
 
@@ -144,11 +154,11 @@ class Spread(Plan):
         return spread_over(self.distributions, u)
 
     def _drawn(self, first: int, last: int) -> np.ndarray:
-        blocks = range(first // BLOCK, (last - 1) // BLOCK + 1)
+        blocks = range(first // SAMPLES_PER_STREAM, (last - 1) // SAMPLES_PER_STREAM + 1)
         keys = (np.array([self.seed, block], np.uint64) for block in blocks)
         streams = (np.random.Generator(np.random.Philox(key=key)) for key in keys)
-        drawn = np.concatenate([stream.random((BLOCK, len(self.keys))) for stream in streams])
-        return drawn[first - blocks[0] * BLOCK : last - blocks[0] * BLOCK]
+        drawn = np.concatenate([stream.random((SAMPLES_PER_STREAM, len(self.keys))) for stream in streams])
+        return drawn[first - blocks[0] * SAMPLES_PER_STREAM : last - blocks[0] * SAMPLES_PER_STREAM]
 
     def _sobol(self, first: int, last: int) -> np.ndarray:
         from scipy.stats import qmc
@@ -164,7 +174,7 @@ class Spread(Plan):
         return self.distributions, self.seed
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        if self.size <= LOOKED_AT:
+        if self.size <= MAX_EXAMINED:
             return super().bounds()
         rare = 1.0 + math.sqrt(2.0 * math.log(self.size))  # deviations that one of so many samples hardly reaches
         ends = [
@@ -240,10 +250,10 @@ def tolerances(
         ]
         return _spread(dict(zip(limits.keys, spreads, strict=True)), count, seed, False, "tolerances()")
     if kind == "worst":
-        if nominal.size > CORNERS:
+        if nominal.size > MAX_CORNER_PARAMETERS:
             raise ModelError(
-                f"tolerances() of {nominal.size} parameters have 2^{nominal.size} corners; state at most {CORNERS}, or "
-                "take kind='random'"
+                f"tolerances() of {nominal.size} parameters have 2^{nominal.size} corners; state at most "
+                f"{MAX_CORNER_PARAMETERS}, or take kind='random'"
             )
         corners = [*itertools.product(*zip(low, high, strict=True))]
         return Table(limits.keys, np.array([nominal, *corners]), "worst")
@@ -279,7 +289,7 @@ def designs(table: Any) -> Table:
     """Designs listed one by one: a dictionary of columns, a data frame, or a .csv file with a head line."""
     if isinstance(table, str | Path):
         table = _read(Path(table))
-    columns = {key: table[key] for key in (table.columns if hasattr(table, "columns") else _stated(table, "designs()"))}
+    columns = {key: table[key] for key in (table.columns if isinstance(table, Frame) else _stated(table, "designs()"))}
     lists = {key: _numbers(key, column) for key, column in columns.items()}
     if not lists or min(len(values) for values in lists.values()) == 0:
         raise ModelError("designs() is given no design: state a column of values for each parameter")
@@ -313,7 +323,7 @@ def _axis(key: object, values: Any) -> tuple[float, ...]:
 
 
 def _numbers(key: object, values: Any) -> list[float]:
-    listed = values.tolist() if hasattr(values, "tolist") else values
+    listed = values if isinstance(values, Sequence) else np.asarray(values).tolist()
     if isinstance(listed, str) or not isinstance(listed, Sequence):
         raise ModelError(f"the values of '{key}' must be a list of numbers, got {check.describe(values)}")
     return [check.number(value, f"a value of '{key}'") for value in listed]

@@ -226,7 +226,7 @@ def _netcdf(chunk: Chunk, about: dict[str, Any]) -> bytes:
 def _from_netcdf(path: Path, first: int, last: int, about: dict[str, Any]) -> Chunk:
     h5netcdf, h5py = _libraries()
     with h5py.File(open_regular(path), "r") as file:
-        _refuse_elsewhere(file, h5py, last - first)
+        _reject_elsewhere(file, h5py, last - first)
     with h5netcdf.File(path, "r") as file:
         index = np.array(file.variables[DIMENSION][:])
         if not np.array_equal(index, np.arange(first, last)):
@@ -238,7 +238,7 @@ def _from_netcdf(path: Path, first: int, last: int, about: dict[str, Any]) -> Ch
     return Chunk(first, values, outputs, failures)
 
 
-def _refuse_elsewhere(file: Any, h5py: Any, samples: int) -> None:
+def _reject_elsewhere(file: Any, h5py: Any, samples: int) -> None:
     """Reject variables whose numbers are not in the file: HDF5 can read them from other files, or generate them."""
     for name in file:
         if not isinstance(file.get(name, getlink=True), h5py.HardLink):
@@ -263,12 +263,12 @@ def variable(kind: str, name: str) -> str:
     return f"{kind} {name}".replace("/", "|")
 
 
-def dimensions_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]], instants: int) -> list[list[str]]:
+def dimensions_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]], times: int) -> list[list[str]]:
     """Names of the dimensions of outputs beside the samples: time, where that is what a curve runs along."""
     found = []
     for name, shape in zip(names, shapes, strict=True):
         plain = name.replace("/", "|")
-        found.append(["time" if k == 0 and n == instants else f"{plain} axis {k}" for k, n in enumerate(shape)])
+        found.append(["time" if k == 0 and n == times else f"{plain} axis {k}" for k, n in enumerate(shape)])
     return found
 
 

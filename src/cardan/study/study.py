@@ -29,7 +29,7 @@ from cardan.study.runner import Runner, packed
 from cardan.study.sampling import Plan, grid
 from cardan.study.store import Store, dimensions_of, prepared, require_libraries
 
-TRIES = 32  # samples that are tried for the shapes of outputs, if the stated model has none
+SHAPE_TRIES = 32  # samples that are tried for the shapes of outputs, if the stated model has none
 NATIVE, IN_MEMORY, ORDINARY = 2048, 512, 16  # samples in a part: compiled, on disk or in memory, or one by one
 
 
@@ -83,13 +83,13 @@ def study(
     if store is not None:
         require_libraries()
     try:
-        first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(TRIES, plan.count))
+        first, probe = first_that_works(job, lambda k: plan.values(k, k + 1)[0], min(SHAPE_TRIES, plan.count))
     except Interrupted:  # a partial run of one sample is not part of a study
         raise KeyboardInterrupt("study() was interrupted before its first sample") from None
     shapes = [value.shape for value in probe]
     if store is None:
         _require_memory(plan.count, shapes)
-    work = _Work(job, plan, shapes, threads, client)
+    work = _PendingSamples(job, plan, shapes, threads, client)
     times = _output_times(job)
     _require_same_times(job, times, shapes)
     about = {
@@ -115,7 +115,7 @@ def study(
     return found
 
 
-class _Work:
+class _PendingSamples:
     """The samples that are to be computed, and who computes them."""
 
     def __init__(self, job: Job, plan: Plan, shapes: list[tuple[int, ...]], threads: int | None, client: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.model.flexible.modal_coordinate import ModalCoordinate
-from cardan.numerics.linalg.rank import NOISE, SINE, TINY, balanced_columns
+from cardan.numerics.linalg.rank import ROW_NOISE, SINE, SMALL_PIVOT, balanced_columns
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
@@ -59,7 +59,7 @@ def _comparable(
     sizes, largest = np.zeros(pairs.shape[1]), np.zeros(straight.size)
     np.maximum.at(sizes, place.ravel(), np.abs(values[chosen]))  # of each body's terms, per radian
     np.maximum.at(largest, pairs[0], sizes)
-    kept = sizes > TINY * largest[pairs[0]]
+    kept = sizes > SMALL_PIVOT * largest[pairs[0]]
     row, part, size = pairs[0, kept], pairs[1, kept], sizes[kept]
     factor = np.zeros(int(group.max()) + 1)
     np.maximum.at(factor, group, first)
@@ -67,7 +67,7 @@ def _comparable(
         terms, least = size * factor[part], np.full(straight.size, np.inf)
         np.minimum.at(least, row, terms)
         limit = UNEQUAL * least[row] / size
-        if (factor[part] <= limit * (1.0 + NOISE)).all():
+        if (factor[part] <= limit * (1.0 + ROW_NOISE)).all():
             break
         np.minimum.at(factor, part, limit)
     return np.minimum(first, factor[group])
@@ -79,4 +79,4 @@ def arms_of(system: System) -> np.ndarray:
     for marker in {id(m): m for measure in system.measures for m in measure.markers()}.values():
         number = system.number[id(marker.body)]
         found[number] = max(found[number], marker.arm)
-    return np.where(found > NOISE * system.length, found, 0.0)[1:]
+    return np.where(found > ROW_NOISE * system.length, found, 0.0)[1:]

@@ -37,8 +37,11 @@ from cardan.numerics.functions.function import call_address
 from cardan.system.tables import starts
 
 VALUE, RATE, TIME, SIGNAL, STATE, MULTIPLIER, CURVE = range(7)  # what an input is
-SETTLE, SETTLED = 60, 1e-13  # solutions until forces that depend on reactions agree with them, and how well
-SLACK = 1e-9  # of a period: instants closer than that are one
+REACTION_ITERATIONS, REACTION_TOLERANCE = (
+    60,
+    1e-13,
+)  # solutions until forces that depend on reactions agree with them, and how well
+SLACK = 1e-9  # of a period: times closer than that are one
 
 
 class CircuitKernels(Record):
@@ -148,7 +151,7 @@ def circuit(
     inputs = [place(signal) for reader in readers for signal in reader.inputs]
     devices_read = sum(len(device.inputs) for device in needed)
     acting = [(k, *place(law.signal)) for k, law in enumerate(laws) if law.signal is not None]
-    own = _own(laws, needed, number)
+    own = _stiff_inputs(laws, needed, number)
     functions = [reader.code(reader.parameters, reader.name) for reader in readers]
     owned = [wiring.states.first(d) + k for d in needed for k in range(len(d.states))]
     held = [wiring.states.first(held) for sampler in samplers for held in (*sampler.states, *sampler.outputs)]
@@ -247,7 +250,7 @@ def _row(signal: Multiplier, wiring: Wiring) -> int:
     raise ModelError(f"{title} has no equation '{signal.label}': it has {', '.join(map(repr, labels))}")
 
 
-def _own(
+def _stiff_inputs(
     laws: Sequence[Law], devices: Sequence[Device], number: dict[int, int]
 ) -> list[tuple[int, int, int, int, int, float]]:
     """Inputs of devices along the measure on which they act: what makes a force stiff."""
@@ -321,7 +324,7 @@ def reactions_settled(circuit, multipliers):
         seen[r] = multipliers[r]
     for r in range(multipliers.shape[0]):
         largest = max(largest, abs(multipliers[r]))
-    return change <= SETTLED * largest
+    return change <= REACTION_TOLERANCE * largest
 
 
 @kernel(internal=True)

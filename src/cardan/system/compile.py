@@ -25,10 +25,10 @@ from cardan.system.circuit import states_of
 from cardan.system.initial_configuration import Start, start_values
 from cardan.system.system import Structure, System
 from cardan.system.tables import Rows, Solver, starts
-from cardan.system.turns import Specified, offered_angles
+from cardan.system.turns import Specified, turning_angles
 
 LAYOUTS = 16  # that are remembered
-TINIEST, LARGEST = 1e-100, 1e100  # m: beyond them squares leave the range of numbers
+MIN_MODEL_LENGTH, MAX_MODEL_LENGTH = 1e-100, 1e100  # m: beyond them squares leave the range of numbers
 
 
 def compile(
@@ -62,7 +62,7 @@ def compile(
     sampling = [(element, sampler) for element in applied for sampler in element.samplers()]
     samplers = tuple(sampler for _, sampler in sampling)
     read = [*_read(equations, (*laws, *watched), (*devices.values(), *samplers))]
-    read += offered_angles(model.space, elements).values()
+    read += turning_angles(model.space, elements).values()
     measures = grouped(model.space, read)
     _require_contacts(model, elements, stated, contacts)
     width, base = model.space.width, model.space.width * (1 + len(bodies))
@@ -212,7 +212,7 @@ def columns_of(
                 continue
             first = width * number[id(marker.body)]
             for place, angular in enumerate(space.angular):
-                if measure.kind != "modal" and (angular or _feels(space, measure, place)):
+                if measure.kind != "modal" and (angular or _depends_on(space, measure, place)):
                     table[k, side * width + place] = first + place
             table[k, 2 * width + side] = contact_place.get(id(marker.contact_coordinate), 0)
             if marker.modes:
@@ -222,7 +222,7 @@ def columns_of(
     return table
 
 
-def _feels(space: Space, measure: Measure, axis: int) -> bool:
+def _depends_on(space: Space, measure: Measure, axis: int) -> bool:
     """Whether a measure can change when a body is displaced along an axis of the world."""
     return measure.kind not in space.turning and (measure.kind != "coordinate" or "xyz"[axis] == measure.axes)
 
@@ -240,7 +240,7 @@ def model_length(model: Model, measures: Sequence[Measure]) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
         far = points[np.argmax(np.sum((points - points.mean(axis=0)) ** 2, axis=1))]
         found = max([*arms, float(np.sqrt(np.max(np.sum((points - far) ** 2, axis=1))))]) or 1.0
-    if not TINIEST < found < LARGEST:
+    if not MIN_MODEL_LENGTH < found < MAX_MODEL_LENGTH:
         lengths = {body.name: float(np.abs(body.position).max()) for body in model.bodies}
         name = max(lengths, key=lambda n: lengths[n])
         raise ModelError(

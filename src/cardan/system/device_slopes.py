@@ -21,7 +21,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.functions.function import call_address
 from cardan.system.circuit import read_inputs
 
-STEP = 1e-7  # of an argument, to find what depends on it
+ARGUMENT_STEP = 1e-7  # of an argument, to find what depends on it
 
 
 def prepare_slopes(circuit: Any) -> None:
@@ -49,7 +49,7 @@ def device_slopes(circuit, t, z, slope):
             read_inputs(circuit, d, t, z, last[d + 1])
         for j in range(n):
             value = arguments[before + j]
-            step = STEP * max(abs(value), 1e-3)
+            step = ARGUMENT_STEP * max(abs(value), 1e-3)
             arguments[before + j] = value + step
             fine = call_address(circuit.address[d], arguments, arguments, results) == 0
             arguments[before + j] = value
@@ -65,7 +65,7 @@ def device_slopes(circuit, t, z, slope):
         law, d, output, place, level = own[k, 0], own[k, 1], own[k, 2], own[k, 3], own[k, 4]
         read_inputs(circuit, d, t, z, last[d + 1])
         value, outputs = arguments[place], np.int64(first[d + 1]) - np.int64(first[d])
-        step = STEP * max(abs(value), 1e-3)
+        step = ARGUMENT_STEP * max(abs(value), 1e-3)
         arguments[place] = value + step
         if call_address(circuit.address[d], arguments, arguments, results) == 0:
             by = circuit.own_factor[k] / step

@@ -21,7 +21,7 @@ from cardan.model.space import Space
 
 TURN = 2.0 * math.pi
 ALIGNED = 1e-6  # sine of the angle between axes that count as parallel
-HALF = math.pi * (1.0 + 1e-9)  # rounding must not decide between half a turn and minus half a turn
+HALF_TURN = math.pi * (1.0 + 1e-9)  # rounding must not decide between half a turn and minus half a turn
 
 Row = tuple[tuple[tuple[float, Measure], ...], float]
 
@@ -29,7 +29,7 @@ Row = tuple[tuple[tuple[float, Measure], ...], float]
 def principal(angle: float) -> float:
     """The same direction in (-pi, pi]."""
     found = angle - TURN * round(angle / TURN)
-    return found + TURN if found <= HALF - TURN else found
+    return found + TURN if found <= HALF_TURN - TURN else found
 
 
 class _End(NamedTuple):

@@ -19,7 +19,7 @@ from cardan.model.matter.added_inertia import AddedInertia
 from cardan.model.measure import Measure
 from cardan.model.model import Model
 from cardan.model.space import Space
-from cardan.model.surfaces.surface_pair import LOST, touches_of
+from cardan.model.surfaces.surface_pair import NO_GAP, touches_of
 from cardan.numerics.compiled.block import allocated, numbers_of, replaced
 from cardan.numerics.compiled.indirect import pointer_to
 from cardan.numerics.curves.arcs import BENT, LARGEST_BEND
@@ -29,7 +29,7 @@ from cardan.system.circuit import States, Wiring, states_of
 from cardan.system.evaluate import functions
 from cardan.system.tables import Rows, Solver, Work
 
-SMALL = 30  # coordinates up to which a square J is factorized itself: above it the sparse way is faster
+MAX_DENSE_SQUARE = 30  # coordinates up to which a square J is factorized itself: above it the sparse way is faster
 
 # Units of coordinates, blocks of rows with the units they touch, and the unit that each block carries (or -1).
 Structure = tuple[list[Sequence[int]], list[tuple[list[int], list[int]]], list[int]]
@@ -252,7 +252,7 @@ class System:
         Those of constant coefficient that are alone in their place come first: they are just written there.
         """
         n, solver = self.coordinates, self.solver
-        if active is None or n > SMALL or int(active.sum()) != n:
+        if active is None or n > MAX_DENSE_SQUARE or int(active.sum()) != n:
             return np.zeros((0, 0)), *(np.zeros(0, np.uint32) for _ in range(2)), np.zeros(0), np.zeros(0, np.uint32)
         place = np.cumsum(active, dtype=np.int64) - 1
         kept = np.flatnonzero(active[solver.row])
@@ -345,8 +345,8 @@ class System:
         """The error behind a status that `evaluate` returned; `work` has the arguments of the function."""
         if status <= -BENT:
             return self._bent_too_far(self.measures[-status - BENT], time, partial)
-        if status <= -LOST:
-            touch = touches_of(self.measures)[-status - LOST]
+        if status <= -NO_GAP:
+            touch = touches_of(self.measures)[-status - NO_GAP]
             pairs = zip(self.forces, self.laws, strict=True)
             users = dict.fromkeys(f.name for f, law in pairs if any(m.touch is touch for m in law.measures()))
             message = f"at t = {time:.6g} s {touch.lost(self.geometry.touches.scratch.tolist())}"

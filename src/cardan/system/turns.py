@@ -40,7 +40,7 @@ from cardan.model.space import Space
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.parallel import TURN, Parallel, principal
 
-SAME = 1e-6  # rad: statements so near to whole turns apart mean the same direction
+SAME_TURN = 1e-6  # rad: statements so near to whole turns apart mean the same direction
 
 
 class Specified(NamedTuple):
@@ -63,7 +63,7 @@ class Angles(NamedTuple):
     named: dict[tuple[str, str], float]
 
 
-def offered_angles(space: Space, elements: Iterable[Constraint]) -> dict[tuple[str, str], Measure]:
+def turning_angles(space: Space, elements: Iterable[Constraint]) -> dict[tuple[str, str], Measure]:
     """The angles with turns that joints offer, by the names of joint and coordinate: every analysis follows them."""
     found = {}
     for element in elements:
@@ -87,7 +87,7 @@ def _measures(kind: type) -> tuple[str, ...]:
 def values_of(system: Any, turns: np.ndarray) -> Angles:
     """The values of a system's angles, to hand them on."""
     values = dict(zip([system.measures[k] for k in system.winding], turns.tolist(), strict=True))
-    offered = offered_angles(system.space, system.elements)
+    offered = turning_angles(system.space, system.elements)
     return Angles(values, {key: values[m] for key, m in offered.items() if m in values})
 
 
@@ -157,15 +157,15 @@ class _Decision:
         for measure, values in said.items():
             finite = [(value, who) for value, who in values if math.isfinite(value)]
             if finite:
-                self._refuse_contradiction(measure, finite)
+                self._reject_contradiction(measure, finite)
                 self._decide(measure, finite[0][0])
 
-    def _refuse_contradiction(self, measure: Measure, values: list[tuple[float, str]]) -> None:
+    def _reject_contradiction(self, measure: Measure, values: list[tuple[float, str]]) -> None:
         """Two statements that mean one direction on different turns."""
         (value, who), *others = values
         for other, whose in others:
             turns = round((other - value) / TURN)
-            if turns and abs(other - value - turns * TURN) <= SAME:
+            if turns and abs(other - value - turns * TURN) <= SAME_TURN:
                 raise ModelError(
                     f"two statements put {measure} at t = {self.given.time:g} s on turns {abs(turns)} apart: {who} "
                     f"asks for {value:.6g} rad, {whose} for {other:.6g} rad; change one of them"
@@ -221,19 +221,19 @@ class _Decision:
             value = self._value(measure)
             ends = [end for pair in ranges for end in pair if abs(end) < 1e300]
             guesses = [value + TURN * (round((end - value) / TURN) + n) for end in ends for n in (-1, 0, 1)]
-            self._decide(measure, min((value, *guesses), key=lambda z: (_beyond(z, ranges), abs(z))))
+            self._decide(measure, min((value, *guesses), key=lambda z: (_distance_outside(z, ranges), abs(z))))
 
 
 def _known(given: Specified) -> dict[Measure, float]:
     """Values at the state to start from, also of joints of the same names in another model."""
     if given.known is None:
         return {}
-    offered = offered_angles(given.model.space, given.elements)
+    offered = turning_angles(given.model.space, given.elements)
     named = {measure: given.known.named[key] for key, measure in offered.items() if key in given.known.named}
     return named | given.known.values
 
 
-def _beyond(z: float, ranges: Iterable[tuple[float, float]]) -> float:
+def _distance_outside(z: float, ranges: Iterable[tuple[float, float]]) -> float:
     """How far a value is outside of ranges, rounded to make equal values compare equal."""
     return round(sum(max(low - z, z - high, 0.0) for low, high in ranges), 9)
 

@@ -26,8 +26,8 @@ from cardan.postprocess.signals import column_values, even_interval
 from cardan.results.trajectory import Trajectory
 from cardan.vehicles.weighting import Weighting, weighting
 
-RUNNING = 1.0  # s: integration time of the running root mean square
-COARSE = 0.05  # share of the weighted power above half the highest frequency that the output times resolve
+RUNNING_RMS_TIME = 1.0  # s: integration time of the running root mean square
+MAX_LOST_POWER = 0.05  # share of the weighted power above half the highest frequency that the output times resolve
 CREST, TRANSIENT, DOSE = 9.0, 1.5, 1.75  # limits above which a_w alone is not enough
 # Annex C.2.3, public transport: total values below which reactions are likely, m/s2
 REACTIONS = (
@@ -73,9 +73,9 @@ class WeightedVibration:
     def running_rms(self) -> NDArray[np.float64]:
         """The root mean square over the second before each time, or since the first time if that is later."""
         energy = _accumulated(self.values**2, self.times)
-        start = np.maximum(self.times - RUNNING, self.times[0])
+        start = np.maximum(self.times - RUNNING_RMS_TIME, self.times[0])
         over = energy - np.interp(start, self.times, energy)
-        return np.sqrt(np.maximum(over, 0.0) / RUNNING)
+        return np.sqrt(np.maximum(over, 0.0) / RUNNING_RMS_TIME)
 
     @property
     def mtvv(self) -> float:
@@ -195,7 +195,7 @@ def _warn_if_coarse(weighted: NDArray[np.float64], interval: float, name: str, h
     """Warns if the output times are too far apart: much of the weighted power is near the highest frequency."""
     power = np.abs(np.fft.rfft(weighted * np.hanning(weighted.size))) ** 2
     high = float(power[power.size // 2 :].sum())
-    if high > COARSE * float(power.sum()):
+    if high > MAX_LOST_POWER * float(power.sum()):
         share, limit = high / float(power.sum()), 0.5 / interval
         warn(
             f"{share:.0%} of the power of '{name}', weighted by {how.name}, is above {limit / 2:.3g} Hz, close to the "

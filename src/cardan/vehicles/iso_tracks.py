@@ -24,7 +24,7 @@ from cardan.model import check
 
 TRACKS = ("ISO 3888-1", "ISO 3888-2")
 SPACING = 1.0  # m between points of a path
-USED = 0.5  # share of the room beside the vehicle that a path uses
+USED_WIDTH = 0.5  # share of the room beside the vehicle that a path uses
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class LaneTrack:
         low, high = np.full(count, -np.inf), np.full(count, np.inf)
         for lane in self.lanes:
             inside = (x >= lane.start - 1e-9) & (x <= lane.end + 1e-9)
-            room = USED * 0.5 * (lane.left - lane.right - self.width)
+            room = USED_WIDTH * 0.5 * (lane.left - lane.right - self.width)
             low[inside], high[inside] = lane.middle - room, lane.middle + room
         ends = (x < self.lanes[0].start - 10.0, self.lanes[0].middle), (x > self.length + 20.0, self.lanes[-1].middle)
         for outside, y in ends:

@@ -26,8 +26,8 @@ from cardan.vehicles.prepared_car import PreparedCar, SpeedControl
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FINE = 0.02  # m between the places at which clearances are computed
-SLOWEST = 0.5  # of the speed at the start: a vehicle that is slower does not reach the end of the track in time
+CLEARANCE_STEP = 0.02  # m between the places at which clearances are computed
+MIN_SPEED_SHARE = 0.5  # of the speed at the start: a vehicle that is slower does not reach the end of the track in time
 LEARNING = 0.7  # share of the distance from the planned path by which the driver aims elsewhere in the next run
 Points = NDArray[np.float64]
 
@@ -154,7 +154,7 @@ def lane_change(
 def _driven(car: PreparedCar, goal: float, output: float, options: dict[str, Any]) -> HandlingMotion:
     """One run to the end of the track."""
     start = float(car.body.position[0])
-    last = (goal - start) / (SLOWEST * car.speed)
+    last = (goal - start) / (MIN_SPEED_SHARE * car.speed)
     arrival = Event(Measure("coordinate", None, car.body.at(), "x"), goal, "rising", name="end of the track")
     motion = car.run(last, output, options | {"events": [arrival]}, steady=False)
     if motion.path[-1, 0] < goal - 1e-3:
@@ -172,11 +172,11 @@ def _clearance(test: LaneChange, index: int) -> float:
     margins = []
     for k in range(4):
         x, y = test.corners[:, k].T
-        places = np.linspace(lane.start, lane.end, max(2, round((lane.end - lane.start) / FINE)))
+        places = np.linspace(lane.start, lane.end, max(2, round((lane.end - lane.start) / CLEARANCE_STEP)))
         between = np.interp(places, x, y)
         margins.append(min(lane.left - between.max(), between.min() - lane.right))
     path = test.motion.path - np.array(test.origin)
-    fine = np.arange(path[0, 0], path[-1, 0], FINE)
+    fine = np.arange(path[0, 0], path[-1, 0], CLEARANCE_STEP)
     y, yaw = (np.interp(fine, path[:, 0], values) for values in (path[:, 1], test.motion.yaw))
     for cone in ((lane.start, lane.left), (lane.end, lane.left), (lane.start, lane.right), (lane.end, lane.right)):
         dx, dy = cone[0] - fine, cone[1] - y

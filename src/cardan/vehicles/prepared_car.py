@@ -22,7 +22,7 @@ from cardan.model.model import Model
 from cardan.vehicles.handling import HandlingMotion
 
 HEADING = 0.02  # rad: how far a vehicle may point from the x axis at the start
-SLOWEST = 0.5  # m/s
+MIN_SPEED = 0.5  # m/s
 STEADY = 0.05  # change of the speed during a maneuver, relative to it
 
 
@@ -99,7 +99,7 @@ class PreparedCar:
     def _forward_speed(self) -> float:
         """The stated speed; the vehicle must be stated straight ahead."""
         vx, vy = (float(v) for v in self.body.velocity[:2])
-        if not vx > SLOWEST or abs(math.atan2(vy, vx)) > HEADING:
+        if not vx > MIN_SPEED or abs(math.atan2(vy, vx)) > HEADING:
             raise ModelError(
                 f"{self.what} needs '{self.body.name}' stated with a velocity along the x axis, got ({vx:g}, {vy:g}) "
                 "m/s"

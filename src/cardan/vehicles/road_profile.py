@@ -31,8 +31,8 @@ from cardan.vehicles.roughness import roughness_index
 
 Curve = NDArray[np.float64]
 BAND = (0.011, 2.83)  # cycles per meter: ISO 8608 fits its classes between these
-MOST_POINTS = 1_000_000
-PER_WAVE = 6.0  # points per shortest wave: a cubic spline through them is within 1 % of the wave
+MAX_ROAD_POINTS = 1_000_000
+POINTS_PER_WAVE = 6.0  # points per shortest wave: a cubic spline through them is within 1 % of the wave
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,11 +144,11 @@ def random_road(
     lines = np.arange(math.ceil(low * whole - 1e-9), math.floor(high * whole + 1e-9) + 1)
     if lines.size < 2:
         raise ModelError(f"a road of {whole:g} m holds no two waves between {low:g} and {high:g} cycles per meter")
-    count = 2 * math.ceil(0.5 * PER_WAVE * high * whole)
-    if count > MOST_POINTS:
+    count = 2 * math.ceil(0.5 * POINTS_PER_WAVE * high * whole)
+    if count > MAX_ROAD_POINTS:
         raise ModelError(
-            f"a road of {whole:g} m with {high:g} cycles per meter needs {count} points, more than {MOST_POINTS}: make "
-            "it shorter, or its band narrower"
+            f"a road of {whole:g} m with {high:g} cycles per meter needs {count} points, more than "
+            f"{MAX_ROAD_POINTS}: make it shorter, or its band narrower"
         )
     random = np.random.Generator(np.random.PCG64(check.number(seed, "the seed").__int__()))
     n = lines / whole

@@ -33,12 +33,12 @@ from cardan.vehicles.prepared_car import PreparedCar, SpeedControl
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BEGIN = 0.2  # s: a pulse starts
+PULSE_START = 0.2  # s: a pulse starts
 WEAK = 0.05  # share of the largest amplitude of a pulse below which frequencies are left out
 GONE = 0.01  # of the largest response: what may be left at the end of a pulse
 BLEND = 0.5  # s between blocks
-PER_WAVE = 20  # points of the steering angle per shortest wave
-LINES = 100  # frequencies of a pulse
+ANGLES_PER_WAVE = 20  # points of the steering angle per shortest wave
+PULSE_FREQUENCIES = 100  # frequencies of a pulse
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +108,16 @@ def pulse_steer(
     """
     high, way = check.number(angle, "the angle of pulse_steer()"), check.positive(duration, "the duration")
     end, interval = check.positive(until, "until"), check.positive(output, "output")
-    if high == 0.0 or BEGIN + 2.0 * way > end:
+    if high == 0.0 or PULSE_START + 2.0 * way > end:
         raise ModelError(
-            f"pulse_steer() needs an angle other than zero and at least {BEGIN + 2.0 * way:g} s, got {high:g} rad and "
-            f"{end:g} s"
+            f"pulse_steer() needs an angle other than zero and at least {PULSE_START + 2.0 * way:g} s, got "
+            f"{high:g} rad and {end:g} s"
         )
     car = PreparedCar(model, body, steering, steering_ratio, speed_control, "pulse_steer()")
-    middle = BEGIN + 0.5 * way
-    car.follow(Step(BEGIN, middle, 0.0, high) + Step(middle, BEGIN + way, 0.0, -high))
+    middle = PULSE_START + 0.5 * way
+    car.follow(Step(PULSE_START, middle, 0.0, high) + Step(middle, PULSE_START + way, 0.0, -high))
     motion = car.run(end, interval, options)
-    frequencies = np.linspace(0.1, 3.0 / way, LINES)
+    frequencies = np.linspace(0.1, 3.0 / way, PULSE_FREQUENCIES)
     entry = _transform(motion.steering - motion.steering[0], motion.times, frequencies)
     weak = np.abs(entry) < WEAK * np.abs(entry).max()
     last = int(np.argmax(weak)) if weak.any() else frequencies.size
@@ -168,7 +168,7 @@ def random_steer(
             f"the band of random_steer() must be two growing frequencies with at least two multiples of 1 / block = "
             f"{1.0 / period:g} Hz between them, got {low:g} and {high:g} Hz"
         )
-    steps = math.ceil(period / min(check.positive(output, "output"), 1.0 / (PER_WAVE * high)))
+    steps = math.ceil(period / min(check.positive(output, "output"), 1.0 / (ANGLES_PER_WAVE * high)))
     interval = period / steps
     gap, prefix = math.ceil(BLEND / interval), math.ceil(before / interval)
     random = np.random.Generator(np.random.PCG64(int(check.number(seed, "the seed"))))

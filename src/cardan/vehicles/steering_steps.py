@@ -28,10 +28,10 @@ from cardan.vehicles.prepared_car import PreparedCar, SpeedControl
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BEGIN = 0.2  # s: the steering starts to move
-REACHED = 0.9  # of the steady value
+STEP_START = 0.2  # s: the steering starts to move
+RISE_FRACTION = 0.9  # of the steady value
 LATE = 0.5  # s at the end over which the steady value is the mean
-SETTLED = 0.02  # of the largest value: range within that time
+SETTLING_BAND = 0.02  # of the largest value: range within that time
 
 
 @dataclass(frozen=True)
@@ -127,15 +127,15 @@ def step_steer(
     final = check.number(angle, "the angle of step_steer()")
     rise = check.positive(rise_time, "the rise_time of step_steer()")
     end, interval = check.positive(until, "until"), check.positive(output, "output")
-    if final == 0.0 or BEGIN + rise + 2.0 * LATE > end:
+    if final == 0.0 or STEP_START + rise + 2.0 * LATE > end:
         raise ModelError(
-            f"step_steer() needs an angle other than zero and at least {BEGIN + rise + 2.0 * LATE:g} s, got "
+            f"step_steer() needs an angle other than zero and at least {STEP_START + rise + 2.0 * LATE:g} s, got "
             f"{final:g} rad and {end:g} s"
         )
     car = PreparedCar(model, body, steering, steering_ratio, speed_control, "step_steer()")
-    car.follow(Step(BEGIN, BEGIN + rise, 0.0, final))
+    car.follow(Step(STEP_START, STEP_START + rise, 0.0, final))
     motion = car.run(end, interval, options)
-    responses = {name: _response(name, motion, final, BEGIN + 0.5 * rise) for name in QUANTITIES}
+    responses = {name: _response(name, motion, final, STEP_START + 0.5 * rise) for name in QUANTITIES}
     return StepSteer(motion, final, responses)
 
 
@@ -146,14 +146,14 @@ def _response(name: str, motion: HandlingMotion, angle: float, begin: float) -> 
     steady, size = float(last.mean()), float(np.abs(values).max())
     if size == 0.0 or abs(steady) < 1e-9 * size:
         return StepResponse(name, steady, steady / angle, size, float("nan"), float("nan"))
-    if np.ptp(last) > SETTLED * size and name in ("yaw_rate", "lateral_acceleration"):
+    if np.ptp(last) > SETTLING_BAND * size and name in ("yaw_rate", "lateral_acceleration"):
         change = f"{np.ptp(last):.3g} {UNITS[name]}"
         warn(
             f"the {name.replace('_', ' ')} of '{motion.body.name}' still changes by {change} in "
             f"the last {LATE:g} s of step_steer(): state a larger until=, or a speed_control if the speed falls"
         )
     signed = values * np.sign(steady)
-    arrival = crossing(t, signed, REACHED * abs(steady))
+    arrival = crossing(t, signed, RISE_FRACTION * abs(steady))
     at, peak = first_peak(t, signed, begin)
     return StepResponse(name, steady, steady / angle, math.copysign(peak, steady), arrival - begin, at - begin)
 

@@ -28,8 +28,8 @@ from cardan.vehicles.steering_steps import first_peak
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BEGIN = 0.2  # s
-POINTS = 100  # per period
+WAVE_START = 0.2  # s
+POINTS_PER_PERIOD = 100  # per period
 
 
 @dataclass(frozen=True)
@@ -110,17 +110,17 @@ def sine_steer(
             "sine_steer() needs an angle other than zero and a dwell that is not negative, got "
             f"{size:g} rad and {pause:g} s"
         )
-    over = BEGIN + 1.0 / hertz + pause
+    over = WAVE_START + 1.0 / hertz + pause
     last = over + 2.0 if until is None else check.positive(until, "until")
     if last < over:
         raise ModelError(f"sine_steer() needs at least {over:g} s, got {last:g} s")
-    turn = np.linspace(0.0, 1.0, POINTS + 1)
+    turn = np.linspace(0.0, 1.0, POINTS_PER_PERIOD + 1)
     waiting = turn > 0.75
-    times = np.concatenate([[0.0], BEGIN + turn[~waiting] / hertz, BEGIN + pause + turn[waiting] / hertz])
+    times = np.concatenate([[0.0], WAVE_START + turn[~waiting] / hertz, WAVE_START + pause + turn[waiting] / hertz])
     values = np.concatenate([[0.0], size * np.sin(2.0 * math.pi * turn)])
     if pause > 0.0:
         third = np.count_nonzero(~waiting)
-        between = BEGIN + 0.75 / hertz + pause * np.arange(1, 5) / 4.0
+        between = WAVE_START + 0.75 / hertz + pause * np.arange(1, 5) / 4.0
         times, values = np.insert(times, third + 1, between), np.insert(values, third + 1, np.full(4, -size))
     values[-1] = 0.0
     car = PreparedCar(model, body, steering, steering_ratio, speed_control, "sine_steer()")
@@ -135,12 +135,12 @@ def _response(name: str, motion: HandlingMotion, angle: float, hertz: float, pau
     t, values = motion.times, np.asarray(getattr(motion, name), float)
     values = values - values[0]
     sign = 1.0
-    early = values[t < BEGIN + 0.75 / hertz]
+    early = values[t < WAVE_START + 0.75 / hertz]
     if early.size and abs(early.min()) > early.max():
         sign = -1.0
-    half = t < BEGIN + 0.75 / hertz
-    one = first_peak(t[half], sign * values[half], BEGIN)
-    two = first_peak(t, -sign * values, BEGIN + 0.5 / hertz)
-    tops = BEGIN + 0.25 / hertz, BEGIN + 0.75 / hertz
+    half = t < WAVE_START + 0.75 / hertz
+    one = first_peak(t[half], sign * values[half], WAVE_START)
+    two = first_peak(t, -sign * values, WAVE_START + 0.5 / hertz)
+    tops = WAVE_START + 0.25 / hertz, WAVE_START + 0.75 / hertz
     peaks = sign * one[1], -sign * two[1]
     return SineResponse(name, peaks, (peaks[0] / angle, -peaks[1] / angle), (one[0] - tops[0], two[0] - tops[1]))

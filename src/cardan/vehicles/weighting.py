@@ -24,8 +24,8 @@ from cardan.errors import ModelError
 from cardan.model import check
 
 BUTTERWORTH = math.sqrt(0.5)
-NEVER = math.inf  # a corner frequency that the weighting does not have
-MEMORY = 8.0  # time constants of the slowest pole after which a signal is forgotten
+NO_CORNER = math.inf  # a corner frequency that the weighting does not have
+FORGOTTEN_AFTER = 8.0  # time constants of the slowest pole after which a signal is forgotten
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Weighting:
     velocity: float  # f_3
     turn: float  # f_4
     turn_quality: float  # Q_4
-    step_from: float = NEVER  # f_5
+    step_from: float = NO_CORNER  # f_5
     step_from_quality: float = 1.0
-    step_to: float = NEVER  # f_6
+    step_to: float = NO_CORNER  # f_6
     step_to_quality: float = 1.0
 
     def response(self, hertz: ArrayLike) -> NDArray[np.complex128]:
@@ -55,7 +55,7 @@ class Weighting:
         below = s**2 / (s**2 + s * self.lowest / BUTTERWORTH + self.lowest**2)
         found = below * self._reciprocal(s, self.highest, BUTTERWORTH)
         found = found * self._reciprocal(s, self.turn, self.turn_quality) * (1.0 + s / self.velocity)
-        if self.step_from < NEVER:
+        if self.step_from < NO_CORNER:
             up = self._reciprocal(s, self.step_to, self.step_to_quality) * (self.step_from / self.step_to) ** 2
             found = found * up / self._reciprocal(s, self.step_from, self.step_from_quality)
         return np.asarray(found)
@@ -78,7 +78,7 @@ class Weighting:
         if signal.ndim != 1 or signal.size < 2 or not np.isfinite(signal).all():
             raise ModelError(f"{self.name} weights a list of at least two finite values, got shape {signal.shape}")
         step = check.positive(interval, "the interval between values")
-        forgotten = MEMORY / (2.0 * math.pi * self._slowest)
+        forgotten = FORGOTTEN_AFTER / (2.0 * math.pi * self._slowest)
         count = signal.size + math.ceil(forgotten / step)
         spectrum = np.fft.rfft(signal, count) * self.response(np.fft.rfftfreq(count, step))
         found: NDArray[np.float64] = np.fft.irfft(spectrum, count)[: signal.size]
@@ -88,7 +88,7 @@ class Weighting:
     def _slowest(self) -> float:
         """The smallest decay rate of all poles, over 2 pi."""
         pairs = [(self.lowest, BUTTERWORTH), (self.turn, self.turn_quality), (self.step_to, self.step_to_quality)]
-        rates = [corner / (2.0 * quality) for corner, quality in pairs if corner < NEVER]  # complex: all Q > 1/2
+        rates = [corner / (2.0 * quality) for corner, quality in pairs if corner < NO_CORNER]  # complex: all Q > 1/2
         return min(rates)
 
     def rms(self, density: ArrayLike, frequencies: ArrayLike) -> float:
@@ -125,10 +125,10 @@ WEIGHTINGS = {
     for each in (
         Weighting("Wk", 0.4, 100.0, 12.5, 12.5, 0.63, 2.37, 0.91, 3.35, 0.91),
         Weighting("Wd", 0.4, 100.0, 2.0, 2.0, 0.63),
-        Weighting("Wf", 0.08, 0.63, NEVER, 0.25, 0.86, 0.0625, 0.80, 0.1, 0.80),
+        Weighting("Wf", 0.08, 0.63, NO_CORNER, 0.25, 0.86, 0.0625, 0.80, 0.1, 0.80),
         Weighting("Wc", 0.4, 100.0, 8.0, 8.0, 0.63),
         Weighting("We", 0.4, 100.0, 1.0, 1.0, 0.63),
-        Weighting("Wj", 0.4, 100.0, NEVER, NEVER, 1.0, 3.75, 0.91, 5.32, 0.91),
+        Weighting("Wj", 0.4, 100.0, NO_CORNER, NO_CORNER, 1.0, 3.75, 0.91, 5.32, 0.91),
     )
 }
 

@@ -5,7 +5,7 @@ import pytest
 
 from cardan import simulate
 from cardan.integrators.runge_kutta import CASH_KARP, RALSTON
-from cardan.integrators.sampled_adams import FORETOLD, FORMULA, GAP_OF_POSITIONS, GAP_OF_SPEEDS
+from cardan.integrators.sampled_adams import FORMULA, GAP_OF_POSITIONS, GAP_OF_SPEEDS, PREDICTED
 from cardan.planar import Actuator, Body, Model, Revolute, Sampled, Spring, Translational, rate, time
 
 
@@ -28,12 +28,12 @@ def test_the_tables_satisfy_the_conditions_of_their_order(table, order):
 @pytest.mark.parametrize(("part", "order", "gap"), [(0, 5, GAP_OF_POSITIONS), (1, 4, GAP_OF_SPEEDS)])
 def test_the_formula_is_exact_for_polynomials(part, order, gap):
     """The integral of t^p over the next step, and t^p there, from its values at 0, -1, -2, -3, -4."""
-    nodes, formula, foretold = -np.arange(5.0), FORMULA[part], FORETOLD[part]
+    nodes, formula, predicted = -np.arange(5.0), FORMULA[part], PREDICTED[part]
     for p in range(order):
         assert formula @ nodes**p == pytest.approx(1.0 / (p + 1))
-        assert foretold @ nodes**p == pytest.approx(1.0)
+        assert predicted @ nodes**p == pytest.approx(1.0)
     missed = 1.0 / (order + 1) - formula @ nodes**order
-    assert missed == pytest.approx(gap * (1.0 - foretold @ nodes**order))
+    assert missed == pytest.approx(gap * (1.0 - predicted @ nodes**order))
 
 
 @pytest.mark.parametrize(("method", "order"), [("rk3", 3), ("rk5", 5)])

@@ -74,7 +74,7 @@ def test_a_model_is_changed_for_a_while_alone() -> None:
     assert force.value == 2.0
 
 
-def test_values_that_elements_refuse_are_rejected() -> None:
+def test_values_that_elements_reject_are_rejected() -> None:
     model = swing()
     with (
         pytest.raises(ModelError, match="negative ones need"),

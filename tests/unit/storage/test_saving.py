@@ -160,7 +160,7 @@ def test_tables_for_other_programs(run, tmp_path) -> None:
 def test_a_run_that_is_interrupted_keeps_its_part(tmp_path, monkeypatch) -> None:
     import cardan.analysis.progress as progress
 
-    monkeypatch.setattr("cardan.storage.recorder.PAUSE", 0.0)
+    monkeypatch.setattr("cardan.storage.recorder.APPEND_INTERVAL", 0.0)
     calls = []
 
     def interrupt(self, done: int) -> None:
@@ -181,7 +181,7 @@ def test_a_killed_run_leaves_a_readable_file(tmp_path) -> None:
     """kill -9 in the middle: what was appended is there, and agrees with a run that was not killed."""
     code = (
         "import sys; from cardan import recording, simulate; from cardan.examples import load\n"
-        "import cardan.storage.recorder as recorder; recorder.PAUSE = 0.05\n"
+        "import cardan.storage.recorder as recorder; recorder.APPEND_INTERVAL = 0.05\n"
         "with recording(sys.argv[1]) as file: file.keep(simulate(load('double-pendulum').build(), 3000, output=0.01))"
     )
     process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "run.nc")], env=_environment())

@@ -62,7 +62,7 @@ def compared(model, ranges, outputs, **options):
     expected = [job.sample(row) for row in values]
     assert not any(reason for _, reason in expected)
     found = [np.zeros((6, *np.shape(part))) for part in expected[0][0]]
-    left, _ = batch.run(batch.desk(), values, found)
+    left, _ = batch.run(batch.worker(), values, found)
     assert not left.any()
     for k in range(len(found)):
         np.testing.assert_allclose(found[k], [one[k] for one, _ in expected], **SAME)

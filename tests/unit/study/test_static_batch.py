@@ -54,7 +54,7 @@ def compared(model: Any, ranges: Any, analysis: str, outputs: Any, **options: An
     expected = [job.sample(row) for row in values]
     assert not any(reason for _, reason in expected)
     found = [np.zeros((COUNT, *np.shape(part))) for part in expected[0][0]]
-    left, _ = batch.run(batch.desk(), values, found)
+    left, _ = batch.run(batch.worker(), values, found)
     assert not left.any()
     for k in range(len(found)):
         np.testing.assert_allclose(found[k], [one[k] for one, _ in expected], **SAME)
@@ -148,7 +148,7 @@ def test_what_the_loop_cannot_do_runs_one_by_one() -> None:
     job = Job(model, plan.keys, "equilibrium", outputs_of(["rod.angle"]), {})
     batch = static_batch_of(job, *plan.bounds())
     assert batch is not None
-    left, _ = batch.run(batch.desk(), plan.values(0, 4), [np.zeros(4)])
+    left, _ = batch.run(batch.worker(), plan.values(0, 4), [np.zeros(4)])
     assert left.all()
     found = study(model, plan, "equilibrium", ["rod.angle"], progress=False)
     np.testing.assert_allclose(np.sin(found["rod.angle"]), -1.0, atol=1e-9)

@@ -233,7 +233,7 @@ def test_a_simulated_study_has_output_times_and_units() -> None:
     assert found.units == {"pan.x": "m", "pan.vx:max": "m/s"} and data["pan.x"].attrs["units"] == "m"
 
 
-def test_samples_that_elements_refuse_or_that_cannot_assemble_are_rows() -> None:
+def test_samples_that_elements_reject_or_that_cannot_assemble_are_rows() -> None:
     model = load("four-bar").build()
     found = study(model, designs({"A.a.x": [0.0, 50.0]}), "kinematics", ["crank.angle:last"], times=[0.0, 0.1])
     assert [*found.failures] == [1] and "does not close" in found.failures[1]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, assemble, mobility
-from cardan.analysis.driven.kinematics import refuse_contradictions
+from cardan.analysis.driven.kinematics import reject_contradictions
 from cardan.model.element import Constraint, Equation
 from cardan.planar import Body, Harmonic, Hold, Model, Ramp, bearing, length
 from cardan.system.compile import compile
@@ -80,7 +80,7 @@ def test_two_rates_contradict_each_other_and_a_rate_is_no_value():
     model, _, measure = rope()
     times = np.linspace(0.0, 1.0, 11)
     model.add(Hold(measure, 5.0), name="held")
-    refuse_contradictions(model, times)
+    reject_contradictions(model, times)
     model.add(Winch(measure, Ramp(1.0)), name="other")
     with pytest.raises(ModelError, match="'winch' and .*'other' contradict each other: .* m/s for length"):
-        refuse_contradictions(model, times)
+        reject_contradictions(model, times)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.assembly.misfit import MISFIT, absorb_misfits
+from cardan.analysis.assembly.misfit import MAX_MISFIT, absorb_misfits
 from cardan.analysis.assembly.nearest import Closing
 from cardan.elements.constraints.driver import Hold
 from cardan.errors import AssemblyError, ModelError, warn
@@ -19,14 +19,14 @@ from cardan.model.model import Model
 from cardan.model.space import advance, displacement
 from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Displacement, Snapshot
-from cardan.system.compile import LARGEST, TINIEST, compile, metric
+from cardan.system.compile import MAX_MODEL_LENGTH, MIN_MODEL_LENGTH, compile, metric
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 from cardan.system.tables import Work
 
 CLOSED = 1e-11  # relative to the model's length, angles in rad
-RESTARTS = 12
-FAR, FAR_TURN = (
+ASSEMBLY_RESTARTS = 12
+RANDOM_DISTANCE, RANDOM_TURN = (
     0.5,
     0.75 * np.pi,
 )  # relative to the model's length, and rad: bodies moved farther by assemble() are named in a warning
@@ -100,16 +100,16 @@ def assembled(
     known = bool(system.misfits)
     q, reference, error = _nearest_of_several(closing, tolerance)
     exact = max(CLOSED, system.rounding)
-    if exact < error <= max(tolerance, MISFIT):
+    if exact < error <= max(tolerance, MAX_MISFIT):
         error = min(error, absorb_misfits(closing, q, reference, exact))
     if error > tolerance:
-        q, reference, error = _nearest_of_several(closing, tolerance, RESTARTS)
+        q, reference, error = _nearest_of_several(closing, tolerance, ASSEMBLY_RESTARTS)
     if system.misfits and not known:
         warn_of_misfits(system)
     if error > tolerance:
-        refusal = _drivers_disagree(closing, tolerance) or _does_not_close(closing, q, reference)
-        refusal.partial.open = str(refusal)
-        raise refusal
+        failure = _drivers_disagree(closing, tolerance) or _does_not_close(closing, q, reference)
+        failure.partial.open = str(failure)
+        raise failure
     _settle_offsets(system, q, time, reference, closing.work)
     if not active[closable].all():
         active[closable] = 1
@@ -141,7 +141,7 @@ def _moved_far(system: System, q: np.ndarray) -> dict[str, Displacement]:
     for k, body in enumerate(system.bodies, 1):
         part = step[width * k : width * (k + 1)]
         moved[body.name] = Displacement(float(np.linalg.norm(part[:axes])), float(np.linalg.norm(part[axes:])))
-    far = [n for n, d in moved.items() if d.distance > FAR * system.length or d.angle > FAR_TURN]
+    far = [n for n, d in moved.items() if d.distance > RANDOM_DISTANCE * system.length or d.angle > RANDOM_TURN]
     if far:
         worst = sorted(far, key=lambda n: -max(moved[n].distance / system.length, moved[n].angle / np.pi))[:NAMED]
         tidy = {n: round(moved[n].distance / system.length, 6) * system.length for n in worst}
@@ -201,7 +201,7 @@ def _drivers_disagree(closing: Closing, tolerance: float) -> AssemblyError | Non
         return None
     active = closing.active * ~system.driving
     alone = Closing(system, closing.time, closing.weights, active.astype(np.uint8))
-    q, reference, error = _nearest_of_several(alone, tolerance, RESTARTS)
+    q, reference, error = _nearest_of_several(alone, tolerance, ASSEMBLY_RESTARTS)
     if error > tolerance:
         return None
     drivers = dict.fromkeys(system.elements[k].name for k in system.owner[system.driving])
@@ -322,7 +322,7 @@ def _locks(model: Model, hold: Any) -> list[Hold]:
 
 def _metric(system: System, weights: Mapping[Any, float | Sequence[float]] | None, length: float | None) -> np.ndarray:
     scale = system.length if length is None else check.positive(length, "the length that counts as much as 1 rad")
-    if not TINIEST < scale < LARGEST:
+    if not MIN_MODEL_LENGTH < scale < MAX_MODEL_LENGTH:
         raise ModelError(
             f"the length that counts as much as 1 rad is {scale:g} m, which is outside the range that can be computed"
         )

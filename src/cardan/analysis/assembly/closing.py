@@ -16,8 +16,8 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.system.evaluate import evaluate_position, evaluate_velocity, factorize, rows_times, solve_rows
 from cardan.system.system import System
 
-NOISE = 1e-13  # scaled error below which corrections are noise
-EXACT = 1e-13  # relative residual of the velocities up to which they count as solved
+CORRECTION_NOISE = 1e-13  # scaled error below which corrections are noise
+SOLVED_VELOCITY = 1e-13  # relative residual of the velocities up to which they count as solved
 FRESH = 1e-9  # last correction, relative to the distance from singularity, up to which J is not evaluated again
 FAILED = -1  # Newton's method did not converge; a positive status from a called kernel is a failed evaluation
 
@@ -87,7 +87,7 @@ def close_position(bodies, tolerances, q, t, reference):
             return FAILED, status
         error = largest(phi, inverse, active)
         closed = last <= tolerances.step and error <= tolerances.equation
-        if closed and error <= NOISE:
+        if closed and error <= CORRECTION_NOISE:
             return iteration, 0
         for r in range(active.shape[0]):
             right[r] = -phi[r]
@@ -125,7 +125,7 @@ def close_motion(bodies, v, a, t):
         right[r] = nu[r] - rate[r]
         if active[r]:
             error, size = max(error, abs(right[r])), max(size, abs(nu[r]))
-    refine = error > EXACT * size
+    refine = error > SOLVED_VELOCITY * size
     if refine:
         solve_rows(rows, solver, active, right, work, step, width)
         for i in range(v.shape[0]):

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import splu
 
 from cardan.analysis.assembly.assemble import CLOSED, assembled, quantity
 from cardan.analysis.assembly.mobility import Mobility, mobility_at
-from cardan.analysis.assembly.nearest import FLOOR
+from cardan.analysis.assembly.nearest import LAST_REGULARIZATION
 from cardan.counts import counted
 from cardan.elements.constraints.driver import Hold
 from cardan.errors import AssemblyError, ModelError, warn
@@ -38,9 +38,9 @@ from cardan.system.system import System
 from cardan.system.turns import values_of
 
 AGREED = 1e-8  # relative to the largest speed: allowed contradiction of dependent drivers
-ROUNDED = 1e-13  # relative to the largest speed: rounding
-FOLLOWS = 1e-10  # weight of a velocity left at zero, relative to a given one
-LARGE = 1e-3  # relative to the largest speed: larger changes of given velocities are reported
+SPEED_ROUNDING = 1e-13  # relative to the largest speed: rounding
+FREE_WEIGHT = 1e-10  # weight of a velocity left at zero, relative to a given one
+LARGE_CHANGE = 1e-3  # relative to the largest speed: larger changes of given velocities are reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def consistent_velocities(
     change = np.abs(found - v)[system.width :] * size
     change[weights < system.weights] = 0.0
     fastest = max(float(np.abs(u[system.width :] * size).max()) for u in (v, found))
-    if np.any(v) and change.max() > LARGE * fastest:
+    if np.any(v) and change.max() > LARGE_CHANGE * fastest:
         worst, row = int(np.argmax(change)), int(np.argmax(np.abs(gap) / system.rows.scale))
         before, after = (round(float(u[system.width + worst]), 12) + 0.0 for u in (v, found))  # no -0
         warn(
@@ -127,7 +127,7 @@ def _stated_first(system: System, v: np.ndarray) -> np.ndarray:
     for k in range(len(system.bodies)):
         twist = v[width * (k + 1) : width * (k + 2)]
         moves[width * k : width * (k + 1)] = np.where(angular, np.any(twist[angular]), np.any(twist[~angular]))
-    return np.where(moves, 1.0, FOLLOWS) * system.weights
+    return np.where(moves, 1.0, FREE_WEIGHT) * system.weights
 
 
 def _projected(
@@ -146,7 +146,9 @@ def _projected(
     rows, columns, values, _ = system.jacobian(work)
     nu, found, nc, place = work.nu.copy(), v.copy(), system.coordinates, system.solver.place
     gaps = []
-    factorize_soft(system.rows, system.solver, system.weights if weights is None else weights, active, FLOOR, work)
+    factorize_soft(
+        system.rows, system.solver, system.weights if weights is None else weights, active, LAST_REGULARIZATION, work
+    )
     for _ in range(4):  # refined three times
         gaps.append(nu - np.bincount(rows, values * found[system.width + columns], nu.size))
         work.x[:] = 0.0
@@ -155,7 +157,7 @@ def _projected(
         found[system.width :] += work.x[place[:nc]]
     left = np.abs(gaps[-1])
     asked = max(np.abs(nu).max(initial=0.0), np.abs(gaps[0]).max(initial=0.0))
-    rounding = ROUNDED * float(np.max(np.abs(found[system.width :]) * np.sqrt(system.weights)))
+    rounding = SPEED_ROUNDING * float(np.max(np.abs(found[system.width :]) * np.sqrt(system.weights)))
     if left.max(initial=0.0) > AGREED * asked + rounding:
         row = int(np.argmax(left))
         raise ModelError(
@@ -191,7 +193,7 @@ def _placed(
     try:
         q, reference = assembled(held, time, tolerance=tolerance)
     except AssemblyError as failure:
-        raise _cannot_be_met(model, conditions, failure) from None
+        raise _unmet_conditions(model, conditions, failure) from None
     report = mobility_at(held, q, time, reference, np.zeros(held.row_count))
     J = _equations(held, q, time, reference)[0]
     for redundancy in _rank(held, J, _later(held)).redundant:
@@ -370,7 +372,7 @@ def _dependent(
     )
 
 
-def _cannot_be_met(model: Model, conditions: list[_Condition], failure: AssemblyError) -> AssemblyError:
+def _unmet_conditions(model: Model, conditions: list[_Condition], failure: AssemblyError) -> AssemblyError:
     """The error of the assembly in terms of conditions instead of drivers."""
     own = [c for c in conditions if c.name in failure.elements]
     if not own:

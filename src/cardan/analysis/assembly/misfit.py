@@ -1,13 +1,13 @@
 """Redundant joints that contradict each other within the precision of their data, such as parts from a CAD file.
 
 A door on two hinges that are misaligned by 1e-6 rad has no position that closes both. If joints contradict each other
-by less than MISFIT, the equations that the others imply up to that misfit absorb it: their offsets change once, at the
-assembly. The others are closed exactly, and the mechanism keeps its degrees of freedom. An equation absorbs a misfit
-only if
+by less than MAX_MISFIT, the equations that the others imply up to that misfit absorb it: their offsets change once, at
+the assembly. The others are closed exactly, and the mechanism keeps its degrees of freedom. An equation absorbs a
+misfit only if
 
 * the others imply it: its gradient depends on theirs, up to a sine of the order of the misfit;
-* its misfit stays of that order if the mechanism is moved by NUDGE. A contradiction that grows with the motion, or an
-accidentally singular configuration, is not a matter of precision.
+* its misfit stays of that order if the mechanism is moved by MISFIT_DISPLACEMENT. A contradiction that grows with the
+motion, or an accidentally singular configuration, is not a matter of precision.
 
 From then on these equations are redundant (`System.absorb`) in every analysis that starts there. They share loads with
 the joints that imply them, like other redundant equations.
@@ -27,13 +27,14 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-MISFIT = 1e-4  # relative to the model's length, and rad: the sum of several errors of parts that fit to 1e-5
+MAX_MISFIT = 1e-4  # relative to the model's length, and rad: the sum of several errors of parts that fit to 1e-5
 NOTABLE = 1e-6  # relative to the model's length, and rad: larger violations of redundant equations are reported
 LARGEST_SINE = 1e-3  # sines up to 100 times the misfit, and between SINE and this, count as zero
-GROWTH = 30.0  # times the misfit: limit of the violation in other configurations
-NUDGE = 0.05  # relative to the model's length, and rad: distance to the configurations in which it is checked
-TRIALS = 3  # number of these configurations
-TOUCHED = 1e-9  # share of a null vector above which a reaction is indeterminate
+MISFIT_GROWTH = 30.0  # times the misfit: limit of the violation in other configurations
+# relative to the model's length, and rad: distance to the configurations in which it is checked
+MISFIT_DISPLACEMENT = 0.05
+MISFIT_TRIALS = 3  # number of these configurations
+INDETERMINATE = 1e-9  # share of a null vector above which a reaction is indeterminate
 
 
 def absorb_misfits(closing: Closing, q: np.ndarray, reference: np.ndarray, tolerance: float) -> float:
@@ -44,7 +45,7 @@ def absorb_misfits(closing: Closing, q: np.ndarray, reference: np.ndarray, toler
     system, before, turns = closing.system, q.copy(), reference.copy()
     closing.least_open(q, reference)
     misfit = closing.error()
-    redundant = _redundant(closing, misfit) if misfit <= MISFIT else []
+    redundant = _redundant(closing, misfit) if misfit <= MAX_MISFIT else []
     if not redundant:
         q[:], reference[:] = before, turns
         return np.inf
@@ -54,7 +55,12 @@ def absorb_misfits(closing: Closing, q: np.ndarray, reference: np.ndarray, toler
     q[:], error, status = closing.nearest(system.start, reference, tolerance)
     missed = closing.work.phi[redundant].copy()
     largest = float(np.max(np.abs(missed) / system.rows.scale[redundant], initial=0.0))
-    if status or error > tolerance or largest > GROWTH * MISFIT or _grows(closing, q, reference, redundant, misfit):
+    if (
+        status
+        or error > tolerance
+        or largest > MISFIT_GROWTH * MAX_MISFIT
+        or _misfit_grows(closing, q, reference, redundant, misfit)
+    ):
         closing.active[redundant] = 1
         q[:], reference[:] = before, turns
         return np.inf
@@ -67,7 +73,7 @@ def check_redundant_rows(run: Trajectory, rows: Iterable[int]) -> None:
     system, missed = run.system, {}
     for row in rows:
         error = run.violations()[:, row] / system.rows.scale[row]
-        limit = NOTABLE if system.driving[row] else GROWTH * MISFIT if row in system.misfits else MISFIT
+        limit = NOTABLE if system.driving[row] else MISFIT_GROWTH * MAX_MISFIT if row in system.misfits else MAX_MISFIT
         if np.any(error > limit):
             k, element = int(np.argmax(error > limit)), system.elements[system.owner[row]]
             found = SimulationError(
@@ -80,7 +86,7 @@ def check_redundant_rows(run: Trajectory, rows: Iterable[int]) -> None:
             run.stopped = found
             raise found
         # Misfits are reported at the assembly: only what they grow by is news.
-        if np.any(error > (MISFIT if row in system.misfits else NOTABLE)):
+        if np.any(error > (MAX_MISFIT if row in system.misfits else NOTABLE)):
             missed[row] = float(np.max(error))
     if missed:
         row = max(missed, key=lambda r: missed[r])
@@ -114,7 +120,7 @@ def share_loads(
     basis = np.linalg.qr(null)[0]
     scaled = multipliers * system.rows.scale
     multipliers[:] = (scaled - basis @ (basis.T @ scaled)) / system.rows.scale
-    touched |= np.abs(basis).max(axis=1) > TOUCHED
+    touched |= np.abs(basis).max(axis=1) > INDETERMINATE
 
 
 def _redundant(closing: Closing, misfit: float) -> list[int]:
@@ -135,19 +141,19 @@ def _redundant(closing: Closing, misfit: float) -> list[int]:
     return [r.row for r in report.redundant if closing.active[r.row] and r.row not in fixed]
 
 
-def _grows(closing: Closing, q: np.ndarray, reference: np.ndarray, rows: list[int], misfit: float) -> bool:
+def _misfit_grows(closing: Closing, q: np.ndarray, reference: np.ndarray, rows: list[int], misfit: float) -> bool:
     """Whether the misfit of rows grows if the mechanism is moved a little, drivers released."""
     system, random = closing.system, np.random.default_rng(1)
     joints = closing.active * ~system.driving
     free = Closing(system, closing.time, system.weights, joints.astype(np.uint8))
-    unit = NUDGE * system.length / np.sqrt(system.weights)
-    for _ in range(TRIALS):
+    unit = MISFIT_DISPLACEMENT * system.length / np.sqrt(system.weights)
+    for _ in range(MISFIT_TRIALS):
         step, moved = system.speeds(), q.copy()
         step[system.width :] = unit * random.standard_normal(unit.size)
         advance(system.geometry, moved, step)
         moved, error, status = free.close(moved, reference.copy(), closing.system.rounding + 1e-11)
         if status or error > 1e-9:
             continue
-        if np.any(np.abs(free.work.phi[rows]) > GROWTH * max(misfit, SINE / 10.0) * system.rows.scale[rows]):
+        if np.any(np.abs(free.work.phi[rows]) > MISFIT_GROWTH * max(misfit, SINE / 10.0) * system.rows.scale[rows]):
             return True
     return False

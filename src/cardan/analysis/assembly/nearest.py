@@ -21,7 +21,8 @@ from cardan.system.system import System
 from cardan.system.tables import Work
 
 SOFTEST, HARDEST = 2, -8  # mu = 10^2 ... 10^-8, relative to the size of the model
-FLOOR = 1e-13  # regularization of the last corrections: far below the pivot of any row, far above rounding
+# regularization of the last corrections: far below the pivot of any row, far above rounding
+LAST_REGULARIZATION = 1e-13
 
 
 class Closing:
@@ -108,7 +109,7 @@ def closed_position(bodies, q, t, reference, tolerance):
         if status or error <= tolerance:
             break
         before = error
-        moved, status = pulled(bodies, q, q, t, reference, FLOOR, 0.0, 0.5)
+        moved, status = pulled(bodies, q, q, t, reference, LAST_REGULARIZATION, 0.0, 0.5)
         _carry_turns(bodies, reference)
         error = largest(work.phi, rows.inverse, active)
         if moved < 1e-14 or (error > 0.999 * before and moved < 1e-6):

@@ -14,7 +14,7 @@ from cardan.model.measure import Measure
 from cardan.system.initial_configuration import measured
 from cardan.system.system import System
 
-PARALLEL = 1e-6  # of the cosine from 1, up to which axes count as parallel
+PARALLEL_AXES = 1e-6  # of the cosine from 1, up to which axes count as parallel
 
 
 def reversed_joint(system: System, q: np.ndarray, other: np.ndarray) -> Constraint | None:
@@ -27,7 +27,7 @@ def reversed_joint(system: System, q: np.ndarray, other: np.ndarray) -> Constrai
     geometry = space.geometry(system.number, measures, system.contact_coordinates, base)
     columns = space.row_length(measures)
     here, there = (measured(space, geometry, at, np.zeros(len(pairs)), columns) for at in (q, other))
-    turned = (np.abs(here) > 1.0 - PARALLEL) & (np.abs(there) > 1.0 - PARALLEL) & (here * there < 0.0)
+    turned = (np.abs(here) > 1.0 - PARALLEL_AXES) & (np.abs(there) > 1.0 - PARALLEL_AXES) & (here * there < 0.0)
     return pairs[int(np.argmax(turned))][0] if turned.any() else None
 
 

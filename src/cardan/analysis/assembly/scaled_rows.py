@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from cardan.model.space import advance
-from cardan.numerics.linalg.rank import SINGULAR
+from cardan.numerics.linalg.rank import SINGULAR_PIVOT
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-SMALL = 200  # size up to which a matrix is treated as dense
+MAX_DENSE_SIZE = 200  # size up to which a matrix is treated as dense
 
 
 def best_rows(
@@ -28,9 +28,9 @@ def best_rows(
     R, order = qr(point.dense().T, mode="r", pivoting=True)
     sizes = np.abs(np.diag(R))
     if engaged is not None:
-        return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > SINGULAR * sizes.max(initial=0.0)))])]
+        return np.flatnonzero(engaged)[np.sort(order[: int(np.sum(sizes > SINGULAR_PIVOT * sizes.max(initial=0.0)))])]
     n = system.coordinates
-    return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > SINGULAR * sizes[0] else None
+    return np.sort(order[:n]) if sizes.size >= n and sizes[n - 1] > SINGULAR_PIVOT * sizes[0] else None
 
 
 class Frame:
@@ -52,7 +52,7 @@ class Frame:
     def matrix(self) -> Any:
         """J of the last evaluation, an array if it is small."""
         values = self.work.coefficient[self.entry] * self.work.jac[self.part] * self.factor
-        if max(self.shape) <= SMALL:
+        if max(self.shape) <= MAX_DENSE_SIZE:
             count = self.shape[0] * self.shape[1]
             return np.bincount(self.row * self.shape[1] + self.column, values, count).reshape(self.shape)
         import scipy.sparse as sp

@@ -17,7 +17,7 @@ from cardan.analysis.checks.verdict import OMITTED, Check, SelfCheck, compared
 from cardan.analysis.forward.simulate import simulate
 from cardan.errors import CardanError, CardanWarning
 from cardan.model.space import advance
-from cardan.numerics.linalg.rank import NOISE
+from cardan.numerics.linalg.rank import ROW_NOISE
 from cardan.results.linear.linearization import Linearization
 from cardan.results.linear.modes import Modes
 from cardan.results.snapshot import Snapshot
@@ -26,8 +26,8 @@ BALANCE = 1e-6  # of the largest force
 JOINTS = 1e-8  # of a mode's largest coordinate
 MODES = 1e-6  # of the largest force in a mode
 SLOPES = 1e-3  # relative to the largest acceleration: the displacement is small but finite
-SMALL = 1e-5  # relative to the model's size: displacement of the model
-INSTANT = 1e-9  # s: duration of the motion of the displaced model
+DISPLACEMENT = 1e-5  # relative to the model's size: displacement of the model
+SHORT_TIME = 1e-9  # s: duration of the motion of the displaced model
 
 
 def check_linear(found: Linearization | Modes) -> SelfCheck:
@@ -52,7 +52,7 @@ def _mode_checks(modes: Modes) -> list[Check]:
         shape, speed = motions.dq @ vector, motions.dv @ vector
         parts = [motions.mass @ (s * speed), motions.damping @ speed, motions.stiffness @ shape]
         force = np.sum(parts, axis=0)
-        carried = np.linalg.lstsq(jacobian.T, force, rcond=NOISE)[0] if jacobian.size else np.zeros(0)
+        carried = np.linalg.lstsq(jacobian.T, force, rcond=ROW_NOISE)[0] if jacobian.size else np.zeros(0)
         rest = np.abs(force - jacobian.T @ carried).max(initial=0.0)
         share = float(rest / max(*(np.abs(part).max(initial=0.0) for part in parts), 1e-300))
         left, worst = (share, k) if share > left else (left, worst)
@@ -76,7 +76,7 @@ def _slopes(linear: Linearization) -> Check:
     mixture = np.zeros(linear.A.shape[0])
     mixture[:n] = np.cos(np.arange(n))
     step = (motions.dq @ mixture) / np.sqrt(np.maximum(system.weights, 1e-300))
-    mixture *= SMALL * system.length / max(float(np.abs(step).max(initial=0.0)), 1e-300)
+    mixture *= DISPLACEMENT * system.length / max(float(np.abs(step).max(initial=0.0)), 1e-300)
     expected = motions.dv @ (linear.A @ mixture)
     try:
         there, back = (_acceleration(motions, sign * (motions.dq @ mixture)) for sign in (1.0, -1.0))
@@ -97,5 +97,5 @@ def _acceleration(motions: Any, displaced: np.ndarray) -> np.ndarray:
     start = Snapshot(system, motions.time, q, turns=motions.turns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CardanWarning)
-        run = simulate(system.model, motions.time + INSTANT, start=start, output=INSTANT, progress=False)
+        run = simulate(system.model, motions.time + SHORT_TIME, start=start, output=SHORT_TIME, progress=False)
     return np.asarray(run.a[0, system.width :])

@@ -39,18 +39,17 @@ from cardan.results.trajectory import Trajectory
 CONSTRAINTS = 1e-7  # relative to the model's size; equations hold to 1e-11, but some methods only damp violations
 RATES = 1e-4  # relative to the largest step of a body
 SETTLES = 6.0  # ratio of errors for a step twice as long: correct rates give 16, a jump of acceleration gives 2
-TINY = 1e-9  # m, m/s: a step that counts as zero
-FREE_BODIES = (
-    1e-7  # relative to the largest force: the equations are solved to rounding, but singular configurations cost digits
-)
-POWER = 1e-6  # of the largest power
+ZERO_STEP = 1e-9  # m, m/s: a step that counts as zero
+# relative to the largest force: the equations are solved to rounding, but singular configurations cost digits
+FREE_BODIES = 1e-7
+POWER_TOLERANCE = 1e-6  # of the largest power
 ACROSS = 1e-6  # relative to force times speed: less power than this is rounding
 ENERGY = 1e-4  # relative to the largest energy: a run at the default tolerance has 1e-8
 ACCURACY = 1e-3  # of the model's size
 BALANCE = 1e-6  # relative to the largest force: searches end at 1e-9 or less
 PERIOD = 1e-5  # of the model's size
 TIGHTER = 0.1  # the tolerance of the second run, relative to the first
-INSTANTS = 400  # largest number of times checked, evenly spread over the run
+MAX_CHECKED_TIMES = 400  # largest number of times checked, evenly spread over the run
 
 
 def self_check(run: Any, *, again: Any = True) -> SelfCheck:
@@ -82,7 +81,9 @@ def self_check(run: Any, *, again: Any = True) -> SelfCheck:
 
 
 def _check_motion(run: Trajectory, again: Any) -> SelfCheck:
-    spread = np.linspace(0, len(run) - 1, min(INSTANTS, len(run))).astype(int) if len(run) else np.zeros(0, int)
+    spread = (
+        np.linspace(0, len(run) - 1, min(MAX_CHECKED_TIMES, len(run))).astype(int) if len(run) else np.zeros(0, int)
+    )
     parts = _free_bodies(run, np.unique(spread)), _power(run), _energy(run), _accuracy(run, again), _uniqueness(run)
     return SelfCheck(run.model.name, (_constraints(run), _rates(run), *parts))
 
@@ -151,7 +152,7 @@ def _largest(steps: tuple[np.ndarray, np.ndarray]) -> tuple[float, int]:
     """The largest unexplained part, relative to the largest step, and its position."""
     made, left = (np.abs(part).max(axis=1) for part in steps)
     scale = float(made.max(initial=0.0))
-    return (float(left.max()) / scale, int(np.argmax(left))) if scale > TINY else (0.0, 0)
+    return (float(left.max()) / scale, int(np.argmax(left))) if scale > ZERO_STEP else (0.0, 0)
 
 
 def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
@@ -169,11 +170,13 @@ def _free_bodies(run: Trajectory, chosen: np.ndarray) -> Check:
 
 def _power(run: Trajectory) -> Check:
     if run.loads is None:
-        return Check("power", None, POWER, OMITTED, f"{run.analysis} computes no forces")
+        return Check("power", None, POWER_TOLERANCE, OMITTED, f"{run.analysis} computes no forces")
     flexible = [body.name for body in run.system.bodies if body.modal_coordinates]
     if flexible:
-        return Check("power", None, POWER, OMITTED, f"the power of the modes of '{flexible[0]}' is not computed")
-    taken = [parts for body in run.system.bodies for parts in _taken_up(run, body)]
+        return Check(
+            "power", None, POWER_TOLERANCE, OMITTED, f"the power of the modes of '{flexible[0]}' is not computed"
+        )
+    taken = [parts for body in run.system.bodies for parts in _inertia_power(run, body)]
     timed = [e for e in run.system.elements if any(equation.timed for equation in e.equations())]
     given = [*law_powers(run, range(len(run.system.laws))), *(run[element].power for element in timed)]
     parts = np.array([*(power for power, _ in taken), *given]).reshape(-1, len(run))
@@ -181,14 +184,14 @@ def _power(run: Trajectory) -> Check:
     across = max((float(size.max(initial=0.0)) for _, size in taken), default=0.0)
     scale = max(float(np.abs(parts).max(initial=0.0)), ACROSS * across)
     if scale == 0.0:
-        return Check("power", 0.0, POWER, GOOD, "nothing moves")
+        return Check("power", 0.0, POWER_TOLERANCE, GOOD, "nothing moves")
     left = np.abs(parts.sum(axis=0))
     k = int(np.argmax(left))
     words = f"worst at t = {run.times[k]:.4g} s, relative to the largest power, {scale:.3g} W"
-    return compared("power", float(left[k]) / scale, POWER, words)
+    return compared("power", float(left[k]) / scale, POWER_TOLERANCE, words)
 
 
-def _taken_up(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _inertia_power(run: Trajectory, body: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The power of weight and inertia of a body, and its value if they acted along the motion."""
     center = run[body.center_marker()].velocity
     turning = run[body].turning("velocity").reshape(len(run), -1)

@@ -59,12 +59,12 @@ def worst_of(several: Sequence[SelfCheck], what: str) -> SelfCheck:
     first = several[0]
     found = []
     for name in first.names:
-        k = max(range(len(several)), key=lambda k: _badness(several[k][name]))
+        k = max(range(len(several)), key=lambda k: _severity(several[k][name]))
         item = several[k][name]
         words = item.words if len(several) == 1 else f"{what} {k}: {item.words}"
         found.append(Check(name, item.value, item.limit, item.verdict, words))
     return SelfCheck(first.model, tuple(found))
 
 
-def _badness(item: Check) -> tuple[int, float]:
+def _severity(item: Check) -> tuple[int, float]:
     return ORDER.index(item.verdict), item.value or 0.0

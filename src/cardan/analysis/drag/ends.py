@@ -23,7 +23,7 @@ from cardan.model.model import Model
 from cardan.model.surfaces.surface_pair import SurfacePair
 from cardan.system.system import System
 
-BEYOND = 1e-9  # relative to the model's length, or rad
+STOP_TOLERANCE = 1e-9  # relative to the model's length, or rad
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Ends:
         offset, found = self.system.rows.offset, False
         for end in self.ends:
             if not active[end.row]:
-                value, room = float(phi[end.row] + offset[end.row]), BEYOND * self.system.rows.scale[end.row]
+                value, room = float(phi[end.row] + offset[end.row]), STOP_TOLERANCE * self.system.rows.scale[end.row]
                 if value < end.lower - room or value > end.upper + room:
                     offset[end.row] = end.lower if value < end.lower else end.upper
                     active[end.row], found = 1, True

@@ -36,24 +36,25 @@ from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import moved
 from cardan.model.space import advance
-from cardan.numerics.linalg.rank import NOISE
+from cardan.numerics.linalg.rank import ROW_NOISE
 from cardan.results.measure_series import measure_series
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
 LEAST_MOTION = 1e-6  # eps: selects the smallest motion to the target
-DAMPING = 0.1  # times (distance / length)^2: a point moves with every step, also if the target is far away
-SOFT = 1e-10  # delta, relative to the size of J
+DRAG_DAMPING = 0.1  # times (distance / length)^2: a point moves with every step, also if the target is far away
+REGULARIZATION = 1e-10  # delta, relative to the size of J
 MAX_DRAG_STEP = 0.2  # largest step, in model lengths or rad
-STEPS = 60
-GAIN = 1e-6  # relative to the model's length: the search ends with steps that gain less
+DRAG_STEPS = 60
+MIN_GAIN = 1e-6  # relative to the model's length: the search ends with steps that gain less
 ARRIVED = 1e-9  # of the model's length
-AHEAD = 0.01  # relative to the model's length: a target farther away is not reached
-LOST = 0.2  # relative to the speed of the mechanism: a slower point is about to stop
-BESIDE = 0.05  # relative to the model's length, or rad: displacement for the check whether the point turns back
+MAX_TARGET_DISTANCE = 0.01  # relative to the model's length: a target farther away is not reached
+STOPPING_SPEED = 0.2  # relative to the speed of the mechanism: a slower point is about to stop
+# relative to the model's length, or rad: displacement for the check whether the point turns back
+TURN_CHECK_DISTANCE = 0.05
 THREADED = 100  # unknowns: BLAS solves more on several threads, which wait for each other on a busy machine
-DENSE = 400  # number of unknowns up to which steps are solved densely and lock-ups are detected
-HALVINGS = 5  # smallest fraction of a pivot displacement to try
+MAX_DENSE_UNKNOWNS = 400  # number of unknowns up to which steps are solved densely and lock-ups are detected
+PIVOT_HALVINGS = 5  # smallest fraction of a pivot displacement to try
 DIFFERENCE = 1e-6  # relative to the model's length, or rad
 
 
@@ -133,7 +134,7 @@ class Grab:
         self._approach(marker, wanted, patience)
         at = self._place(marker, self.q)
         far = float(np.linalg.norm(wanted - at))
-        text = self._why_not(body, marker, wanted - at) if far > AHEAD * self.system.length else ""
+        text = self._why_not(body, marker, wanted - at) if far > MAX_TARGET_DISTANCE * self.system.length else ""
         return DragResult(self.snapshot(), far, bool(text), text, at)
 
     def _why_not(self, body: Any, marker: Any, way: np.ndarray) -> str:
@@ -151,7 +152,7 @@ class Grab:
         wanted = np.array(check.vector(target, len(marker.place), "the target of a pivot"))
         start = np.array(self.moved_to.get(joint.name, marker.place))
         reached, missed = (1.0, 1.0) if self._seated(joint, wanted) else (0.0, 1.0)
-        for _ in range(HALVINGS if reached < missed else 0):
+        for _ in range(PIVOT_HALVINGS if reached < missed else 0):
             share = 0.5 * (reached + missed)
             if self._seated(joint, start + share * (wanted - start)):
                 reached = share
@@ -209,13 +210,13 @@ class Grab:
         """Step toward the target as long as the distance decreases."""
         system, begun = self.system, clock.perf_counter()
         far = float(np.linalg.norm(wanted - self._place(marker, self.q)))
-        for _ in range(STEPS):
+        for _ in range(DRAG_STEPS):
             if far <= ARRIVED * system.length or clock.perf_counter() - begun > patience:
                 return
             step, gain = self._step(marker, wanted, far)
             size = float(np.abs(step * np.sqrt(system.weights)).max(initial=0.0)) / system.length
             nearer = self._searched(marker, wanted, far, step, gain, min(1.0, MAX_DRAG_STEP / max(size, 1e-300)))
-            if nearer is None or far - nearer < GAIN * system.length:
+            if nearer is None or far - nearer < MIN_GAIN * system.length:
                 return
             far = nearer
 
@@ -285,17 +286,17 @@ class Grab:
         system, P, J = self.system, self._point_jacobian(marker), self._jacobian()
         n, m = system.coordinates, J.shape[0]
         right = np.concatenate([way, -self.closing.work.phi * self.active])
-        W = max(LEAST_MOTION, DAMPING * (far / system.length) ** 2) * system.weights
-        if n + m <= DENSE:
+        W = max(LEAST_MOTION, DRAG_DAMPING * (far / system.length) ** 2) * system.weights
+        if n + m <= MAX_DENSE_UNKNOWNS:
             matrix = np.zeros((n + m, n + m))
             matrix[:n, :n] = P.T @ P
             matrix[n:, :n], matrix[:n, n:] = J, J.T
-            matrix[np.arange(n + m), np.arange(n + m)] += np.concatenate([W, np.full(m, -SOFT)])
+            matrix[np.arange(n + m), np.arange(n + m)] += np.concatenate([W, np.full(m, -REGULARIZATION)])
             one_thread = n + m > THREADED
             found = splu(sp.csc_array(matrix)).solve(right) if one_thread else np.linalg.solve(matrix, right)
         else:
             top = sp.diags_array(W) + sp.csr_array(P).T @ sp.csr_array(P)
-            whole = sp.block_array([[top, J.T], [J, sp.diags_array(np.full(m, -SOFT))]])
+            whole = sp.block_array([[top, J.T], [J, sp.diags_array(np.full(m, -REGULARIZATION))]])
             found = splu(sp.csc_array(whole)).solve(right)
         return found[:n], found[n:]
 
@@ -303,7 +304,7 @@ class Grab:
         """J of the closed rows at the current position; dense, or sparse for large models."""
         self.closing.evaluate(self.q, self.reference)
         system, work = self.system, self.closing.work
-        if system.row_count + system.coordinates > DENSE:
+        if system.row_count + system.coordinates > MAX_DENSE_UNKNOWNS:
             return sp.csr_array(sp.diags_array(self.active.astype(float)) @ system.jacobian_matrix(work))
         return system.dense_jacobian(work) * self.active[:, None]
 
@@ -336,7 +337,7 @@ class Grab:
     def _ahead(self, marker: Any, way: np.ndarray) -> np.ndarray | None:
         """The direction toward a target in which the point is locked; None if it is not locked."""
         system = self.system
-        if system.coordinates + system.row_count > DENSE:
+        if system.coordinates + system.row_count > MAX_DENSE_UNKNOWNS:
             return None
         scale = 1.0 / np.sqrt(system.weights)
         J = self._jacobian() * scale
@@ -345,11 +346,11 @@ class Grab:
         free = right[int(np.sum(sines > 1e-7)) :]
         _, speeds, motions = np.linalg.svd((self._point_jacobian(marker) * scale) @ free.T)
         for k, motion in enumerate(motions):
-            if k < speeds.size and speeds[k] > LOST:
+            if k < speeds.size and speeds[k] > STOPPING_SPEED:
                 continue
             here = self._place(marker, self.q)
             to, fro = (
-                self._displaced(marker, sign * BESIDE * system.length * scale * (motion @ free)) - here
+                self._displaced(marker, sign * TURN_CHECK_DISTANCE * system.length * scale * (motion @ free)) - here
                 for sign in (1.0, -1.0)
             )
             back = -(to + fro)
@@ -380,7 +381,7 @@ class Grab:
             texts = [_value(name, m, float(v[0, 0])) for (name, m), v in zip(found, values, strict=True)]
             ends = f" at {texts[0]}"
         J, P = self._jacobian(), self._point_jacobian(marker)
-        force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=NOISE)[0]
+        force = np.linalg.lstsq(J.T, P.T @ (way / np.linalg.norm(way)), rcond=ROW_NOISE)[0]
         carried = {e: float(np.linalg.norm(force[system.rows_of(e)])) for e in system.listed}
         names = [repr(e.name) for e in sorted(carried, key=lambda e: -carried[e])[:3] if carried[e] > 0.1]
         into = f"; a force there acts directly on {', '.join(names)}" if names else ""

@@ -18,7 +18,7 @@ from cardan.model.element import Element
 from cardan.model.marker import Marker
 from cardan.model.model import Model
 
-SAME = 1e-12  # relative to the size of a body: closer points coincide
+COINCIDENT_PINS = 1e-12  # relative to the size of a body: closer points coincide
 
 
 def on_pin(model: Model, marker: Any, place: Any) -> list[tuple[Any, Any]]:
@@ -27,7 +27,9 @@ def on_pin(model: Model, marker: Any, place: Any) -> list[tuple[Any, Any]]:
     for element in model:
         for other in _markers_in(element):
             if other.body is marker.body and other.contact_coordinate is None and not _guides(element, other):
-                if float(np.abs(np.subtract(other.place, marker.place)).max()) <= SAME * max(1.0, marker.arm):
+                if float(np.abs(np.subtract(other.place, marker.place)).max()) <= COINCIDENT_PINS * max(
+                    1.0, marker.arm
+                ):
                     found[id(other)] = other
     return [(each, place) for each in found.values()]
 

@@ -20,10 +20,10 @@ from cardan.errors import ModelError
 from cardan.model.space import advance
 from cardan.results.snapshot import Snapshot
 
-SIZE = 0.15  # relative to the model's length, or rad: the largest displacement of a wiggle
-INSTANTS = 41
+MAX_WIGGLE = 0.15  # relative to the model's length, or rad: the largest displacement of a wiggle
+WIGGLE_POSITIONS = 41
 MAX_WIGGLES = 12  # wiggles
-HELD = 1e8  # weight of a held coordinate, relative to the others
+HELD_WEIGHT = 1e8  # weight of a held coordinate, relative to the others
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Wiggle:
     positions: tuple[Snapshot, ...]
 
 
-def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> list[Wiggle]:
+def wiggles(report: Mobility, *, drivers: bool = True, size: float = MAX_WIGGLE) -> list[Wiggle]:
     """The free motions at the position of a mobility report; without `drivers`, those that the joints allow."""
     if report.position is None:
         raise ModelError("this mobility report has no position; compute it with mobility(model)")
@@ -53,20 +53,20 @@ def wiggles(report: Mobility, *, drivers: bool = True, size: float = SIZE) -> li
     for k, coordinate in enumerate(free[:MAX_WIGGLES]):
         motion = basis[:, k] / np.abs(basis[:, k] * np.sqrt(system.weights)).max(initial=1e-300) * size * system.length
         weights = system.weights.copy()
-        weights[free] *= HELD
+        weights[free] *= HELD_WEIGHT
         closing = Closing(system, here.time, weights, active)
         name = system.coordinate_name(int(coordinate))
-        made.append(Wiggle(name, _body_of(system, int(coordinate)), _there_and_back(closing, here, reference, motion)))
+        made.append(Wiggle(name, _body_of(system, int(coordinate)), _mirrored_period(closing, here, reference, motion)))
     return made
 
 
-def _there_and_back(
+def _mirrored_period(
     closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray
 ) -> tuple[Snapshot, ...]:
     """Both halves of the motion are computed; a period passes each twice."""
-    quarter = INSTANTS // 4
+    quarter = WIGGLE_POSITIONS // 4
     out = {
-        sign: _out(
+        sign: _positions_along(
             closing, here, reference.copy(), sign * motion, np.sin(0.5 * np.pi * np.arange(quarter + 1) / quarter)
         )
         for sign in (1.0, -1.0)
@@ -75,7 +75,7 @@ def _there_and_back(
     return (*there, *there[-2::-1], *back[1:], *back[-2::-1])
 
 
-def _out(
+def _positions_along(
     closing: Closing, here: Snapshot, reference: np.ndarray, motion: np.ndarray, shares: np.ndarray
 ) -> list[Snapshot]:
     """Positions along a motion, each closed from the previous one; after a lock-up, the last one is repeated."""

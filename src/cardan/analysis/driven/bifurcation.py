@@ -26,7 +26,7 @@ from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_st
 from cardan.analysis.driven.march import RUNNING, State, fresh_trial
 from cardan.analysis.driven.singular import APART, FORK, NODES, Singularity, singularity
 from cardan.model.space import advance, displacement, normalize
-from cardan.numerics.linalg.rank import NOISE, SINE, SINGULAR
+from cardan.numerics.linalg.rank import ROW_NOISE, SINE, SINGULAR_PIVOT
 from cardan.results.snapshot import Snapshot
 from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.system import System
@@ -34,8 +34,8 @@ from cardan.system.system import System
 MAX_NULL_VECTORS = 4  # largest number of null vectors for which branches are computed
 VANISHED = 1e-3  # relative to a singular value at the first node: counts as zero at the bifurcation
 STARTS = 60  # starts of Newton's method for each null vector
-SAME = 1e-5  # relative distance of velocities up to which two branches are the same
-LARGEST = 1e4  # times the arrival speed: faster branches are rejected
+SAME_BRANCH = 1e-5  # relative distance of velocities up to which two branches are the same
+MAX_BRANCH_SPEED = 1e4  # times the arrival speed: faster branches are rejected
 AT_END = 1e-3  # relative to the distance between nodes: a motion that ends this soon after a bifurcation ends at it
 HAIR = 1e-6  # relative to that distance: a time this soon after the bifurcation counts as at it
 SHORTER = (1.0, 0.25, 0.0625)  # parts of the distance between nodes at which a branch is tried afterwards
@@ -103,12 +103,12 @@ def branches_at_start(
     if here.J.shape[0] != here.J.shape[1]:
         return None
     left, sizes, right = np.linalg.svd(here.dense())
-    m = int(np.sum(sizes < SINGULAR * sizes[0]))
+    m = int(np.sum(sizes < SINGULAR_PIVOT * sizes[0]))
     phi, psi = right[sizes.size - m :].T, left[:, sizes.size - m :]
     if not 0 < m <= MAX_NULL_VECTORS or max(here.slope(psi[:, k]) for k in range(m)) > FORK:
         return None
     least = system.speeds()
-    least[system.width :] = np.linalg.lstsq(here.dense(), -here.phi_t, rcond=SINGULAR)[0] * frame.unit
+    least[system.width :] = np.linalg.lstsq(here.dense(), -here.phi_t, rcond=SINGULAR_PIVOT)[0] * frame.unit
     tangents = _tangents(frame, state.q, least, time, phi, psi, arrived=False)
     if v is not None:
         tangents.sort(key=lambda tangent: float(np.linalg.norm((tangent - v)[system.width :] / frame.unit)))
@@ -167,7 +167,7 @@ def pass_bifurcation(
     near = bifurcation.time - 0.5 * bifurcation.width
     first = int(np.searchsorted(times[:done], near, "right"))
     last = int(np.searchsorted(times, start.time, "left"))
-    behind = _behind(active, tolerances, start, reference, span, bifurcation.width) if last > first else None
+    behind = _times_after(active, tolerances, start, reference, span, bifurcation.width) if last > first else None
     for i in range(first, last):
         arriving = bifurcation.arrival is not None and times[i] <= bifurcation.time + HAIR * bifurcation.width
         side = bifurcation.arrival if arriving else behind
@@ -184,7 +184,7 @@ def pass_bifurcation(
     return Passage(state, max(done, last))
 
 
-def _behind(
+def _times_after(
     active: np.ndarray, tolerances: Tolerances, start: Snapshot, reference: np.ndarray, span: float, width: float
 ) -> tuple[np.ndarray, Any] | None:
     """Times after the bifurcation and their record; None if the motion does not reach them."""
@@ -312,34 +312,40 @@ def quadratic_roots(linear: np.ndarray, square: np.ndarray, constant: np.ndarray
     if m == 1 and linear.shape[0] == 1:
         slope, bend = float(linear[0, 0]), float(square[0, 0, 0])
         if homogeneous:
-            return [np.array([-slope / bend])] if SAME * abs(bend) < abs(slope) < LARGEST * abs(bend) else []
+            return (
+                [np.array([-slope / bend])]
+                if SAME_BRANCH * abs(bend) < abs(slope) < MAX_BRANCH_SPEED * abs(bend)
+                else []
+            )
         return _real_roots(bend, slope, float(offset[0]))
     for k in range(STARTS * m * m):
         c = random.standard_normal((m,)) * 10.0 ** (k % 3 - 1)
         for _ in range(40):
             value = offset + linear @ c + np.einsum("kij,i,j->k", square, c, c)
             slope = linear + 2.0 * np.einsum("kij,j->ki", square, c)
-            step = np.linalg.lstsq(slope, -value, rcond=NOISE)[0]
+            step = np.linalg.lstsq(slope, -value, rcond=ROW_NOISE)[0]
             c = c + step
             if np.linalg.norm(step) <= 1e-12 * np.linalg.norm(c):
                 break
         size = float(np.linalg.norm(c))
         value = offset + linear @ c + np.einsum("kij,i,j->k", square, c, c)
         terms = scale * max(size, size * size) + np.abs(offset).max()
-        regular = size < LARGEST and (size > SAME or not homogeneous) and np.abs(value).max() <= 1e-9 * terms
-        if regular and all(np.linalg.norm(c - other) > SAME * max(1.0, size) for other in found):
+        regular = (
+            size < MAX_BRANCH_SPEED and (size > SAME_BRANCH or not homogeneous) and np.abs(value).max() <= 1e-9 * terms
+        )
+        if regular and all(np.linalg.norm(c - other) > SAME_BRANCH * max(1.0, size) for other in found):
             found.append(c)
     return sorted(found, key=lambda root: np.round(root, 6).tolist())
 
 
 def _real_roots(a: float, b: float, c: float) -> list[np.ndarray]:
-    """The real solutions x of a x^2 + b x + c = 0 below LARGEST; a pair that differs by less than SAME is one."""
+    """The real solutions x of a x^2 + b x + c = 0 below MAX_BRANCH_SPEED; pairs within SAME_BRANCH are one."""
     root = b * b - 4.0 * a * c
-    if root < -(SAME**2) * (b * b + abs(4.0 * a * c)):
+    if root < -(SAME_BRANCH**2) * (b * b + abs(4.0 * a * c)):
         return []
     far = -0.5 * (b + np.copysign(np.sqrt(max(root, 0.0)), b))
-    found = sorted(x / y for x, y in ((far, a), (c, far)) if abs(x) < LARGEST * abs(y))
-    if len(found) == 2 and found[1] - found[0] <= SAME * max(1.0, abs(found[1])):
+    found = sorted(x / y for x, y in ((far, a), (c, far)) if abs(x) < MAX_BRANCH_SPEED * abs(y))
+    if len(found) == 2 and found[1] - found[0] <= SAME_BRANCH * max(1.0, abs(found[1])):
         found = [0.5 * (found[0] + found[1])]
     return [np.array([x]) for x in found]
 

@@ -35,7 +35,7 @@ from cardan.analysis.driven.march import (
     nearest_allowed,
 )
 from cardan.analysis.driven.smoothness import inputs_fit, is_smooth, jumps_passed, junctions_of
-from cardan.analysis.progress import Patience, Progress
+from cardan.analysis.progress import SECONDS_BETWEEN_UPDATES, DurationCheck, Progress
 from cardan.errors import Interrupted
 from cardan.model.element import Constraint
 from cardan.numerics.compiled.block import block
@@ -53,8 +53,6 @@ from cardan.system.tree.recursion.kernels import accelerate_nodes
 from cardan.system.tree.state import evaluate_tree, move_tree, prescribe_speeds
 from cardan.system.tree.tables import JointTables
 from cardan.system.turns import commit_rates, turns_fit
-
-SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
 
 
 def joint_driven_motion(
@@ -75,7 +73,7 @@ def joint_driven_motion(
     rest = tolerances, times, record
     march = _begun(tables, tables.spanning.q, float(times[0]), span, rest)
     done, budget = 0, 256
-    patience = Patience(f"the motion of '{system.model.name}'", float(times[0]), float(times[-1]))
+    patience = DurationCheck(f"the motion of '{system.model.name}'", float(times[0]), float(times[-1]))
     while march is not None and done < times.size:
         begun = clock.perf_counter()
         try:
@@ -94,7 +92,7 @@ def joint_driven_motion(
         if march is not None:
             patience.check(float(march.state.clock.now))
         elapsed = clock.perf_counter() - begun
-        budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
+        budget = int(max(4, min(4 * budget, budget * SECONDS_BETWEEN_UPDATES / max(elapsed, 1e-6))))
     if march is None:
         return None
     run = _motion(tables, times, record, times.size, redundant)
@@ -115,13 +113,13 @@ def _begun(tables: JointTables, q: np.ndarray, time: float, span: float, rest: t
     unknowns, the selected rows may become singular before all rows do."""
     joint, (tolerances, times, record) = tables.joint, rest
     march = joint_march(joint, q, time, span, np.zeros(0, int))
-    if march_tree(march, tolerances, times, LOOK, 1, record)[0] != RUNNING:
+    if march_tree(march, tolerances, times, TRY_STEP, 1, record)[0] != RUNNING:
         return None
     chosen = _independent_rows(tables)
     if chosen is None:
         return None
     march = joint_march(joint, q, time, span, chosen)
-    return march if march_tree(march, tolerances, times, BEGIN, 1, record)[0] == RUNNING else None
+    return march if march_tree(march, tolerances, times, BEGIN_MARCH, 1, record)[0] == RUNNING else None
 
 
 def _other(march: Any, status: int, found: Any | None) -> Any | None:
@@ -142,7 +140,7 @@ def _independent_rows(tables: JointTables) -> np.ndarray | None:
     return np.sort(kept) if kept.size == unknowns.size else None
 
 
-BEGIN, LOOK = -1, -2
+BEGIN_MARCH, TRY_STEP = -1, -2
 WORN = 0.05  # relative to the best distance from singularity: below it other rows are considered
 
 
@@ -186,14 +184,14 @@ def joint_record(joint: Any, times: int, system: System) -> Any:
 def march_tree(march, tolerances, times, first, budget, record):
     """Advance from output time to output time, `budget` steps at most. Returns as `march_on`.
 
-    `first` may be LOOK, to evaluate Phi at the start, or BEGIN, to close it: in one kernel, because each kernel
-    compiles everything it calls."""
+    `first` may be TRY_STEP, to evaluate Phi at the start, or BEGIN_MARCH, to close it: in one kernel, because each
+    kernel compiles everything it calls."""
     state = march.state
-    if first == LOOK:
+    if first == TRY_STEP:
         status = evaluate_tree(march.joint, state.clock.now, state.q)
         find_phi(march.joint)
         return STUCK if status else RUNNING, 0
-    if first == BEGIN:
+    if first == BEGIN_MARCH:
         return _begin(march, tolerances, record), 0
     steps = state, march.trial, record
     return march_on(

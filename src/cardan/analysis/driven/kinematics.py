@@ -33,7 +33,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 from cardan.system.system import System
 
-LOOKS = 8  # checks of limits between two output times
+LIMIT_CHECKS = 8  # checks of limits between two output times
 
 
 @renamed_arguments(equation_tolerance="tolerance")
@@ -126,7 +126,7 @@ def driven_motion(
     held = held_modes(model, analysis, forces)
     own = [] if drivers is None else [element for element in model.constraints if element.drives]
     if not own:
-        refuse_contradictions(model, grid)
+        reject_contradictions(model, grid)
     extra = [*held, *(drivers or ())]
     system = compile(model, extra, forces=forces, time=float(grid[0]), start=positions, without=own)
     begun = started(system, float(grid[0]))
@@ -148,7 +148,7 @@ def driven_motion(
         result = found or Driven(run.go(q, redundant, bar, begun.singular))
     if result.run.set_aside:
         check_redundant_rows(result.run, range(system.row_count))
-    warn_of_limits(result.run, parts=LOOKS)
+    warn_of_limits(result.run, parts=LIMIT_CHECKS)
     return result
 
 
@@ -206,11 +206,11 @@ def _require_driven(system: System, report: Mobility) -> None:
         plural, free = "s" if report.undriven > 1 else "", ", ".join(report.independent[:4])
         raise ModelError(
             f"'{system.model.name}' needs {report.undriven} more driver{plural}: the motion of {free} is not prescribed"
-            f"{_hint(report)}"
+            f"{_missing_driver_reason(report)}"
         )
 
 
-def _hint(report: Mobility) -> str:
+def _missing_driver_reason(report: Mobility) -> str:
     """The likely reason, or remedy, where drivers are missing."""
     if report.ineffective:
         element, label = report.ineffective[0]
@@ -249,25 +249,25 @@ def held_modes(model: Model, analysis: str, warns: bool) -> list[Constraint]:
     return found
 
 
-BETWEEN = 2000  # number of intervals at which motions are checked in addition to the output times
+MOTION_INTERVALS = 2000  # number of intervals at which motions are checked in addition to the output times
 
 Statement = tuple[Constraint, Equation]
 
 
-def refuse_contradictions(model: Model, times: np.ndarray) -> None:
+def reject_contradictions(model: Model, times: np.ndarray) -> None:
     """Raise `ModelError` if two elements prescribe one measure differently, or a distance becomes negative."""
     stated: dict[object, list[Statement]] = defaultdict(list)
     for element in model.constraints:
         for equation in element.equations():
-            _refuse_outside(element, equation, times)
+            _reject_outside(element, equation, times)
             if equation.function is None and not equation.floating and not equation.period:
                 stated[equation.velocity, frozenset(equation.terms)].append((element, equation))
     # The output times come first: users recognize them.
-    grids = (times, np.linspace(times[0], times[-1], BETWEEN + 1))
+    grids = (times, np.linspace(times[0], times[-1], MOTION_INTERVALS + 1))
     for first, *others in stated.values():
         for grid in grids if others or _is_distance(first[1]) else ():
-            _refuse_differences(first, others, grid)
-            _refuse_negative_distance(first, grid)
+            _reject_differences(first, others, grid)
+            _reject_negative_distance(first, grid)
 
 
 def prescribed(element: Constraint, equation: Equation, times: np.ndarray) -> np.ndarray:
@@ -281,13 +281,13 @@ def prescribed(element: Constraint, equation: Equation, times: np.ndarray) -> np
         raise SimulationError(message, time=failure.time, elements=(element.name,)) from failure
 
 
-def _refuse_outside(element: Constraint, equation: Equation, times: np.ndarray) -> None:
+def _reject_outside(element: Constraint, equation: Equation, times: np.ndarray) -> None:
     """Find tables that end too early. The analysis itself reports errors of user functions, with partial results."""
     if equation.motion is not None and not any(term.function for term in equation.motion.terms()):
         prescribed(element, equation, times)
 
 
-def _refuse_differences(first: Statement, others: list[Statement], times: np.ndarray) -> None:
+def _reject_differences(first: Statement, others: list[Statement], times: np.ndarray) -> None:
     values = prescribed(*first, times)
     for other in others:
         asked = prescribed(*other, times)
@@ -304,7 +304,7 @@ def _refuse_differences(first: Statement, others: list[Statement], times: np.nda
             )
 
 
-def _refuse_negative_distance(statement: Statement, times: np.ndarray) -> None:
+def _reject_negative_distance(statement: Statement, times: np.ndarray) -> None:
     element, equation = statement
     if not _is_distance(equation):
         return

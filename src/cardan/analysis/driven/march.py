@@ -38,11 +38,11 @@ from cardan.system.turns import write_turns
 
 RUNNING, STUCK, BROKEN = 0, 1, 2
 OTHERS = 7  # an additional status: other rows may be better conditioned
-PASSED = -2  # status of a trial step: a contact passes a junction, and a shorter step must end before it
-FAR = 2.5  # number of steps ahead for which the polynomial through the last one is used
+JUNCTION_PASSED = -2  # status of a trial step: a contact passes a junction, and a shorter step must end before it
+EXTRAPOLATION_LIMIT = 2.5  # number of steps ahead for which the polynomial through the last one is used
 TRUSTED = 1e-3  # relative to the time span: inputs are also checked within longer steps
-NEAR = 3.0  # times the root of the tolerance: singular values below it
-NARROW = 1e-9  # looser tolerances do not make more positions singular
+NEAR_SINGULAR_FACTOR = 3.0  # times the root of the tolerance: singular values below it
+MAX_SINGULAR_TOLERANCE = 1e-9  # looser tolerances do not make more positions singular
 SMALLEST = 1e-9  # shortest step, relative to the time span or to the time for a motion of one model length
 
 
@@ -133,7 +133,7 @@ def march_on(mechanism, tolerances, times, first, budget, steps, move, close, fi
             if watched:
                 h = min(h, clock.junction_step)
             count = _try_step(mechanism, tolerances, clock.now + h, h, steps, move, close, fits, is_regular)
-            if count == PASSED:
+            if count == JUNCTION_PASSED:
                 continue
             if watched:
                 clock.junction_step, clock.junction_tries = np.inf, 0.0
@@ -164,12 +164,12 @@ def march_on(mechanism, tolerances, times, first, budget, steps, move, close, fi
 
 @kernel(once=True)
 def _try_step(mechanism, tolerances, t, h, steps, move, close, fits, is_regular):
-    """Predict, close and check one step. Returns the number of iterations, FAILED or PASSED."""
+    """Predict, close and check one step. Returns the number of iterations, FAILED or JUNCTION_PASSED."""
     state, trial, record = steps
     step, v, a, ahead, clock, junctions = trial.step, state.v, state.a, state.ahead, state.clock, record.junctions
     clock.status, clock.at_junction = 0.0, 0.0
     # A polynomial through a short step is not valid for a long one.
-    trust = h if h <= FAR * clock.last_step else 0.0
+    trust = h if h <= EXTRAPOLATION_LIMIT * clock.last_step else 0.0
     for i in range(step.shape[0]):
         far = trust * (ahead[0, i] + h * (ahead[1, i] + h * ahead[2, i]))
         step[i] = h * (v[i] + h * (0.5 * a[i] + far))
@@ -183,7 +183,7 @@ def _try_step(mechanism, tolerances, t, h, steps, move, close, fits, is_regular)
         clock.junction_step = step_to_junction(junctions, state.q, v, a, trial.q, h, *limits)
         clock.junction_tries += 1.0
         if clock.junction_step > 0.0:
-            return PASSED
+            return JUNCTION_PASSED
         clock.at_junction = 1.0
     if fits(mechanism, t, h, state, trial, record) and is_regular(mechanism, tolerances, t, state, trial):
         return count
@@ -217,4 +217,4 @@ def nearest_allowed(tolerances, regularity):
     phi is quadratic where two branches meet: closer than the root of the tolerance they cannot be distinguished. Long
     chains of short links have small singular values everywhere: they are compared with the largest so far.
     """
-    return NEAR * np.sqrt(min(tolerances.equation, NARROW)) * min(1.0, regularity)
+    return NEAR_SINGULAR_FACTOR * np.sqrt(min(tolerances.equation, MAX_SINGULAR_TOLERANCE)) * min(1.0, regularity)

@@ -19,7 +19,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import quantity
 from cardan.analysis.assembly.closing import FAILED, Tolerances, bodies_of
-from cardan.analysis.assembly.scaled_rows import SMALL, best_rows
+from cardan.analysis.assembly.scaled_rows import MAX_DENSE_SIZE, best_rows
 from cardan.analysis.driven.bifurcation import (
     Branches,
     anchor_of,
@@ -33,19 +33,18 @@ from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
 from cardan.analysis.driven.singular import FAR, Singularity, Way, farthest, locate
 from cardan.analysis.driven.smoothness import jumps_passed
-from cardan.analysis.progress import Patience, Progress, follow
+from cardan.analysis.progress import SECONDS_BETWEEN_UPDATES, DurationCheck, Progress, follow
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
 from cardan.model import check
 from cardan.model.space import advance
-from cardan.numerics.linalg.rank import SINGULAR
+from cardan.numerics.linalg.rank import SINGULAR_PIVOT
 from cardan.results.snapshot import Snapshot
 from cardan.results.special_points import Bifurcation, Jump
 from cardan.results.trajectory import Trajectory
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
-ROUNDING = 1e-15  # of the time: shorter steps do not advance it
+MIN_TIME_STEP = 1e-15  # of the time: shorter steps do not advance it
 
 
 class DrivenRun:
@@ -89,13 +88,15 @@ class DrivenRun:
                 "drivers do not determine how it moves from there; start from another configuration",
                 time=float(self.times[0]),
             )
-        after = self.at_start(q, singular, redundant) if singular or state.clock.regularity < SINGULAR else None
+        after = self.at_start(q, singular, redundant) if singular or state.clock.regularity < SINGULAR_PIVOT else None
         if after is not None:
             state, done = after
         else:
-            self.refuse_contradicting_rates(redundant)
+            self.reject_contradicting_rates(redundant)
         trial = fresh_trial(state)
-        patience = Patience(f"the motion of '{self.system.model.name}'", float(self.times[0]), float(self.times[-1]))
+        patience = DurationCheck(
+            f"the motion of '{self.system.model.name}'", float(self.times[0]), float(self.times[-1])
+        )
         while done < self.times.size:
             begun = clock.perf_counter()
             try:
@@ -123,7 +124,7 @@ class DrivenRun:
                 raise self.stopped(int(state.clock.status), float(state.clock.now), self.result(done, redundant))
             self.go_on(patience, float(state.clock.now), done, redundant)
             elapsed = clock.perf_counter() - begun
-            budget = int(max(4, min(4 * budget, budget * SLICE / max(elapsed, 1e-6))))
+            budget = int(max(4, min(4 * budget, budget * SECONDS_BETWEEN_UPDATES / max(elapsed, 1e-6))))
         return self.result(done, redundant)
 
     def shorter_steps(self, state: State) -> bool:
@@ -134,10 +135,10 @@ class DrivenRun:
             return False
         self.shortened, before = True, float(state.clock.shortest)
         count, status = begin(self.bodies, self.tolerances, state)
-        state.clock.shortest = max(float(state.clock.shortest), ROUNDING * abs(float(state.clock.now)))
+        state.clock.shortest = max(float(state.clock.shortest), MIN_TIME_STEP * abs(float(state.clock.now)))
         return count != FAILED and status == 0 and float(state.clock.shortest) < before
 
-    def go_on(self, patience: Patience, now: float, done: int, redundant: tuple[int, ...]) -> None:
+    def go_on(self, patience: DurationCheck, now: float, done: int, redundant: tuple[int, ...]) -> None:
         """Raise an error with the results so far if the run cannot continue."""
         try:
             patience.check(now)
@@ -150,7 +151,7 @@ class DrivenRun:
         """The progress of a run."""
         return Snapshot(self.system, float(state.clock.now), state.q.copy())
 
-    def refuse_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
+    def reject_contradicting_rates(self, redundant: tuple[int, ...]) -> None:
         """Reject redundant rows whose prescribed velocities contradict the others."""
         system, work = self.system, self.bodies.work
         for row in redundant:
@@ -219,7 +220,7 @@ class DrivenRun:
         """The results from a given output time on."""
         return lambda first: self.result(done, redundant, first)
 
-    def stopped(self, status: int, time: float, run: Trajectory) -> Any:
+    def stopped(self, status: int, time: float, run: Trajectory) -> Exception:
         """The error of a failed evaluation, with the results so far."""
         run.stopped = self.system.failure(status, time, run, self.bodies.work)
         return run.stopped
@@ -245,7 +246,7 @@ class DrivenRun:
         """
         system, time = self.system, float(self.times[0])
         there, found = fresh_state(system, q, time, self.span), None
-        if system.coordinates <= SMALL:
+        if system.coordinates <= MAX_DENSE_SIZE:
             found = branches_at_start(system, self.active, there, self.span, self.tolerances, self.velocity)
         if found is None and singular is not None:
             raise singular

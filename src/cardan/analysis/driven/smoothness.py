@@ -25,13 +25,13 @@ from cardan.numerics.curves.motions import motion
 from cardan.results.special_points import Jump
 from cardan.system.system import System
 
-FIT = 0.02  # largest deviation from the smooth motion, relative to the step ...
+MAX_DEVIATION = 0.02  # largest deviation from the smooth motion, relative to the step ...
 FIT_FLOOR = 1e-4  # ... or relative to the mechanism, to pass inputs with corners
 KINK = 0.1  # jump of a velocity, relative to the largest, that requires a jump of an input rate
 CHANGE = 0.5  # change of a velocity within a step, relative to the largest
-INSIDE = 0.382  # fraction of a long step at which inputs are checked
+CHECKED_FRACTION = 0.382  # fraction of a long step at which inputs are checked
 DISTANCE = 1e-12  # relative to the range of u: distance before a junction at which a step ends
-SHORTER = 0.99  # reduction of a step that passed a junction
+JUNCTION_REDUCTION = 0.99  # reduction of a step that passed a junction
 KEPT = 1000  # number of junctions stored before the loop returns to record them
 
 
@@ -81,7 +81,7 @@ def is_smooth(moved, gap, speed, kink, change):
     """Evaluate a step from its largest components, all relative to the model: the distance moved, the deviation of the
     end from the smooth motion, the velocity, the deviation of its change from the accelerations, and this change.
     Returns 0 for no, 2 for yes, and 1 if the velocity jumps, which requires an input with a jumping rate."""
-    if not gap <= FIT * moved + FIT_FLOOR:
+    if not gap <= MAX_DEVIATION * moved + FIT_FLOOR:
         return 0
     # Near a singular configuration accelerations are noise and could explain any kink, so velocities are checked too.
     return 2 if kink <= KINK * speed and change <= CHANGE * speed else 1
@@ -91,7 +91,7 @@ def is_smooth(moved, gap, speed, kink, change):
 def inputs_fit(rows, t, h, f):
     """Whether the motions of all drivers within a long step agree with those at its ends."""
     motions, first, scale = rows.motions, rows.motion_start, rows.scale
-    s = INSIDE
+    s = CHECKED_FRACTION
     for r in range(scale.shape[0]):
         for k in range(first[r], first[r + 1]):
             motion(motions, k, t, f)
@@ -101,7 +101,7 @@ def inputs_fit(rows, t, h, f):
             motion(motions, k, t + s * h, f)
             c3, c4, c5 = quintic_kernel(d, v0, v1, a0, a1)
             miss = f[0] - q0 - s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
-            if not abs(miss) <= FIT * abs(d) + 10.0 * FIT_FLOOR * scale[r]:
+            if not abs(miss) <= MAX_DEVIATION * abs(d) + 10.0 * FIT_FLOOR * scale[r]:
                 return False
     return True
 
@@ -144,7 +144,7 @@ def step_to_junction(junctions, q0, v0, a0, q1, h, least, tries):
             continue
         way -= near
         root = math.sqrt(max(rate * rate + 2.0 * sign * a0[k] * way, 0.0))
-        best = min(best, min(2.0 * way / (rate + root), SHORTER * h))
+        best = min(best, min(2.0 * way / (rate + root), JUNCTION_REDUCTION * h))
     return best if best < h else 0.0
 
 

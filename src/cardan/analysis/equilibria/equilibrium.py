@@ -33,7 +33,7 @@ from cardan.analysis.equilibria.states import has_devices, rest, signals_at
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
 from cardan.analysis.progress import Progress
-from cardan.analysis.steady.contacts import ROUNDS, impacts_of, pulls_most, undecided, with_contacts
+from cardan.analysis.steady.contacts import CONTACT_CHANGES, impacts_of, pulls_most, undecided, with_contacts
 from cardan.analysis.unsupported import warn_of_limits, warn_of_memory
 from cardan.deprecation import keyword_only
 from cardan.elements.contact.impact import Impact
@@ -135,7 +135,7 @@ def equilibrium(
     begin = None if start is None else start.as_start(model)
     with Progress("equilibrium", 100, progress) as bar:
         if impacts_of(model):
-            _refuse_with_impacts(model, method, starts)
+            _reject_with_impacts(model, method, starts)
             options = method, searches, tolerance, bar
             closed = rest_on_contacts(
                 model, time, begin, lambda at, place, ways: found_equilibrium(at, place, ways, *options)
@@ -244,7 +244,7 @@ def found_place(statics: Statics, place: Place, ways: Ways, search: Search, tole
     return brought_back(statics, place, found, ways, lambda near: rest(statics, near, ways, tolerance, bar))
 
 
-def _refuse_with_impacts(model: Model, method: str, starts: int) -> None:
+def _reject_with_impacts(model: Model, method: str, starts: int) -> None:
     """Reject options that are not available with impacts."""
     if method == "settle" or starts > 1:
         asked = "method='settle'" if method == "settle" else f"starts={starts}"
@@ -364,7 +364,7 @@ def rest_on_contacts(
     impacts = impacts_of(model)
     closed: list[Impact] = []
     warn_of_memory(with_contacts(model, closed, time, start), "equilibrium()")
-    for _ in range(ROUNDS * (1 + len(impacts))):
+    for _ in range(CONTACT_CHANGES * (1 + len(impacts))):
         system = with_contacts(model, closed, time, start)
         statics = Statics(system, time)
         ways = Ways(statics, gaps=gaps_of(system, [impact for impact in impacts if impact not in closed]))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.closing import Tolerances
-from cardan.analysis.driven.joint_kinematics import LOOK, joint_march, joint_record, march_tree
+from cardan.analysis.driven.joint_kinematics import TRY_STEP, joint_march, joint_record, march_tree
 from cardan.analysis.driven.march import RUNNING
 from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.newton import newton
@@ -24,7 +24,7 @@ from cardan.analysis.equilibria.statics import StaticPoint, Statics
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.model.element import Constraint
-from cardan.numerics.linalg.rank import NOISE, SINE, truncated
+from cardan.numerics.linalg.rank import ROW_NOISE, SINE, truncated
 from cardan.numerics.linalg.rank_report import RankReport, rank_report
 from cardan.system.tree.tables import JointTables
 
@@ -102,7 +102,7 @@ class JointStatics(Statics):
         carried = np.zeros(self.size)
         if J.size:
             unit, _ = truncated(J, *self.measured(self.work))
-            carried = unit.T @ np.linalg.lstsq(unit.T, gradient, rcond=NOISE)[0]
+            carried = unit.T @ np.linalg.lstsq(unit.T, gradient, rcond=ROW_NOISE)[0]
         point.phi, point.residual, point.varied = point.phi[self.cut], gradient - carried, B.T @ point.varied
         turns[:] = point.z
         return Place(q, turns, point)
@@ -145,7 +145,7 @@ class JointStatics(Statics):
         """phi and Phi of cut rows, scaled; None if a function fails."""
         joint = self.tables.joint
         self.march.state.q[:] = joint_q
-        if march_tree(self.march, Tolerances(), np.zeros(1), LOOK, 1, self.record)[0] != RUNNING:
+        if march_tree(self.march, Tolerances(), np.zeros(1), TRY_STEP, 1, self.record)[0] != RUNNING:
             return None
         scale = self.system.rows.scale[self.cut]
         phi = np.where(joint.velocity.astype(bool), 0.0, joint.cartesian.work.phi[self.cut])
@@ -171,7 +171,7 @@ class JointWays(Ways):
             if error <= 0.01 * self.tolerance:
                 break
             unit, lengths = truncated(Phi, *joints.measured())
-            correction = np.linalg.lstsq(unit, -phi / lengths, rcond=NOISE)[0]
+            correction = np.linalg.lstsq(unit, -phi / lengths, rcond=ROW_NOISE)[0]
             size = float(np.abs(correction).max(initial=0.0))
             joint_q = joints.tables.moved(joint_q, self._full(correction * min(1.0, 0.5 / max(size, 1e-300))))
         if not error <= self.tolerance:

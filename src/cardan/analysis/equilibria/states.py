@@ -27,7 +27,7 @@ from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.equilibria.stiffness import exact_balance, exact_rates
 from cardan.analysis.linear.forces import ForceReading
 from cardan.analysis.progress import Progress
-from cardan.analysis.steady.balance import STEP, Asked, Balance, BalancePoint
+from cardan.analysis.steady.balance import BALANCE_STEP, Asked, Balance, BalancePoint
 from cardan.analysis.steady.messages import worst
 from cardan.analysis.steady.search import Ending, search
 from cardan.analysis.steady.twist import Twist
@@ -261,10 +261,10 @@ def _slope(
 ) -> np.ndarray:
     """The derivatives of R and of the rates of states along a direction of positions, speeds or states."""
     sides, scale = [], balance.system.states.scale[balance.moving]
-    for sign in (STEP, -STEP):
+    for sign in (BALANCE_STEP, -BALANCE_STEP):
         place = point.q if q is None else balance.moved(point.q, sign * q)
         states = point.p if x is None else point.p + sign * scale * x
         there = balance.at(place, states, speeds=None if v is None else sign * v)
         rates = there.slip[balance.system.row_count :]
         sides.append(np.concatenate([there.J.T @ multipliers - there.force, rates]))
-    return np.asarray((sides[0] - sides[1]) / (2.0 * STEP))
+    return np.asarray((sides[0] - sides[1]) / (2.0 * BALANCE_STEP))

@@ -27,7 +27,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from cardan.analysis.assembly.nearest import FLOOR
+from cardan.analysis.assembly.nearest import LAST_REGULARIZATION
 from cardan.analysis.equilibria.imbalance import differences, imbalance, static_tables
 from cardan.analysis.loads.cartesian import force_failure
 from cardan.errors import CardanError, SimulationError
@@ -243,10 +243,10 @@ class Statics:
         return max(acting, float((self.stressed * arm).max(initial=0.0))), acting
 
     def _nearest_multipliers(self, point: StaticPoint) -> np.ndarray:
-        """Solve [[W, J^T], [J, -FLOOR]] [x; lambda] = [Q; 0], with one refinement."""
+        """Solve [[W, J^T], [J, -LAST_REGULARIZATION]] [x; lambda] = [Q; 0], with one refinement."""
         system, work = self.system, self.work
         scaled, place = np.zeros(self.row_count), system.solver.place
-        if factorize_soft(system.rows, system.solver, system.weights, self.active, FLOOR, work):
+        if factorize_soft(system.rows, system.solver, system.weights, self.active, LAST_REGULARIZATION, work):
             raise SimulationError(f"the equations of '{system.model.name}' are singular", time=self.time)
         nc = system.coordinates
         for _ in range(2):

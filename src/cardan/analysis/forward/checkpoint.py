@@ -58,10 +58,10 @@ def restore(run: Run, checkpoint: Checkpoint) -> None:
         raise ModelError(
             f"the checkpoint is of another version of model '{checkpoint.model}': masses, forces or dimensions differ"
         )
-    _refuse_changed_functions(run, checkpoint)
+    _reject_changed_functions(run, checkpoint)
     arrays = list(_arrays(run))
     kept = [fitting(checkpoint, f"{owner}.{name}", array) for owner, name, array in arrays]
-    refuse_impossible(run, checkpoint)
+    reject_impossible(run, checkpoint)
     for (_, _, array), numbers in zip(arrays, kept, strict=True):
         array[...] = numbers
     run.formulation.update_markers()
@@ -101,7 +101,7 @@ def fingerprint_of(run: Run) -> np.ndarray:
     return np.frombuffer(digest.digest()[:8], np.uint64).copy()
 
 
-def _refuse_changed_functions(run: Run, checkpoint: Checkpoint) -> None:
+def _reject_changed_functions(run: Run, checkpoint: Checkpoint) -> None:
     """Reject changed user functions: code, constants, and the variables that they use."""
     now, then = list(_functions(run)), checkpoint.numbers.get("functions")
     if then is None or np.shape(then) != (len(now),):
@@ -175,7 +175,7 @@ def fitting(checkpoint: Checkpoint, name: str, array: np.ndarray) -> np.ndarray:
     return found
 
 
-def refuse_impossible(run: Run, checkpoint: Checkpoint) -> None:
+def reject_impossible(run: Run, checkpoint: Checkpoint) -> None:
     """Kernels use some numbers as indices and sizes: constants must be unchanged, others within their range."""
     stepper, memory = run.stepper, tables_of(run.memory)
     same: dict[str, Any] = {

@@ -56,7 +56,7 @@ def part_of(run: Run, first: int) -> Simulation:
     found = _since(run, first)
     stats = replace(run.stats, notes=[*run.stats.notes, *run.scheme.notes(run.memory)])
     counters, work = run.stepper.counters, run.machine.counters
-    stats.steps, stats.rejected, stats.loose = map(int, (counters.steps, counters.rejected, counters.unclosed))
+    stats.steps, stats.rejected, stats.unclosed = map(int, (counters.steps, counters.rejected, counters.unclosed))
     stats.evaluations, stats.iterations = int(work.evaluations), int(work.corrections)
     stats.factorizations = int(work.factorizations)
     result = Simulation(

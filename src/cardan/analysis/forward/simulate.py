@@ -19,7 +19,7 @@ from cardan.analysis.assembly.initial_conditions import consistent_velocities, s
 from cardan.analysis.coordinates import coordinates_of, require_joints
 from cardan.analysis.forward.advance import advance, new_run
 from cardan.analysis.forward.checkpoint import fitting, restore
-from cardan.analysis.forward.checks.start import refuse_penetration, warn_of_lost_digits
+from cardan.analysis.forward.checks.start import reject_penetration, warn_of_lost_digits
 from cardan.analysis.forward.events.change import require_joint
 from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.events.mode_switching import ModeEvent, watches
@@ -259,7 +259,7 @@ def first_state(
             return system, (system.start, start.v, system.reference, time)
         q, reference = assembled(system, time) if start is None else (system.start, system.reference)
         if not isinstance(start, Equilibrium):  # bodies in equilibrium contact are pressed together
-            refuse_penetration(system, q, reference, time)
+            reject_penetration(system, q, reference, time)
         v = consistent_velocities(system, q, system.stated_speeds(), time, reference)
         return system, (q, v, reference, time)
     # Joints that are open at the start are not closed.
@@ -269,7 +269,7 @@ def first_state(
     v = consistent_velocities(closed, q, closed.stated_speeds(), time, reference)
     system = _compiled(model, events, start, reserve, start_of(closed, q, reference), read)
     if not isinstance(start, Equilibrium):
-        refuse_penetration(system, q, system.reference, time)
+        reject_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
 
 

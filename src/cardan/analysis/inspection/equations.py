@@ -35,7 +35,7 @@ from cardan.system.evaluate import evaluate_position, evaluate_velocity
 from cardan.system.forces import apply_forces
 from cardan.system.system import System
 
-LARGEST = 500  # coordinates: larger matrices are neither read nor printed by anyone
+MAX_COORDINATES = 500  # coordinates: larger matrices are neither read nor printed by anyone
 
 
 def equations(model: Model, at: OperatingPoint = None, *, time: float = 0.0) -> EquationsOfMotion:
@@ -72,10 +72,10 @@ def equations(model: Model, at: OperatingPoint = None, *, time: float = 0.0) -> 
     extra, without = engaged_joints(model, state)
     start = None if state is None else state.as_start(model)
     system = compile(model, extra, forces=True, time=time, start=start, without=without)
-    if system.coordinates > LARGEST:
+    if system.coordinates > MAX_COORDINATES:
         raise ModelError(
             f"'{model.name}' has {system.coordinates} coordinates; equations() returns full matrices, of at most "
-            f"{LARGEST}: use linearize() or eigenmodes() for large mechanisms"
+            f"{MAX_COORDINATES}: use linearize() or eigenmodes() for large mechanisms"
         )
     seat(system, state)
     states = system.states.start.copy()

@@ -16,7 +16,7 @@ from cardan.system.system import System
 
 BY_ROW, BY_COLUMN = ("Phi", "nu", "gamma", "multipliers"), ("v", "h", "Q", "accelerations")
 MATRICES = ("Phi_q", "M")
-NEGLIGIBLE = 1e-14  # of the largest number in a table: printed as 0
+PRINTED_AS_ZERO = 1e-14  # of the largest number in a table: printed as 0
 
 
 class Known(NamedTuple):
@@ -162,7 +162,7 @@ class EquationsOfMotion:
 
 def _table(corner: str, titles: tuple[str, ...], names: tuple[str, ...], values: Any) -> str:
     """Numbers in columns of equal width, with titles above and names on the left."""
-    tiny = NEGLIGIBLE * float(np.abs(values).max(initial=0.0))
+    tiny = PRINTED_AS_ZERO * float(np.abs(values).max(initial=0.0))
     cells = [[f"{value:.6g}" for value in np.where(np.abs(row) <= tiny, 0.0, row)] for row in values]
     left = max(len(text) for text in (corner, *names))
     widths = [max(len(text) for text in (title, *(row[k] for row in cells))) for k, title in enumerate(titles)]

@@ -15,11 +15,11 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.model.space import advance
-from cardan.numerics.linalg.rank import NOISE
+from cardan.numerics.linalg.rank import ROW_NOISE
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-SHOWN = 6  # digits of a printed coordinate
+PRINTED_DIGITS = 6  # digits of a printed coordinate
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class NewtonIterates(Sequence[NewtonIterate]):
     def __str__(self) -> str:
         titles = ["k", *self.names, "error"]
         cells = [
-            [str(k), *(f"{x + 0.0:.{SHOWN}g}" for x in np.round(item.q, 12)), f"{item.error:.1e}"]
+            [str(k), *(f"{x + 0.0:.{PRINTED_DIGITS}g}" for x in np.round(item.q, 12)), f"{item.error:.1e}"]
             for k, item in enumerate(self._items)
         ]
         widths = [max(len(row[k]) for row in (titles, *cells)) for k in range(len(titles))]
@@ -86,7 +86,7 @@ def newton_iterates(system: System, q: np.ndarray, time: float, iterations: int,
         step = system.speeds()
         if not converged and k < iterations:
             scaled = system.dense_jacobian(work)[solved] * unit / scale[:, None]
-            step[system.width :] = unit * np.linalg.lstsq(scaled, -phi / scale, rcond=NOISE)[0]
+            step[system.width :] = unit * np.linalg.lstsq(scaled, -phi / scale, rcond=ROW_NOISE)[0]
         items.append(NewtonIterate(q[numbers], phi[shown], step[system.width :][own], error))
         if converged or k == iterations:
             break

@@ -27,13 +27,13 @@ from cardan.analysis.inspection.symbolic_frames import (
 from cardan.analysis.joint.joint_space import joint_space
 from cardan.errors import ModelError, warn
 from cardan.model import check
-from cardan.model.matter.added_inertia import TURNING
+from cardan.model.matter.added_inertia import TURNING_PART
 from cardan.model.model import Model
 from cardan.system.compile import compile
 from cardan.system.system import System
 
-LARGEST = 24  # speeds: expressions of larger mechanisms take minutes and are not read by anyone
-SHORT = 100  # operations in an expression that is simplified
+MAX_SPEEDS = 24  # speeds: expressions of larger mechanisms take minutes and are not read by anyone
+MAX_SIMPLIFIED = 100  # operations in an expression that is simplified
 
 
 def symbolic_equations(
@@ -102,9 +102,9 @@ def symbolic_equations(
 
 
 def _require_small(model: Model, size: int) -> None:
-    if size > LARGEST:
+    if size > MAX_SPEEDS:
         raise ModelError(
-            f"'{model.name}' has {size} speeds; symbolic_equations() takes at most {LARGEST}: equations() and "
+            f"'{model.name}' has {size} speeds; symbolic_equations() takes at most {MAX_SPEEDS}: equations() and "
             "joint_space() give the numbers"
         )
 
@@ -112,7 +112,7 @@ def _require_small(model: Model, size: int) -> None:
 def _short(term: Any) -> Any:
     import sympy as sp
 
-    return sp.trigsimp(sp.expand(term)) if term.count_ops() <= SHORT else term
+    return sp.trigsimp(sp.expand(term)) if term.count_ops() <= MAX_SIMPLIFIED else term
 
 
 class _Derivation:
@@ -158,7 +158,7 @@ class _Derivation:
             inertia = self._quantity(f"J_{plain(rotor.element.name)}", rotor.inertia)
             (A, start), (B, end) = (self.frames.bodies[k] for k in rotor.ends(self.system.number))
             axis = A * matrix(space.marker_in_space(rotor.a)[0][:, "xyz".index(rotor.measure.axes or "z")])
-            if rotor.kind == TURNING:
+            if rotor.kind == TURNING_PART:
                 yield inertia, axis.T * (B * self._angular(B) - A * self._angular(A))
             else:
                 travel = axis.T * (end + B * matrix(space.marker_in_space(rotor.b)[1]) - start)

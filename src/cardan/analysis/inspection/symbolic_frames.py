@@ -26,7 +26,7 @@ from cardan.system.system import System
 from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE
 from cardan.system.tree.spanning import Spanning
 
-SMALL = 1e-13  # rounding in constants of frames: such numbers are zero, or a fraction
+FRAME_ROUNDING = 1e-13  # rounding in constants of frames: such numbers are zero, or a fraction
 DENOMINATOR = 10_000  # of the fractions that take the place of decimal numbers
 
 Frame = tuple[Any, Any]  # axes as columns, and origin
@@ -47,7 +47,7 @@ def number(value: float) -> Any:
     import sympy as sp
 
     near = Fraction(float(value)).limit_denominator(DENOMINATOR)
-    if abs(float(near) - value) <= SMALL * max(1.0, abs(value)):
+    if abs(float(near) - value) <= FRAME_ROUNDING * max(1.0, abs(value)):
         return sp.Rational(near.numerator, near.denominator)
     return sp.Float(value, 17)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.analysis.joint.thread_tables import ThreadTables
+from cardan.analysis.joint.single_calls import ThreadTables
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.numerics.linalg.rank import independent_rows, null_space, truncated

@@ -26,7 +26,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.element import Constraint
 from cardan.model.model import Model
-from cardan.numerics.linalg.rank import NOISE, null_space
+from cardan.numerics.linalg.rank import ROW_NOISE, null_space
 from cardan.results.energy import potential_of
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
@@ -107,17 +107,17 @@ class JointSpace(JointEquations):
 
     # Energy
 
-    def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> Any:
+    def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> float | np.ndarray:
         """T = v^T M v / 2."""
         (q, v), alone = self._states(q=q, v=v)
         return one(0.5 * np.einsum("si,sij,sj->s", v, self.mass_matrix(q), v), alone)
 
-    def potential_energy(self, q: ArrayLike) -> Any:
+    def potential_energy(self, q: ArrayLike) -> float | np.ndarray:
         """V of weight and linear springs."""
         (q,), alone = self._states(q=q)
         return one(potential_of(self._motion(q, *np.zeros((2, q.shape[0], len(self.speeds))))), alone)
 
-    def lagrangian(self, q: ArrayLike, v: ArrayLike) -> Any:
+    def lagrangian(self, q: ArrayLike, v: ArrayLike) -> float | np.ndarray:
         """L = T - V."""
         return self.kinetic_energy(q, v) - self.potential_energy(q)
 
@@ -146,7 +146,7 @@ class JointSpace(JointEquations):
         momenta_of(self._tree, np.zeros((self._tree.kind.size, 6)), q, v, p, slope)
         return p, slope
 
-    def hamiltonian(self, q: ArrayLike, p: ArrayLike) -> Any:
+    def hamiltonian(self, q: ArrayLike, p: ArrayLike) -> float | np.ndarray:
         """H = p^T M^-1 p / 2 + V."""
         (q, p), alone = self._states(q=q, p=p)
         v = np.linalg.solve(self.mass_matrix(q), p[..., None])[..., 0]
@@ -161,7 +161,7 @@ class JointSpace(JointEquations):
         found = []
         for state in q:
             Phi, lengths = self._truncated(self.constraint_jacobian(state))
-            mass = np.linalg.pinv(Phi @ self._over_mass(state, Phi), rcond=NOISE, hermitian=True)
+            mass = np.linalg.pinv(Phi @ self._over_mass(state, Phi), rcond=ROW_NOISE, hermitian=True)
             found.append(mass / np.outer(lengths, lengths))
         return one(np.stack(found), alone)
 
@@ -245,7 +245,7 @@ class JointSpace(JointEquations):
         a = self.accelerations(here, v, free, beta=pull)
         if Phi.size:
             unit, lengths = self._truncated(self.constraint_jacobian(here))
-            multipliers = np.linalg.lstsq(unit.T, free - self.torques(here, v, a), rcond=NOISE)[0] / lengths
+            multipliers = np.linalg.lstsq(unit.T, free - self.torques(here, v, a), rcond=ROW_NOISE)[0] / lengths
         return v, self.mass_matrix(here) @ a + self._mass_rate_times(here, v), multipliers
 
     def _mass_rate_times(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -279,7 +279,7 @@ class JointSpace(JointEquations):
     def _least(self, Phi: np.ndarray, right: np.ndarray) -> np.ndarray:
         """The least x with Phi x = right, with Phi of the last evaluation."""
         unit, lengths = self._truncated(Phi)
-        return np.asarray(np.linalg.lstsq(unit, right / lengths, rcond=NOISE)[0])
+        return np.asarray(np.linalg.lstsq(unit, right / lengths, rcond=ROW_NOISE)[0])
 
     def _over_mass(self, q: ArrayLike, Phi: np.ndarray) -> np.ndarray:
         """M^-1 Phi^T."""

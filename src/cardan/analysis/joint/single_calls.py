@@ -6,6 +6,7 @@ convert these.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -28,7 +29,8 @@ from cardan.system.tree.tables import JointTables
 
 FLOAT = np.dtype(float)
 
-POINTS = 256  # markers whose calls are kept; others, as of a program that makes one for each call, take the general way
+# markers whose calls are kept; others, as of a program that makes one for each call, take the general way
+MAX_KEPT_MARKERS = 256
 _Point = tuple[Any, Callable[[], int], np.ndarray, np.ndarray]  # marker, call, J of both, J of the velocity
 
 
@@ -102,7 +104,7 @@ class SingleCalls:
 
     def _point(self, marker: Any) -> _Point | None:
         """What computes the Jacobians of a marker, kept with the marker as long as this object exists."""
-        if len(self._points) >= POINTS:
+        if len(self._points) >= MAX_KEPT_MARKERS:
             return None
         system = self._tables.system
         seat = self._tables.spanning.seats[system.body_number(marker.body)]
@@ -137,3 +139,20 @@ class SingleCalls:
     @cached_property
     def _enter_mass_matrix(self) -> Callable[[], int]:
         return ready(mass_matrix_here, self._state)
+
+
+class ThreadTables(threading.local):
+    """Tables of a tree, results of the last evaluation, and calls for one state; each thread has its own.
+
+    Kernels run without the global interpreter lock: threads that fill the same arrays would mix their states. Python
+    calls `__init__` again in each further thread that uses the object, which then makes tables of its own.
+    """
+
+    def __init__(self, tables: JointTables, maker: int) -> None:
+        self.tables = tables if threading.get_ident() == maker else tables.for_thread()
+        self.single = SingleCalls(self.tables)
+
+    @cached_property
+    def work(self) -> Any:
+        """Measures and rows of the whole system at the last evaluation."""
+        return self.tables.system.work()

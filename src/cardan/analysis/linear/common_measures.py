@@ -23,15 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.linear.alike import Alike
+from cardan.analysis.linear.repeated_measures import MeasureGroups
 from cardan.model.flexible.modal_coordinate import deformed_bodies
 from cardan.model.space import position_pass, position_rates, velocity_pass
 from cardan.numerics.compiled.block import block, tables_of
 from cardan.numerics.compiled.jit import COMPILED, Intrinsic, kernel
 from cardan.system.system import System
 
-MANY = 300  # number of measures from which a model is large
-TOGETHER = 200  # number of speeds in a piece
+MANY_MEASURES = 300  # number of measures from which a model is large
+SPEEDS_PER_PIECE = 200  # number of speeds in a piece
 
 
 class MeasurePiece:
@@ -97,15 +97,15 @@ class Usual:
         self.bodies = 1 + len(system.bodies)
         self.lanes = (0.0,) * self.width
         self.flexible = bool(deformed_bodies(system.contact_coordinates))
-        self.large = compiled and COMPILED and len(system.measures) >= MANY and not self.flexible
+        self.large = compiled and COMPILED and len(system.measures) >= MANY_MEASURES and not self.flexible
         fixed = tables.body.size - tables_of(tables.curves).moving.shape[0]
         usual = np.arange(tables.first[len(system.space.usual)] if self.large else 0)
         usual = usual[(tables.ends[usual, :2] < fixed).all(axis=1)]
-        piece = tables.body[tables.ends[usual, :2]].max(axis=1, initial=0) // (TOGETHER // self.width)
+        piece = tables.body[tables.ends[usual, :2]].max(axis=1, initial=0) // (SPEEDS_PER_PIECE // self.width)
         order = np.argsort(piece, kind="stable")
         self.measures = usual[order]
         self.rest = np.setdiff1d(np.arange(len(system.measures)), usual)
-        self.alike = Alike(system, self.rest)
+        self.alike = MeasureGroups(system, self.rest)
         self.one = tables.ends[self.measures, 0] == tables.ends[self.measures, 1]
         self.body = tables.body[tables.ends[self.measures, :2]].astype(np.int64)  # of either end
         self.body[self.one, 0] = 0  # a single point is end b

@@ -19,17 +19,18 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, splu
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.linearize import residual_of, warn_of_imbalance
 from cardan.analysis.linear.point import OperatingPoint, point_at, snapshot_of
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.unsupported import reject_impacts
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.results.linear.linearization import Motions
 from cardan.results.linear.modes import Modes
 
-DENSE = 300  # unknowns up to which all eigenvalues are computed: iterations stall if few of many are wanted
-ZERO_EIGENVALUE = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
+# unknowns up to which all eigenvalues are computed: iterations stall if few of many are wanted
+MAX_ALL_EIGENVALUES = 300
+DEFECTIVE_EIGENVALUE = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
 HUGE = 1e150  # 1/s: larger than any eigenvalue
-BESIDE = 1e-3  # 1/s: offset of the shift from a round number, which may be an eigenvalue
+SHIFT_OFFSET = 1e-3  # 1/s: offset of the shift from a round number, which may be an eigenvalue
 
 
 def eigenmodes(
@@ -53,10 +54,10 @@ def eigenmodes(
     """
     check.instance(model, Model, "the model of eigenmodes()")
     wanted = None if count is None else check.count(count, "the count of eigenmodes()")
-    refuse_impacts(model, "eigenmodes()")
+    reject_impacts(model, "eigenmodes()")
     if not isinstance(near, int | float | complex | np.number) or not abs(near) < HUGE:
         raise ModelError(f"near= of eigenmodes() must be a finite number, real or complex, got {check.describe(near)}")
-    shift = complex(near) + BESIDE
+    shift = complex(near) + SHIFT_OFFSET
     point = point_at(model, snapshot_of(at), check.number(time, "the time of eigenmodes()"), [])
     equations = Equations(point, [])
     point.residual = residual_of(equations)
@@ -76,7 +77,7 @@ def eigenmodes(
     def solve(x: np.ndarray) -> np.ndarray:
         return np.asarray(factors.solve(B @ x))
 
-    if A.shape[0] <= DENSE or count > A.shape[0] - 2:  # of which iterations cannot find the last two
+    if A.shape[0] <= MAX_ALL_EIGENVALUES or count > A.shape[0] - 2:  # of which iterations cannot find the last two
         theta, vectors = np.linalg.eig(solve(np.eye(A.shape[0])))
         order = np.lexsort((theta.imag, -np.abs(theta)))[:count]
         theta, vectors = theta[order], vectors[:, order]
@@ -90,7 +91,7 @@ def eigenmodes(
                 words = f"eigenmodes() of '{model.name}' do not converge near {near}: {failure}"
                 raise SimulationError(words) from None
             theta, vectors = failure.eigenvalues, failure.eigenvectors
-    return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known], ZERO_EIGENVALUE * abs(shift))
+    return Modes(_motions(equations), shift + 1.0 / theta, vectors[:known], DEFECTIVE_EIGENVALUE * abs(shift))
 
 
 def pencil(

@@ -7,6 +7,7 @@ Q2 spans the free directions, P selects independent rows first, then redundant o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,7 @@ from cardan.system.balance import balance
 from cardan.system.cartesian.softness import RESISTED, softness, weakest
 from cardan.system.system import System
 
-DENSE = 400  # number of coordinates up to which factors are dense
+MAX_DENSE_FACTORS = 400  # number of coordinates up to which factors are dense
 
 
 class Free:
@@ -36,8 +37,8 @@ class Free:
         entries = J.tocoo()
         self._balance = balance(system, entries.row, entries.col, entries.data) / unit
         self._Q2: np.ndarray | None
-        if J.shape[1] > DENSE:
-            self._sort_out_sparse(system, chosen)
+        if J.shape[1] > MAX_DENSE_FACTORS:
+            self._independent_sparse(system, chosen)
         elif J.shape[0] == 0:
             self.rows, self._Q2 = np.zeros(0, int), np.eye(J.shape[1])
         else:
@@ -47,7 +48,7 @@ class Free:
             if self.rows.size:
                 self._Q2 = scipy.linalg.qr(full[self.rows].T)[0][:, self.rows.size :]
 
-    def _sort_out_sparse(self, system: System, chosen: np.ndarray | None) -> None:
+    def _independent_sparse(self, system: System, chosen: np.ndarray | None) -> None:
         """The same from the sparse factorization of `cardan.numerics.linalg.rank_report`."""
         structure = Structure(*system.structure) if chosen is None else None
         report = rank_report(
@@ -130,12 +131,12 @@ class Free:
         )
 
 
-def solver_of(M: Any, J: Any, push: Any) -> Any:
+def solver_of(M: Any, J: Any, push: Any) -> Callable[[np.ndarray], np.ndarray]:
     """A function that solves with [[M, push], [J, 0]], using dense or sparse factors."""
     matrix = sp.csc_array(sp.block_array([[M, push], [J, None]]) if J.shape[0] else M)
     if not matrix.shape[0]:
         return lambda right: right
-    if M.shape[0] > DENSE:
+    if M.shape[0] > MAX_DENSE_FACTORS:
         return scipy.sparse.linalg.splu(matrix).solve
     factors = scipy.linalg.lu_factor(matrix.toarray())
     return lambda right: scipy.linalg.lu_solve(factors, right)

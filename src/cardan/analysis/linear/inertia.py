@@ -25,7 +25,7 @@ from cardan.model.space import advance, inertia_forces
 from cardan.numerics.compiled.block import block, tables_of
 from cardan.system.system import System
 
-ROOT = math.sqrt(0.5)
+HALF_ROOT = math.sqrt(0.5)
 
 
 class InertiaSlopes:
@@ -105,7 +105,7 @@ class InertiaSlopes:
         by_place = np.zeros((v.size, system.width + self.modes))
         for lane, line in zip(self.lanes, self.turns, strict=False):
             once = _odd(displaced, 0.5 * math.pi * line)
-            by_place[:, lane] = once + 2.0 * (_odd(displaced, 0.25 * math.pi * line) - ROOT * once)
+            by_place[:, lane] = once + 2.0 * (_odd(displaced, 0.25 * math.pi * line) - HALF_ROOT * once)
         bends = range(len(self.turns), len(self.lanes))
         offset = q.size - v.size
         for k in bends:

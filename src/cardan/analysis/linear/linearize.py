@@ -13,7 +13,7 @@ from cardan.analysis.joint.chart import JointDisplacement, independent_joint_coo
 from cardan.analysis.linear.equations import Equations, Response
 from cardan.analysis.linear.point import LinearizationPoint, OperatingPoint, point_at, snapshot_of
 from cardan.analysis.linear.ports import Inputs, Port, Readings, inputs_of, outputs_of, require_measure, watched
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.unsupported import reject_impacts
 from cardan.deprecation import renamed_arguments
 from cardan.errors import ModelError, warn
 from cardan.model import check
@@ -21,15 +21,15 @@ from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.model.measure import Readable, readable, require_terms, require_value
 from cardan.model.model import Model, measure_name
-from cardan.numerics.linalg.rank import NOISE, SINE, independent_rows
+from cardan.numerics.linalg.rank import ROW_NOISE, SINE, independent_rows
 from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.linear.linearization import Linearization, Matrices, Motions
 from cardan.results.trajectory import Trajectory
 
-BALANCED = 1e-6  # relative to the largest force: a larger residual is not an equilibrium
-# Where forces vanish, what is left is rounding: positions are known to ROUNDING of the model's length, and stiffness
-# makes forces of it.
-ROUNDING = 1e-14
+MAX_RESIDUAL = 1e-6  # relative to the largest force: a larger residual is not an equilibrium
+# Where forces vanish, what is left is rounding: positions are known to MATRIX_ROUNDING of the model's length, and
+# stiffness makes forces of it.
+MATRIX_ROUNDING = 1e-14
 
 
 @renamed_arguments(freedoms="degrees_of_freedom")
@@ -72,7 +72,7 @@ def linearize(
     """
     check.instance(model, Model, "the model of linearize()")
     time = check.number(time, "the time of linearize()")
-    refuse_impacts(model, "linearize()")
+    reject_impacts(model, "linearize()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
     by = coordinates_of(coordinates, tree, "linearize")
     chosen: list[Readable | JointDisplacement] | None = (
@@ -124,7 +124,7 @@ def residual_of(equations: Equations) -> float:
     point, system = equations.point, equations.point.system
     unit, K = system.unit, equations.K.tocoo()
     stiffest = float(np.max(np.abs(K.data) * unit[K.row] * unit[K.col], initial=0.0))
-    size = max(point.largest, ROUNDING / BALANCED * stiffest)
+    size = max(point.largest, MATRIX_ROUNDING / MAX_RESIDUAL * stiffest)
     return point.residual * point.largest / size if size else 0.0
 
 
@@ -140,7 +140,7 @@ def warn_of_samplers(model: Model, point: LinearizationPoint) -> None:
 
 def warn_of_imbalance(model: Model, point: LinearizationPoint) -> None:
     """Warn if a state is neither an equilibrium nor a steady motion."""
-    if point.residual > BALANCED:
+    if point.residual > MAX_RESIDUAL:
         what = {"rest": "an equilibrium", "motion": "in steady motion"}.get(point.about, "a steady motion")
         warn(
             f"'{model.name}' is linearized where it is not {what}: it accelerates by {point.fastest}, and "
@@ -189,7 +189,7 @@ def _chosen(
             rates[k] = sum(c * response.rate[place[m], :nx] for c, m in one.parts())
     moving = _independent(rates[:, nz : nz + ny])
     displaced = change[:nz, :nz]
-    noise = NOISE / SINE * float(np.linalg.norm(displaced))  # lengths of rows that are rounding only
+    noise = ROW_NOISE / SINE * float(np.linalg.norm(displaced))  # lengths of rows that are rounding only
     if independent_rows(displaced, size=noise).size < nz or len(moving) < ny:
         raise ModelError(
             f"the measures of degrees_of_freedom= are not independent in this position of '{system.model.name}': "
@@ -213,7 +213,7 @@ def _independent(rates: np.ndarray) -> list[int]:
     kept: list[int] = []
     spanned = np.zeros((0, rates.shape[1]))
     sizes = np.linalg.norm(rates, axis=1)
-    noise = NOISE * float(sizes.max(initial=0.0))
+    noise = ROW_NOISE * float(sizes.max(initial=0.0))
     for k, line in enumerate(rates):
         left = line - spanned.T @ (spanned @ line)
         left -= spanned.T @ (spanned @ left)  # twice, against rounding

@@ -33,7 +33,10 @@ from cardan.system.system import System
 OperatingPoint = Snapshot | tuple[Trajectory, float] | None  # a state, a run and a time, or as the model is stated
 
 SEATED = 1e-6  # relative to the model's length: how far joints may move a closed state of a run
-SETTLED, ATTEMPTS = 1e-12, 60  # relative to the largest multiplier: convergence of forces that depend on reactions
+MULTIPLIER_TOLERANCE, ATTEMPTS = (
+    1e-12,
+    60,
+)  # relative to the largest multiplier: convergence of forces that depend on reactions
 
 
 @dataclass
@@ -202,7 +205,7 @@ def _accelerations(
         change = np.abs(found - multipliers).max(initial=0.0)
         multipliers = found
         seen[:] = found
-        if not circuit.row.size or change <= SETTLED * np.abs(found).max(initial=0.0):
+        if not circuit.row.size or change <= MULTIPLIER_TOLERANCE * np.abs(found).max(initial=0.0):
             return (zero if rests else a), multipliers, a
     raise SimulationError(
         f"forces of '{system.model.name}' that depend on reactions do not converge at t = {time:g} s: friction may jam",

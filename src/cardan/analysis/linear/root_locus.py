@@ -53,7 +53,7 @@ def root_locus(
     roots: list[np.ndarray] = []
     for value in numbers:
         try:
-            with _made(build, chosen, value) as model:
+            with _changed_model(build, chosen, value) as model:
                 found = linearize(model, None if at is None else at(model)).eigenvalues()
         except KeyboardInterrupt:
             if not roots:
@@ -92,7 +92,7 @@ def _parameter(build: Any, stated: Any) -> Parameter | None:
 
 
 @contextmanager
-def _made(build: Any, chosen: Parameter | None, value: float) -> Iterator[Model]:
+def _changed_model(build: Any, chosen: Parameter | None, value: float) -> Iterator[Model]:
     """The model for one value."""
     if chosen is not None:
         with changed(build, {chosen: value}) as model:

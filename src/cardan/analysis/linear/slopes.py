@@ -6,7 +6,7 @@ displacement of column c (in space a rotation about a body axis),
     value_q = D_c z      jac_q = D_c jac      rate_q = D_c (jac v)      bias_q, bias_v = D_c, d/dv_c of (jac)' v
 
 Many measures of common kinds run compiled, see `linear.common_measures`; here the interpreter runs the kernels of all
-others. Measures that repeat between other markers run together, see `linear.alike`. Of the rest, bodies without a
+others. Measures that repeat between other markers run together (`repeated_measures`). Of the rest, bodies without a
 common measure are displaced together: a chain of any length costs as many directions as two of its links.
 """
 
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.linear.alike import POSITIONS, VELOCITIES, Alike, unit_rates
 from cardan.analysis.linear.common_measures import Usual
+from cardan.analysis.linear.repeated_measures import POSITIONS, VELOCITIES, MeasureGroups, unit_rates
 from cardan.model.measure import Measure
 from cardan.model.space import functions_of, position_pass, velocity_pass
 from cardan.numerics.autodiff.dual import Dual, on_duals, split
@@ -153,7 +153,7 @@ def slopes_at(
 
 
 def _interpreted(
-    system: System, alike: Alike, rest: np.ndarray, state: Sequence[np.ndarray], ground: bool
+    system: System, alike: MeasureGroups, rest: np.ndarray, state: Sequence[np.ndarray], ground: bool
 ) -> Interpreted:
     """The derivatives of the measures handled by the interpreter."""
     q, v, reference = state

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.closing import bodies_of
+from cardan.analysis.assembly.misfit import INDETERMINATE
 from cardan.analysis.assembly.scaled_rows import best_rows
 from cardan.analysis.loads.known_motion import evaluate_at, finish_at, forces_at, known_motion, loads_found
 from cardan.errors import SimulationError, warn
@@ -26,14 +27,12 @@ from cardan.numerics.linalg.vector import copy
 from cardan.results.engagement_history import pieces
 from cardan.results.loads import Loads
 from cardan.results.trajectory import Trajectory
-from cardan.system.circuit import SETTLE, reactions_settled
+from cardan.system.circuit import REACTION_ITERATIONS, reactions_settled
 from cardan.system.evaluate import factorize, solve_columns
 from cardan.system.system import System
 
-NEAR_BIFURCATION = (
-    1e-4  # relative to the distance to a branch's snapshot: nearer to the bifurcation J is singular to half the digits
-)
-TOUCHED = 1e-9  # component of a unit null vector above which a reaction counts as indeterminate
+# relative to the distance to a branch's snapshot: nearer to the bifurcation J is singular to half the digits
+NEAR_BIFURCATION = 1e-4
 
 
 def loads_of(run: Trajectory, matter: np.ndarray | None = None) -> Loads:
@@ -145,7 +144,7 @@ def find_loads(motion, first, stop, bodies, spare):
         copy(work.coefficient, spare.kept)  # factorization clears those of rows set aside
         if factorize(rows, solver, bodies.weights, active, 0.0, work):
             return i, 0
-        for _ in range(SETTLE):
+        for _ in range(REACTION_ITERATIONS):
             status = forces_at(motion, i, bodies, out)
             if status:
                 return i, status
@@ -180,7 +179,7 @@ def _least_norm(bodies, spare, width, multipliers, touched):
         along = 0.0
         for j in range(scale.shape[0]):
             along += null[k, j] * multipliers[j] * scale[j]
-            touched[j] |= np.uint8(abs(null[k, j]) > TOUCHED)
+            touched[j] |= np.uint8(abs(null[k, j]) > INDETERMINATE)
         for j in range(scale.shape[0]):
             multipliers[j] -= along * null[k, j] / scale[j]
 

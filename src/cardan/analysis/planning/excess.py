@@ -17,7 +17,7 @@ from cardan.errors import warn
 from cardan.model.measure import Readable
 
 BETWEEN = (0.06, 0.19, 0.38, 0.62, 0.81, 0.94)  # of each interval
-ALLOWED = 1e-4  # relative to a limit
+LIMIT_TOLERANCE = 1e-4  # relative to a limit
 
 Stated = Mapping[str, Mapping[Readable, tuple[float, float]]]
 
@@ -38,21 +38,21 @@ def excess_of(path: Path, plan: PlannedMotion, stated: Stated, actuators: list[R
     found = {}
     for kind, word, level in (("speeds", "speed", "rate"), ("accelerations", "acceleration", "acceleration")):
         for measure, limits in stated[kind].items():
-            found[f"the {word} of {measure}"] = _beyond(getattr(run[measure], level), limits)
+            found[f"the {word} of {measure}"] = _violation(getattr(run[measure], level), limits)
     for measure, limits in stated["jerks"].items():
-        found[f"the jerk of {measure}"] = _beyond(plan.motion(measure).jerk(times), limits)
+        found[f"the jerk of {measure}"] = _violation(plan.motion(measure).jerk(times), limits)
     if stated["forces"]:
         one = np.ones(times.size)
         forces = PathForces(run, actuators).at(one, 0.0 * one, times)
         for k, measure in enumerate(actuators):
             if measure in stated["forces"]:
-                found[f"the force along {measure}"] = _beyond(forces[:, k], stated["forces"][measure])
+                found[f"the force along {measure}"] = _violation(forces[:, k], stated["forces"][measure])
     return found
 
 
 def warn_of_excess(plan: PlannedMotion) -> None:
     """Warn of limits that are exceeded."""
-    beyond = {name: part for name, part in plan.excess.items() if part > ALLOWED}
+    beyond = {name: part for name, part in plan.excess.items() if part > LIMIT_TOLERANCE}
     if beyond:
         listed = ", ".join(f"{name} by {100.0 * part:.2g} %" for name, part in beyond.items())
         warn(
@@ -61,7 +61,7 @@ def warn_of_excess(plan: PlannedMotion) -> None:
         )
 
 
-def _beyond(values: Any, limits: tuple[float, float]) -> Excess:
+def _violation(values: Any, limits: tuple[float, float]) -> Excess:
     """The violation, relative to the limit that is violated, or to the range where that limit is zero."""
     inside = np.asarray(values)[1:].reshape(-1, len(BETWEEN))
     worst, relative = np.zeros(len(inside)), np.zeros(len(inside))

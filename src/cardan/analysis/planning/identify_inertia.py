@@ -22,11 +22,11 @@ from cardan.model import check
 from cardan.model.body import RigidBody
 from cardan.model.measure import ByMeasure, Readable, readable
 from cardan.model.model import Model
-from cardan.numerics.linalg.rank import NOISE
+from cardan.numerics.linalg.rank import ROW_NOISE
 from cardan.results.trajectory import Trajectory
 
 INDEPENDENT = 1e-10  # relative to a column: what others do not express of it; rounding leaves 1e-13
-POOR = 1e4  # condition number of the excitation above which a warning names the parameter
+MAX_EXCITATION_CONDITION = 1e4  # condition number of the excitation above which a warning names the parameter
 PROJECTIONS, FEASIBLE = 2000, 1e-9  # of pseudo-inertias, and their smallest eigenvalue relative to the largest
 
 
@@ -178,7 +178,7 @@ def _base(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
     largest = float(sizes.max(initial=0.0))
     if largest == 0.0:
         raise ModelError("no force depends on a mass in this motion; move the mechanism faster")
-    moving = np.flatnonzero(sizes > NOISE * largest)
+    moving = np.flatnonzero(sizes > ROW_NOISE * largest)
     unit = rows[:, moving] / sizes[moving]
     triangle, order = scipy.linalg.qr(unit, mode="r", pivoting=True)
     rank = int(np.sum(np.abs(np.diag(triangle)) > INDEPENDENT))
@@ -192,15 +192,15 @@ def _base(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
             kept.append(k)
     if len(kept) != rank:  # nearly dependent in this order: the most independent columns
         kept = sorted(moving[order[:rank]].tolist())
-    mixing = np.linalg.lstsq(rows[:, kept] / sizes[kept], rows, rcond=NOISE)[0] / sizes[kept][:, None]
-    mixing[np.abs(mixing) * sizes[kept][:, None] < 100.0 * INDEPENDENT * np.maximum(sizes, NOISE * largest)] = 0.0
+    mixing = np.linalg.lstsq(rows[:, kept] / sizes[kept], rows, rcond=ROW_NOISE)[0] / sizes[kept][:, None]
+    mixing[np.abs(mixing) * sizes[kept][:, None] < 100.0 * INDEPENDENT * np.maximum(sizes, ROW_NOISE * largest)] = 0.0
     return kept, mixing
 
 
 def _nearest(nominal: np.ndarray, combined: np.ndarray, values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Parameters with these base values, nearest to others in comparable units."""
     inner = combined[:, : nominal.size] * sizes
-    step = np.linalg.lstsq(inner, values - combined @ nominal, rcond=NOISE)[0]
+    step = np.linalg.lstsq(inner, values - combined @ nominal, rcond=ROW_NOISE)[0]
     return np.asarray(nominal + sizes * step)
 
 
@@ -242,7 +242,7 @@ def _title(names: list[str], row: np.ndarray, own: int) -> str:
 
 
 def _warn(found: IdentifiedInertia, scaled: np.ndarray, names: list[str]) -> None:
-    if found.condition > POOR:
+    if found.condition > MAX_EXCITATION_CONDITION:
         worst = int(np.argmax(np.abs(np.linalg.svd(scaled)[2][-1])))
         warn(
             f"the motion of '{found.model.name}' hardly excites {names[worst]}: the condition number is "

@@ -33,7 +33,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.system.compile import compile
 
-NEAR = 0.3  # of the spacing
+MIN_SPACING = 0.3  # of the spacing
 
 Values = ByMeasure[Sequence[float] | np.ndarray]
 
@@ -52,7 +52,7 @@ class Path:
         knots = np.array(curve.times if isinstance(curve, Spline) else (0.0, 1.0))
         distance, step = np.abs(s[:, None] - knots).min(axis=1), np.diff(s)
         spacing = np.minimum(np.append(step, step[-1]), np.insert(step, 0, step[0]))
-        return np.union1d(s[distance > NEAR * spacing], knots)
+        return np.union1d(s[distance > MIN_SPACING * spacing], knots)
 
     def motion(self, s: np.ndarray) -> Trajectory:
         """Positions, q' and q'' at each s."""

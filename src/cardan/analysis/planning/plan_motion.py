@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.planning.excess import ALLOWED, Excess, excess_of, warn_of_excess
+from cardan.analysis.planning.excess import LIMIT_TOLERANCE, Excess, excess_of, warn_of_excess
 from cardan.analysis.planning.path import Path, PathForces, Values, sharpest
 from cardan.analysis.planning.planned_motion import PlannedMotion
 from cardan.analysis.planning.time_optimal import (
-    PARTS,
+    PARTS_OF_INTERVAL,
     RISES,
     Limited,
     Profile,
@@ -39,7 +39,7 @@ from cardan.results.snapshot import Snapshot
 
 PROFILES = ("fastest", *RISES)
 REPAIRS = 6  # of motions that exceed limits
-SETTLED, ROUNDS = 1e-6, 20  # of a force limit: change of the forces that are not quadratic in speed
+FORCE_TOLERANCE, FORCE_ROUNDS = 1e-6, 20  # of a force limit: change of the forces that are not quadratic in speed
 FORCE_UNITS = {"m": "N", "rad": "N m"}
 
 Limits = ByMeasure[float | Sequence[float]]
@@ -117,7 +117,7 @@ def plan_motion(
         plan = PlannedMotion(planner.run, tuple(made.measures), s, *found(), profile, planner.quantities())
         excess = excess_of(made, plan, stated, planner.actuators)
         plan.excess = {name: float(part.relative.max()) for name, part in excess.items()}
-        if max(plan.excess.values(), default=0.0) <= ALLOWED:
+        if max(plan.excess.values(), default=0.0) <= LIMIT_TOLERANCE:
             return plan
         planner.keep(excess)
     warn_of_excess(plan)
@@ -159,7 +159,7 @@ class _Planner:
     def keep(self, excess: dict[str, Excess]) -> None:
         """Widen the margins of limits by what exceeds them in each interval."""
         for name, part in excess.items():
-            beyond = np.repeat(part.values, PARTS)
+            beyond = np.repeat(part.values, PARTS_OF_INTERVAL)
             wider = np.maximum(np.append(beyond, 0.0), np.insert(beyond, 0, 0.0))
             self.margins[name] = self.margins.get(name, 0.0) + wider
 
@@ -206,7 +206,7 @@ class _Planner:
 
     def _settled(self, found: Callable[[], tuple[np.ndarray, Profile]]) -> tuple[np.ndarray, Profile]:
         """Repeat until forces that are not quadratic in speed, or depend on time, are those of the motion itself."""
-        for _ in range(ROUNDS):
+        for _ in range(FORCE_ROUNDS):
             times, profile = found()
             if self.forces is None or self.found is None:
                 return times, profile
@@ -215,7 +215,7 @@ class _Planner:
             change = np.abs(rest - self.rest).max(axis=0)
             self.rest = rest
             sizes = [max(abs(v) for v in pair) for pair in self.limits]
-            if all(one <= SETTLED * size for one, size in zip(change, sizes, strict=True)):
+            if all(one <= FORCE_TOLERANCE * size for one, size in zip(change, sizes, strict=True)):
                 return times, profile
         raise SimulationError(
             f"forces of '{self.run.model.name}' depend too strongly on speed or time: plan_motion() does not settle; "

@@ -6,14 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
-from cardan.analysis.planning.time_optimal import PARTS, Limited, Profile
+from cardan.analysis.planning.time_optimal import PARTS_OF_INTERVAL, Limited, Profile
 from cardan.model.curves.motion import Motion
 from cardan.model.curves.motion_program import MotionProgram
 from cardan.model.curves.motion_segments import Condition, MoveThrough
 from cardan.model.measure import Readable
 from cardan.results.trajectory import Trajectory
 
-REACHED = 1e-4  # relative distance from a limit that counts as reached
+LIMIT_REACHED = 1e-4  # relative distance from a limit that counts as reached
 
 
 class PlannedMotion:
@@ -45,10 +45,10 @@ class PlannedMotion:
         limited: list[Limited],
     ) -> None:
         self.profile, self.measures = profile, measures
-        ends = self._ends = slice(None, None, PARTS)
+        ends = self._ends = slice(None, None, PARTS_OF_INTERVAL)
         self.s, self.times, self.rate = s[ends], times[ends], np.sqrt(found.x[ends])
         self.acceleration, self.acceleration_before = found.after[ends], found.before[ends]
-        self._limited, self._path = [one.every(PARTS) for one in limited], path
+        self._limited, self._path = [one.every(PARTS_OF_INTERVAL) for one in limited], path
         s1, s2 = self.rate[:, None], self.acceleration[:, None]
         motion = path.q[ends], path.v[ends] * s1, path.v[ends] * s2 + path.a[ends] * s1**2
         self.run = Trajectory(path.system, self.times, *motion, analysis="planned motion", turns=path.turns[ends])
@@ -105,7 +105,7 @@ class PlannedMotion:
         use = self.use
         names, table = list(use), np.array(list(use.values()))
         highest = table.argmax(axis=0)
-        return [names[k] if table[k, n] >= 1.0 - REACHED else "" for n, k in enumerate(highest)]
+        return [names[k] if table[k, n] >= 1.0 - LIMIT_REACHED else "" for n, k in enumerate(highest)]
 
     def __repr__(self) -> str:
         return f"<{self.profile} motion of '{self.run.model.name}' along its path: {self.duration:.6g} s>"

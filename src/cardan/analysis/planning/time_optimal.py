@@ -7,8 +7,8 @@ of an interval, and sigma from 0 to 1 in it:
 
     s'' = (1 - sigma) u + sigma w,      x = x_i + ds (2 sigma u + sigma^2 (w - u)),      x_{i+1} = x_i + ds (u + w)
 
-All limits hold at both ends and at `PARTS` - 1 places between them. The largest x in every interval is the fastest
-motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the sum of all x, and the small term -|u - w|
+All limits hold at both ends and at `PARTS_OF_INTERVAL` - 1 places between them. The largest x in every interval is the
+fastest motion (Verscheure et al. 2009; Pham and Pham 2018); it maximizes the sum of all x, and the small term -|u - w|
 selects s'' where no limit does; without limits of accelerations or forces s'' is constant in each interval. The term
 delta s' is linear about the last solution; solving is repeated until x settles.
 
@@ -31,13 +31,13 @@ from scipy.optimize import Bounds, LinearConstraint, brentq, milp
 
 from cardan.errors import ModelError, SimulationError
 
-SETTLED, ROUNDS = 1e-6, 30  # relative change of x, and solutions
-PARTS = 4  # of each interval: limits hold at the ends of all parts
+PROFILE_TOLERANCE, PROFILE_ROUNDS = 1e-6, 30  # relative change of x, and solutions
+PARTS_OF_INTERVAL = 4  # of each interval: limits hold at the ends of all parts
 AROUND = (2.0, 1.5, 1.0, 0.75, 0.5, 0.375, 0.25, 0.125, 0.0625, 0.03125)  # of the spacing: refined grid points
-CLOSE = 0.01  # of the spacing: points so close to each other are the same
-SMALL = 0.05  # of its maximum: alpha whose minimum is smaller hardly bounds s''
-STRAIGHT = 1e-2  # weight of |u - w| relative to x, for intervals of length 1
-SLOWEST = 1e-12  # of the largest x: s' about which delta s' is linear where it vanishes
+SAME_POINT = 0.01  # of the spacing: points so close to each other are the same
+WEAK_BOUND = 0.05  # of its maximum: alpha whose minimum is smaller hardly bounds s''
+SMOOTHING_WEIGHT = 1e-2  # weight of |u - w| relative to x, for intervals of length 1
+MIN_PATH_SPEED = 1e-12  # of the largest x: s' about which delta s' is linear where it vanishes
 
 
 class Limited(NamedTuple):
@@ -109,14 +109,14 @@ def refined(s: np.ndarray, limited: list[Limited]) -> tuple[np.ndarray, np.ndarr
         for k in np.flatnonzero(one.alpha[:-1] * one.alpha[1:] < 0.0):
             share = size[k] / (size[k] + size[k + 1])
             points.append((s[k] + share * (s[k + 1] - s[k]), s[k + 1] - s[k]))
-        least = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:]) & (size[1:-1] < SMALL * size.max())
+        least = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:]) & (size[1:-1] < WEAK_BOUND * size.max())
         points += [(s[k], max(s[k + 1] - s[k], s[k] - s[k - 1])) for k in 1 + np.flatnonzero(least)]
     if not points:
         return s, np.zeros(s.size - 1, bool)
     around = np.array([0.0, *(sign * part for part in AROUND for sign in (1.0, -1.0))])
     added = np.concatenate([at + spacing * around for at, spacing in points])
     found = np.union1d(s, added[(added > s[0]) & (added < s[-1])])
-    closest = CLOSE * np.interp(found, 0.5 * (s[:-1] + s[1:]), np.diff(s))
+    closest = SAME_POINT * np.interp(found, 0.5 * (s[:-1] + s[1:]), np.diff(s))
     found = found[np.concatenate([[True], np.diff(found) > closest[1:]])]
     found[-1] = s[-1]
     middle, plain = 0.5 * (found[:-1] + found[1:]), np.zeros(found.size - 1, bool)
@@ -131,24 +131,24 @@ def fastest(s: np.ndarray, limited: list[Limited], top: np.ndarray, plain: np.nd
         plain = np.ones_like(plain)
     x = np.zeros(s.size)
     damped = any(one.delta.any() for one in limited)
-    for count in range(ROUNDS):
+    for count in range(PROFILE_ROUNDS):
         last = x
         found = _solved(s, limited, top, last, plain)
         x = found.x
-        if not damped or (count and np.abs(x - last).max() <= SETTLED * x.max()):
+        if not damped or (count and np.abs(x - last).max() <= PROFILE_TOLERANCE * x.max()):
             return found
     raise SimulationError("the limits of plan_motion() depend too strongly on speed: the search does not settle")
 
 
 def divided(s: np.ndarray) -> np.ndarray:
     """The ends of the parts of all intervals."""
-    inside = np.linspace(0.0, 1.0, PARTS, endpoint=False)
+    inside = np.linspace(0.0, 1.0, PARTS_OF_INTERVAL, endpoint=False)
     return np.append(s[:-1, None] + np.multiply.outer(np.diff(s), inside), s[-1])
 
 
 def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.ndarray, plain: np.ndarray) -> Profile:
     """The linear program in x, u, w and |u - w|, with delta s' linear about the x of the last solution."""
-    ds = np.diff(s[::PARTS])
+    ds = np.diff(s[::PARTS_OF_INTERVAL])
     count, size = ds.size, ds.size + 1
     scale = _scale(limited, top)
     x_start, x_end = (sp.diags_array([np.ones(count)], offsets=[k], shape=(count, size)) for k in (0, 1))
@@ -163,11 +163,11 @@ def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.nda
     low, high = [zeros, zeros, zeros], [zeros, free, free]
     upper = top / scale
     bounded = [(quantity, *quantity.limits, *_about(quantity, last)) for quantity in limited if quantity.bounds]
-    for part in range(PARTS + 1):
-        sigma, k = part / PARTS, part + PARTS * np.arange(count)
+    for part in range(PARTS_OF_INTERVAL + 1):
+        sigma, k = part / PARTS_OF_INTERVAL, part + PARTS_OF_INTERVAL * np.arange(count)
         square = sp.hstack([x_start, (2.0 - sigma) * sigma * step, sigma**2 * step, none])
         push = sp.hstack([flat, (1.0 - sigma) * one, sigma * one, none])
-        if 0 < part < PARTS:
+        if 0 < part < PARTS_OF_INTERVAL:
             rows.append(square)
             low.append(zeros)
             high.append(upper[k])
@@ -179,12 +179,12 @@ def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.nda
             )
             low.append((lowest[k] - constant[k]) / span)
             high.append((highest[k] - constant[k]) / span)
-    ends = upper[::PARTS].copy()
+    ends = upper[::PARTS_OF_INTERVAL].copy()
     ends[[0, -1]] = 0.0
     most = np.concatenate([ends, np.full(2 * count, np.inf), np.where(plain, 0.0, np.inf)])
     least = np.concatenate([np.zeros(size), np.full(2 * count, -np.inf), zeros])
     limits = LinearConstraint(sp.vstack(rows).tocsr(), np.concatenate(low), np.concatenate(high))
-    cost = np.concatenate([-np.ones(size), np.zeros(2 * count), STRAIGHT * ds])
+    cost = np.concatenate([-np.ones(size), np.zeros(2 * count), SMOOTHING_WEIGHT * ds])
     found = milp(cost, constraints=limits, bounds=Bounds(least, most))
     if found.status == 3:
         raise ModelError("no limit of plan_motion() bounds the speed along the path; state speeds=, or more forces=")
@@ -195,11 +195,11 @@ def _solved(s: np.ndarray, limited: list[Limited], top: np.ndarray, last: np.nda
 
 def _profile(ds: np.ndarray, x: np.ndarray, start: np.ndarray, end: np.ndarray) -> Profile:
     """x and s'' at the ends of all parts, from x at the ends of intervals and s'' at the start and end of each."""
-    sigma = np.linspace(0.0, 1.0, PARTS + 1)
+    sigma = np.linspace(0.0, 1.0, PARTS_OF_INTERVAL + 1)
     push = start[:, None] + np.multiply.outer(end - start, sigma)
     gain = np.multiply.outer(ds * start, 2.0 * sigma) + np.multiply.outer(ds * (end - start), sigma**2)
     square = np.append(x[:-1, None] + gain[:, :-1], x[-1])
-    square[::PARTS] = x
+    square[::PARTS_OF_INTERVAL] = x
     after = np.append(push[:, :-1], push[-1, -1])
     before = np.insert(push[:, 1:], 0, push[0, 0])
     return Profile(np.maximum(square, 0.0), after, before)
@@ -210,7 +210,7 @@ def _about(quantity: Limited, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     slope, constant = quantity.beta.copy(), quantity.gamma.copy()
     if last.any():
         moving = last > 0.0
-        root = np.sqrt(np.maximum(last, SLOWEST * float(last.max())))
+        root = np.sqrt(np.maximum(last, MIN_PATH_SPEED * float(last.max())))
         slope[moving] += 0.5 * (quantity.delta / root)[moving]
         constant[moving] += 0.5 * (quantity.delta * root)[moving]
     return slope, constant

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.sensitivity.adjoint_kernels import Sums, Weights, answer, followed, weighed
-from cardan.analysis.sensitivity.retabled import Restated
+from cardan.analysis.sensitivity.changed_tables import ChangedTables
+from cardan.analysis.sensitivity.directional_kernels import signals_of
 from cardan.analysis.sensitivity.slopes import MATTER, MotionSlopes, moves_start
-from cardan.analysis.sensitivity.sweep_kernels import signals_of
 from cardan.errors import SimulationError
 from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
@@ -39,7 +39,7 @@ from cardan.system.mechanism import cartesian_mechanism
 LINEAR = ("stiffness", "rest", "damping")
 
 
-class Counted:
+class DeviationWeights:
     """The weights of deviations at the times of a run: rows [times, n], and [times, outputs] for outputs."""
 
     def __init__(self, slopes: MotionSlopes) -> None:
@@ -75,10 +75,10 @@ class Counted:
 class _Weighing:
     """All parameters, one after the other."""
 
-    def __init__(self, counted: Counted, parameters: Sequence[Parameter]) -> None:
+    def __init__(self, counted: DeviationWeights, parameters: Sequence[Parameter]) -> None:
         slopes = counted.slopes
         self.slopes, self.start, self.system, self.made = slopes, counted.start, slopes.system, slopes.machine
-        self.beside: Restated | None = None
+        self.beside: ChangedTables | None = None
         count, n, rows, model = len(slopes.run), slopes.n, self.system.row_count, slopes.run.model
         self.signals, self.known = signals_of(slopes.ports), self.system.wiring.measures
         self.by_forces = [self._acts_by_forces(one) for one in parameters]
@@ -171,7 +171,7 @@ class _Weighing:
         if not (mirrored and self.beside is not None and self.beside.mirrors(self.system)):
             system = self.slopes.compiled(self.system)
             if self.beside is None or not self.beside.takes(system):
-                self.beside = Restated(self.slopes, system)
+                self.beside = ChangedTables(self.slopes, system)
         return self._known(followed(self.beside.made, self.beside.along, self.weights))
 
     def _known(self, total: float) -> float:

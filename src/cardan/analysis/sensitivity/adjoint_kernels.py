@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.sensitivity.sweep_kernels import LOAD, SECOND, STRENGTH, read, stand
+from cardan.analysis.sensitivity.directional_kernels import LOAD, SECOND, STRENGTH, read, set_state
 from cardan.model.space import advance, inertia_forces
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_lu import factorize_dense, solve_dense
@@ -50,8 +50,8 @@ class Windows(NamedTuple):
     a: np.ndarray  # coefficients of the collocation
     b: np.ndarray
     product: np.ndarray  # [windows, stages m, stages m]: T^+ B of all pairs of times
-    left: np.ndarray  # [instants, m, x]
-    B: np.ndarray  # [instants, x, m]
+    left: np.ndarray  # [times, m, x]
+    B: np.ndarray  # [times, x, m]
     row: np.ndarray  # [times, m]: the contribution of free deviations there
     felt: np.ndarray  # [times, x]: the weights of deviations in the result,
     later: np.ndarray  # [times, x]: and of their rates
@@ -110,7 +110,7 @@ def answer(machine: Any, mechanism: Any, b: Any, w: Any, sums: Any) -> int:
     for k in range(b.times.shape[0]):
         t = b.times[k]
         if k == 0:
-            stand(b, k)
+            set_state(b, k)
             if decide_rank(mechanism, t, b.y, b.dy):
                 return 1
         if evaluate_at(machine, t, b.q[k]) or factorize_masses(machine):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.linear.ports import Readings
-from cardan.analysis.sensitivity.adjoint import Counted
+from cardan.analysis.sensitivity.adjoint import DeviationWeights
 from cardan.analysis.sensitivity.adjoint_kernels import Windows as Tables, go_back
 from cardan.analysis.sensitivity.motion_sensitivities import checked_arguments
 from cardan.analysis.sensitivity.slopes import MotionSlopes
@@ -94,12 +94,12 @@ def _pace(run: Simulation) -> int:
 
 def _adjoint(
     slopes: MotionSlopes, windows: Windows, running: Callable[..., Any] | None, final: Callable[..., Any] | None
-) -> tuple[float, Counted, np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[float, DeviationWeights, np.ndarray, np.ndarray, np.ndarray]:
     """G, and the weights of outputs, deviations and their rates: at all times, then at the start."""
     count, m, size = slopes.left.shape
     stages = windows.inside.shape[1]
     a, b, _ = gauss(stages)
-    last, inside, counted, total = windows.ends[-1], windows.inside, Counted(slopes), 0.0
+    last, inside, counted, total = windows.ends[-1], windows.inside, DeviationWeights(slopes), 0.0
     felt, later, row, mu = np.zeros((count, size)), np.zeros((count, size)), np.zeros((count, m)), np.zeros(size)
     if running is not None:
         at = inside.reshape(-1)
@@ -127,13 +127,13 @@ def _derivative(function: Callable[..., Any], y: np.ndarray) -> tuple[float, np.
     value = np.asarray(function(y))
     if value.size != 1 or not np.isfinite(value).all():
         raise ModelError(f"a function of gradient() must return one finite number, got {check.describe(value)}")
-    beside = [np.asarray(function(y + 1j * line)) for line in COMPLEX * np.eye(y.size)]
-    if not any(map(np.iscomplexobj, beside)) and function(y + 1e-3 * (1.0 + np.abs(y))) != value:
+    perturbed = [np.asarray(function(y + 1j * line)) for line in COMPLEX * np.eye(y.size)]
+    if not any(map(np.iscomplexobj, perturbed)) and function(y + 1e-3 * (1.0 + np.abs(y))) != value:
         raise ModelError(
             "a function of gradient() returns real numbers for complex ones, as abs does: the complex step cannot "
             "differentiate it; write np.sqrt(y**2) for abs(y)"
         )
-    return float(value.real.reshape(())), np.array([np.imag(number).item() / COMPLEX for number in beside])
+    return float(value.real.reshape(())), np.array([np.imag(number).item() / COMPLEX for number in perturbed])
 
 
 def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -142,8 +142,8 @@ def _derivatives(running: Callable[..., Any], y: np.ndarray, t: np.ndarray) -> t
     try:
         values = np.asarray(running(y.T, t), float)
         lines = COMPLEX * np.eye(y.shape[1])
-        beside = [np.asarray(running((y + 1j * line).T, t)) for line in lines]
-        slopes = [np.imag(part) / COMPLEX for part in beside if np.iscomplexobj(part)]
+        perturbed = [np.asarray(running((y + 1j * line).T, t)) for line in lines]
+        slopes = [np.imag(part) / COMPLEX for part in perturbed if np.iscomplexobj(part)]
         known = values.shape == t.shape and len(slopes) == len(lines) and np.isfinite(values).all()
         if known and all(s.shape == t.shape for s in slopes) and values[-1] == last:
             return values, np.stack(slopes, axis=1).reshape(t.size, -1)

@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from cardan.analysis.equilibria.equilibrium import equilibrium
 from cardan.analysis.linear.eigenmodes import independent_rows, pencil
 from cardan.analysis.linear.equations import Equations
 from cardan.analysis.linear.linearize import linearize
 from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.sensitivity.perturbed import along
 from cardan.analysis.sensitivity.sensitivities import resting, state_of, tangents_of
-from cardan.analysis.sensitivity.steady import steady_tangents
-from cardan.analysis.unsupported import refuse_impacts
-from cardan.errors import ModelError
+from cardan.analysis.sensitivity.steady import rest_of, steady_tangents
+from cardan.analysis.unsupported import reject_impacts
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameters, parameters_of
@@ -58,18 +56,9 @@ def modal_sensitivities(
     np.float64(0.05)
     """
     check.instance(model, Model, "the model of modal_sensitivities()")
-    refuse_impacts(model, "modal_sensitivities()")
+    reject_impacts(model, "modal_sensitivities()")
     chosen = parameters_of(model, parameters, "modal_sensitivities()")
-    rest = equilibrium(model) if at is None else at
-    if not isinstance(rest, Equilibrium | SteadyMotion):
-        raise ModelError(
-            "at= of modal_sensitivities() must be an equilibrium or a steady motion of the model, got "
-            f"{check.describe(rest)}"
-        )
-    if rest.model is not model:
-        raise ModelError(
-            f"at= of modal_sensitivities() was computed for another model, '{rest.model.name}', not for '{model.name}'"
-        )
+    rest = rest_of(model, at, "modal_sensitivities()")
     modes = linearize(model, rest).modes()
     known, point, equations = state_of(rest, [])
     assert equations is not None
@@ -78,8 +67,8 @@ def modal_sensitivities(
     turns = isinstance(rest, SteadyMotion)
     tangents = steady_tangents(known, chosen) if turns else tangents_of(resting(known, equations, chosen))
 
-    def matrices(beside: LinearizationPoint) -> np.ndarray:
-        return np.stack([part.toarray() for part in pencil(Equations(beside, ()), rows)])
+    def matrices(perturbed: LinearizationPoint) -> np.ndarray:
+        return np.stack([part.toarray() for part in pencil(Equations(perturbed, ()), rows)])
 
     slopes = [along([known], one, [t], matrices, [point.free])[0] for one, t in zip(chosen, tangents, strict=True)]
     n, size = point.system.coordinates, float(np.abs(modes.eigenvalues).max(initial=0.0))

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardan.analysis.linear.ports import Readings, outputs_of
 from cardan.analysis.sensitivity.windows import gauss, products, slopes_along
-from cardan.analysis.unsupported import refuse_impacts, refuse_junctions
+from cardan.analysis.unsupported import reject_impacts, reject_junctions
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.parameter import Parameter, Parameters, parameters_of
@@ -22,7 +22,7 @@ from cardan.results.linear.sensitivities import Sensitivities
 from cardan.results.simulation import Simulation
 from cardan.results.snapshot import Snapshot
 
-STAGES = 4  # stages of a window, about as long as a step
+STAGES_OF_WINDOW = 4  # stages of a window, about as long as a step
 
 
 def motion_sensitivities(
@@ -55,9 +55,9 @@ def motion_sensitivities(
     [0.0, -0.0105184, -0.0227324]
     """
     chosen, ports = checked_arguments(run, parameters, outputs, "motion_sensitivities()")
-    windows, slopes = slopes_along(run, STAGES, 0, ports, start, 4)
+    windows, slopes = slopes_along(run, STAGES_OF_WINDOW, 0, ports, start, 4)
     slopes.follow(chosen)
-    a, b, _ = gauss(STAGES)
+    a, b, _ = gauss(STAGES_OF_WINDOW)
     x, n, m, found = slopes.x0, slopes.n, slopes.left.shape[1], []
     for w in range(windows.lengths.size + 1):
         k = windows.ends[w]
@@ -68,9 +68,9 @@ def motion_sensitivities(
         if w < windows.lengths.size:
             i, h = windows.inside[w], windows.lengths[w]
             left, B, F = slopes.left[i], slopes.B[i], slopes.F[i]
-            G = np.eye(STAGES * m) - h * np.kron(a, np.ones((m, m))) * products(left[None], B[None])[0]
+            G = np.eye(STAGES_OF_WINDOW * m) - h * np.kron(a, np.ones((m, m))) * products(left[None], B[None])[0]
             right = left @ (x + h * np.einsum("ij,jxp->ixp", a, F) - slopes.P[i])
-            xi = np.linalg.solve(G, right.reshape(STAGES * m, len(chosen))).reshape(right.shape)
+            xi = np.linalg.solve(G, right.reshape(STAGES_OF_WINDOW * m, len(chosen))).reshape(right.shape)
             x = x + h * np.einsum("j,jxp->xp", b, B @ xi + F)
     values, derivatives, states, accelerations = (np.stack(part) for part in zip(*found, strict=True))
     tangents = states[:, :n], states[:, n : 2 * n], accelerations
@@ -83,8 +83,8 @@ def checked_arguments(
     """Parameters and outputs of a run that can be differentiated."""
     check.instance(run, Simulation, f"the run of {what}", hint="use the result of simulate()")
     model = run.model
-    refuse_impacts(model, what)
-    refuse_junctions(model, what)
+    reject_impacts(model, what)
+    reject_junctions(model, what)
     if run.events or len(run.shifts) > 1 or run.system.samplers:
         raise ModelError(
             f"{what} does not support events, switching contacts and sampled controllers, which '{model.name}' has: "

@@ -20,12 +20,12 @@ from cardan.model.parameter import Parameter
 from cardan.numerics.linalg.rank import SINE
 from cardan.system.system import System
 
-OPEN = 1e-5  # relative to the terms of a row: differences are accurate to 1e-9 or better
-NOTHING = 1e-9  # relative to the largest of these, and to the scale of a row
+OPENING_TOLERANCE = 1e-5  # relative to the terms of a row: differences are accurate to 1e-9 or better
+NEGLIGIBLE_EFFECT = 1e-9  # relative to the largest of these, and to the scale of a row
 ESTIMATES = ("position", "angle", "orientation")  # fields of bodies from which the assembly starts
 
 
-def refuse_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray, places: Sequence[Parameter]) -> None:
+def reject_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray, places: Sequence[Parameter]) -> None:
     """Raise a `ModelError` if `found` does not solve all rows of J x = right, [rows, parameters].
 
     Rows that absorb a misfit are not part of it.
@@ -33,7 +33,7 @@ def refuse_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray,
     left = np.abs(J @ found - right) / system.rows.scale[:, None]
     size = (abs(J) @ np.abs(found) + np.abs(right)) / system.rows.scale[:, None]
     left[list(system.misfits)] = 0.0
-    opened = left > OPEN * size + NOTHING * size.max(axis=0, initial=0.0)
+    opened = left > OPENING_TOLERANCE * size + NEGLIGIBLE_EFFECT * size.max(axis=0, initial=0.0)
     if not opened.any():
         return
     k = int(np.argmax(opened.any(axis=0)))
@@ -47,7 +47,7 @@ def refuse_opening(system: System, J: Any, right: np.ndarray, found: np.ndarray,
     )
 
 
-def refuse_unstated_phase(system: System, J: Any, phi: np.ndarray, places: Sequence[Parameter]) -> None:
+def reject_unstated_phase(system: System, J: Any, phi: np.ndarray, places: Sequence[Parameter]) -> None:
     """Raise a `ModelError` if a parameter would move gears or similar elements whose phase is not given.
 
     `phi` holds the derivatives of all rows, [rows, parameters]. The assembly changes by the least displacement that
@@ -68,18 +68,18 @@ def refuse_unstated_phase(system: System, J: Any, phi: np.ndarray, places: Seque
         step = np.linalg.lstsq(rows[stated], -right[stated, k], rcond=SINE)[0]
         change = np.abs(rows[floating] @ step + right[floating, k])
         size = np.abs(rows[floating]) @ np.abs(step) + np.abs(right[floating, k])
-        if np.any(change > OPEN * size):
+        if np.any(change > OPENING_TOLERANCE * size):
             raise _phase(system, int(floating[int(np.argmax(change))]), places[k])
 
 
-def refuse_changed_phase(before: System, after: System, one: Parameter) -> None:
+def reject_changed_phase(before: System, after: System, one: Parameter) -> None:
     """Raise a `ModelError` if the phase of gears or similar elements differs in two systems of one model, `after` a
     change."""
     floating = np.flatnonzero(before.floating)
     if floating.size == 0 or not np.array_equal(before.floating, after.floating):
         return
     change = np.abs(after.rows.offset - before.rows.offset)[floating] / before.rows.scale[floating]
-    if change.max() > NOTHING:
+    if change.max() > NEGLIGIBLE_EFFECT:
         raise _phase(before, int(floating[int(np.argmax(change))]), one)
 
 

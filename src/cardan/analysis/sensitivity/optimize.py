@@ -28,7 +28,7 @@ Value: TypeAlias = float | tuple[float, Sequence[float] | np.ndarray]  # a numbe
 
 METHODS = ("SLSQP", "trust-constr", "COBYLA", "COBYQA")
 WITH_SLOPES = ("SLSQP", "trust-constr")
-FAR = 10.0  # times the worst objective so far: objective of a failed design
+FAILED_OBJECTIVE = 10.0  # times the worst objective so far: objective of a failed design
 DIFFERENCE = 1e-6  # difference step, relative to the range of a parameter, for objectives without derivatives
 
 
@@ -156,7 +156,10 @@ class _Search:
                 if noted or reason:
                     self.trials.append(Trial(tuple((self.low + x * self.range).tolist()), value, reason))
                 if reason:  # far above all known values, and flat: the search turns back
-                    value, slopes = (self.worst + FAR * (1.0 + abs(self.worst))) if noted else -1.0, np.zeros(x.size)
+                    value, slopes = (
+                        (self.worst + FAILED_OBJECTIVE * (1.0 + abs(self.worst))) if noted else -1.0,
+                        np.zeros(x.size),
+                    )
                 elif noted:
                     self.worst = max(self.worst, value)
                 if slopes is None:
@@ -171,7 +174,7 @@ class _Search:
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
                 warnings.simplefilter("ignore", CardanWarning)
-                growing = self._growing() if self.stable else ""
+                growing = self._instability() if self.stable else ""
                 if growing:
                     return np.inf, None, growing
                 found = function(self.model)
@@ -190,7 +193,7 @@ class _Search:
             slopes = slopes * self.range
         return value, slopes, ""
 
-    def _growing(self) -> str:
+    def _instability(self) -> str:
         """A description of the instability of the current equilibrium, if it is unstable."""
         modes = linearize(self.model, equilibrium(self.model, progress=False)).modes()
         if modes.stable is not False:
@@ -202,7 +205,7 @@ class _Search:
         try:
             with warnings.catch_warnings(), changed(self.model, dict(zip(self.parameters, values, strict=True))):
                 warnings.simplefilter("ignore", CardanWarning)
-                return self._growing()
+                return self._instability()
         except CardanError:
             return ""
 
@@ -213,8 +216,8 @@ class _Search:
             step = DIFFERENCE if x[k] < 0.5 else -DIFFERENCE
             moved = x.copy()
             moved[k] += step
-            beside, _, reason = self._evaluated(function, moved)
-            slopes[k] = 0.0 if reason else (beside - value) / step
+            perturbed, _, reason = self._evaluated(function, moved)
+            slopes[k] = 0.0 if reason else (perturbed - value) / step
         return slopes
 
     def best(self) -> Trial:

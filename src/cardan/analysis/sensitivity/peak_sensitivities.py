@@ -13,15 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from cardan.analysis.equilibria.equilibrium import equilibrium
 from cardan.analysis.linear.linearize import linear_equations, linearize
 from cardan.analysis.linear.point import LinearizationPoint
 from cardan.analysis.linear.ports import Inputs, Readings, inputs_of, outputs_of
 from cardan.analysis.sensitivity.perturbed import along
 from cardan.analysis.sensitivity.sensitivities import resting, state_of, tangents_of
-from cardan.analysis.sensitivity.steady import steady_tangents
-from cardan.analysis.unsupported import refuse_impacts
-from cardan.errors import ModelError
+from cardan.analysis.sensitivity.steady import rest_of, steady_tangents
+from cardan.analysis.unsupported import reject_impacts
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameters, parameters_of
@@ -57,19 +55,10 @@ def peak_sensitivities(
     ([[-0.016077]], [[-4.2991]])
     """
     check.instance(model, Model, "the model of peak_sensitivities()")
-    refuse_impacts(model, "peak_sensitivities()")
+    reject_impacts(model, "peak_sensitivities()")
     chosen = parameters_of(model, parameters, "peak_sensitivities()")
     entering, leaving = inputs_of(model, inputs), outputs_of(model, outputs)
-    rest = equilibrium(model) if at is None else at
-    if not isinstance(rest, Equilibrium | SteadyMotion):
-        raise ModelError(
-            "at= of peak_sensitivities() must be an equilibrium or a steady motion of the model, got "
-            f"{check.describe(rest)}"
-        )
-    if rest.model is not model:
-        raise ModelError(
-            f"at= of peak_sensitivities() was computed for another model, '{rest.model.name}', not for '{model.name}'"
-        )
+    rest = rest_of(model, at, "peak_sensitivities()")
     linear = linearize(model, rest, inputs=inputs, outputs=outputs)
     peaks = linear.response_peaks(low, high)
     known, point, equations = state_of(rest, leaving)
@@ -79,8 +68,8 @@ def peak_sensitivities(
         tangents = tangents_of(resting(known, equations, chosen))
     w = [2.0 * np.pi * peak.hertz for peak in peaks]
 
-    def responses(beside: LinearizationPoint) -> np.ndarray:
-        found = linear_equations(beside, entering, leaving)
+    def responses(perturbed: LinearizationPoint) -> np.ndarray:
+        found = linear_equations(perturbed, entering, leaving)
         return np.array([found.response_derivatives(each)[:2] for each in w])
 
     here = np.array([linear.response_derivatives(each) for each in w])

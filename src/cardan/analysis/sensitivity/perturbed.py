@@ -100,7 +100,7 @@ def instant_of(run: Trajectory, k: int) -> Snapshot:
     return Snapshot(run.system, float(run.times[k]), run.q[k], run.v[k], run.a[k], run.turns[k], run.states[k])
 
 
-def point_beside(
+def perturbed_point(
     known: Known, step: float, tangent: Tangent, free: Free | None, tables: Tables | None = None
 ) -> LinearizationPoint:
     """The state a step away along a tangent, for the model in `tables`, or the current one. It must be read before the
@@ -168,17 +168,17 @@ def along(
 ) -> np.ndarray:
     """d/ds of a quantity along states that change with a parameter: [times, ..].
 
-    What depends on the free motions needs those of each state beside, `free` None: constraints change their directions.
+    What depends on the free motions needs those of each perturbed state (`free` None): constraints change them.
     """
     h = min(step_of(one, parameter, tangent) for one, tangent in zip(known, tangents, strict=True))
 
-    def beside(step: float) -> np.ndarray:
+    def perturbed(step: float) -> np.ndarray:
         with changed(known[0].at.model, {parameter: parameter.value + step}, check=False):
             tables = Tables(known[0])
             states = zip(known, tangents, free, strict=True)
-            return np.stack([read(point_beside(one, step, tangent, Z, tables)) for one, tangent, Z in states])
+            return np.stack([read(perturbed_point(one, step, tangent, Z, tables)) for one, tangent, Z in states])
 
-    return differentiated(beside, h)
+    return differentiated(perturbed, h)
 
 
 def explicit(known: Sequence[Known], parameters: Sequence[Parameter], free: Sequence[Free]) -> np.ndarray:

@@ -19,11 +19,11 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from cardan.analysis.linear.equations import Equations
-from cardan.analysis.linear.free import DENSE, Free
+from cardan.analysis.linear.free import MAX_DENSE_FACTORS, Free
 from cardan.analysis.linear.pattern import MatrixPattern
 from cardan.analysis.linear.point import LinearizationPoint, point_in_motion
 from cardan.analysis.linear.ports import Readings, outputs_of
-from cardan.analysis.sensitivity.opening import refuse_opening, refuse_unstated_phase
+from cardan.analysis.sensitivity.opening import reject_opening, reject_unstated_phase
 from cardan.analysis.sensitivity.perturbed import (
     Known,
     Tables,
@@ -32,10 +32,10 @@ from cardan.analysis.sensitivity.perturbed import (
     explicit,
     instant_of,
     outputs_at,
-    point_beside,
+    perturbed_point,
 )
 from cardan.analysis.sensitivity.steady import steady_tangents
-from cardan.analysis.unsupported import refuse_impacts, refuse_junctions
+from cardan.analysis.unsupported import reject_impacts, reject_junctions
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.parameter import Parameter, Parameters, parameters_of
@@ -46,10 +46,10 @@ from cardan.results.steady.equilibrium import Equilibria, Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.results.trajectory import Trajectory
 
-TOGETHER = 64  # number of times of a run whose matrices are kept at once
+TIMES_PER_PIECE = 64  # number of times of a run whose matrices are kept at once
 Found = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]  # at several times: outputs, their derivatives, tangents
-NEUTRAL = 1e-12  # reciprocal condition: below it an equilibrium is not isolated
-PUSHED = 1e-9  # relative to the effect of a parameter: more along a neutral motion would start that motion
+MIN_CONDITION = 1e-12  # reciprocal condition: below it an equilibrium is not isolated
+MAX_NEUTRAL_EFFECT = 1e-9  # relative to the effect of a parameter: more along a neutral motion would start that motion
 
 
 def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs: Readings = ()) -> Sensitivities:
@@ -81,28 +81,30 @@ def sensitivities(result: Snapshot | Trajectory, parameters: Parameters, outputs
         )
     check.instance(result, (Snapshot, Trajectory), "the result of sensitivities()", hint="a result of an analysis")
     model = result.model
-    refuse_impacts(model, "sensitivities()")
+    reject_impacts(model, "sensitivities()")
     chosen, ports = parameters_of(model, parameters, "sensitivities()"), outputs_of(model, outputs)
     names = [port.name for port in ports]
     if isinstance(result, Snapshot):
         find = _of_balance if isinstance(result, Equilibrium | SteadyMotion) else _of_motion
         if find is _of_motion:
-            refuse_junctions(model, "sensitivities() of an assembled position")
+            reject_junctions(model, "sensitivities() of an assembled position")
         (values,), (slopes,), levels = find([result], chosen, ports)
         tangents = tuple(level[0] for level in levels)
         return Sensitivities(result.system, np.array([result.time]), chosen, names, values, slopes, tangents)
     if not len(result):
         raise ModelError("the run of sensitivities() is empty: nothing was computed")
-    instants = [instant_of(result, k) for k in range(len(result))]
-    found = [_of_motion(instants[k : k + TOGETHER], chosen, ports) for k in range(0, len(instants), TOGETHER)]
+    snapshots = [instant_of(result, k) for k in range(len(result))]
+    found = [
+        _of_motion(snapshots[k : k + TIMES_PER_PIECE], chosen, ports) for k in range(0, len(snapshots), TIMES_PER_PIECE)
+    ]
     values, slopes = (np.concatenate([part[k] for part in found]) for k in range(2))
     tangents = tuple(np.concatenate(level) for level in zip(*(part[2] for part in found), strict=True))
     return Sensitivities(result.system, result.times, chosen, names, values, slopes, tangents)
 
 
-def _of_balance(instants: list[Any], parameters: list[Parameter], ports: list[Any]) -> Found:
+def _of_balance(snapshots: list[Any], parameters: list[Parameter], ports: list[Any]) -> Found:
     """The derivatives of an equilibrium or a steady motion."""
-    (at,) = instants
+    (at,) = snapshots
     known, point, equations = state_of(at, ports)
     values = outputs_at(ports)(point)
     if isinstance(at, SteadyMotion):
@@ -112,14 +114,14 @@ def _of_balance(instants: list[Any], parameters: list[Parameter], ports: list[An
     return _found([known], [point], values[None], [tangents], parameters)
 
 
-def _of_motion(instants: list[Snapshot], parameters: list[Parameter], ports: list[Any]) -> Found:
+def _of_motion(snapshots: list[Snapshot], parameters: list[Parameter], ports: list[Any]) -> Found:
     """The derivatives at times of one driven motion, or of an assembled position."""
-    known = [Known(at, at.a, np.zeros(at.system.row_count), ports) for at in instants]
+    known = [Known(at, at.a, np.zeros(at.system.row_count), ports) for at in snapshots]
     tables, read = Tables(known[0]), outputs_at(ports)
     points, linear, values = [], [], []
     pattern = MatrixPattern(tables.system, tables.machine)
     for one in known:
-        point = _driven(one, tables) if one.at.moves else point_beside(one, 0.0, Tangent(), None, tables)
+        point = _driven(one, tables) if one.at.moves else perturbed_point(one, 0.0, Tangent(), None, tables)
         one.a, one.multipliers = point.a, point.multipliers
         points.append(point)
         values.append(read(point))
@@ -170,7 +172,7 @@ def state_of(at: Equilibrium | SteadyMotion, ports: list[Any]) -> tuple[Known, L
     rests, rows = isinstance(at, Equilibrium), at.system.row_count
     loads = np.zeros(rows) if at.loads is None else at.loads.multipliers[0]
     known = Known(at, np.zeros_like(at.v) if rests else at.a, loads, ports)
-    point = point_beside(known, 0.0, Tangent(), None)
+    point = perturbed_point(known, 0.0, Tangent(), None)
     return known, point, Equations(point, ())
 
 
@@ -190,15 +192,15 @@ def _following(
             Z = Free(system, system.jacobian_matrix(point.machine.work)[places], point.free.unit, places)
         dq = Z.back(-phi[closing])
         J = system.jacobian_matrix(point.machine.work)
-        refuse_unstated_phase(system, J, phi, parameters)
-        refuse_opening(system, *_stated(system, J, -phi), dq, parameters)
+        reject_unstated_phase(system, J, phi, parameters)
+        reject_opening(system, *_stated(system, J, -phi), dq, parameters)
         return dq, nothing, nothing, np.zeros((nr, count)), no_states
     rows_, Z = equations.rows, equations.Z
     dq = Z.back(-phi[equations.on_positions])
-    refuse_unstated_phase(system, equations.J, phi, parameters)
-    refuse_opening(system, *_stated(system, equations.J, -phi), dq, parameters)
+    reject_unstated_phase(system, equations.J, phi, parameters)
+    reject_opening(system, *_stated(system, equations.J, -phi), dq, parameters)
     dv = point.free.back(-rate - rows_.G @ dq)
-    refuse_opening(system, equations.J, -rate - rows_.G @ dq, dv, parameters)
+    reject_opening(system, equations.J, -rate - rows_.G @ dq, dv, parameters)
     gamma = -acceleration - (rows_.A + rows_.B) @ dq - rows_.V @ dv
     force = force - equations.K @ dq - equations.C @ dv
     both = point.free.saddle(equations.M, equations.E if equations.E.nnz else None)(np.concatenate([force, gamma]))
@@ -216,7 +218,7 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
     point, parts = equations.point, equations.reading.columns.parts
     system, kept, states = point.system, point.free.rows, equations.states
     phi, _, _, force, rates = _split(explicit([known], parameters, [point.free])[0], system)
-    refuse_unstated_phase(system, equations.J, phi, parameters)
+    reject_unstated_phase(system, equations.J, phi, parameters)
     J, value = equations.J[kept], equations.value
     reading = equations.reading.state_rates()[states]
     S = equations.push @ equations.laws[:, parts["state"]][:, states]
@@ -240,16 +242,16 @@ def resting(known: Known, equations: Equations, parameters: list[Parameter]) -> 
 
 def _solved(matrix: Any, right: np.ndarray, n: int, system: Any, parameters: list[Parameter]) -> np.ndarray:
     """The solution; for a neutral motion the shortest one, unless a parameter acts along that motion."""
-    if n > DENSE:
+    if n > MAX_DENSE_FACTORS:
         return np.asarray(splu(matrix).solve(right))
     dense = matrix.toarray()  # balanced: the condition then does not depend on units
     rows = _least(np.abs(dense).max(axis=1)) ** -0.5
     dense *= rows[:, None]
     columns = 1.0 / _least(np.abs(dense).max(axis=0))
     U, sizes, lines = np.linalg.svd(dense * columns)
-    free = sizes <= NEUTRAL * sizes[0]
+    free = sizes <= MIN_CONDITION * sizes[0]
     parts = U.T @ (rows[:, None] * right)
-    pushed = np.abs(parts[free]).max(axis=0, initial=0.0) > PUSHED * np.abs(parts).max(axis=0, initial=0.0)
+    pushed = np.abs(parts[free]).max(axis=0, initial=0.0) > MAX_NEUTRAL_EFFECT * np.abs(parts).max(axis=0, initial=0.0)
     if pushed.any():
         raise SimulationError(
             f"the equilibrium of '{system.model.name}' has no derivative with respect to "

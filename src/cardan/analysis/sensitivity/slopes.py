@@ -5,8 +5,8 @@ r"""The linear equations of deviations from a simulated motion, at the times of 
 
 T, B and R are derivatives along free displacements, speeds and states of devices, P, F and S along a parameter, each
 with joints closed again. Along free directions the residuals of the equations of motion are differenced, and solved
-with the factors of the motion (see `sweep_kernels`); along parameters, whole solutions are differenced. The order of
-the differences determines their error (see `perturbed`).
+with the factors of the motion (see `directional_kernels`); along parameters, whole solutions are differenced. The order
+of the differences determines their error (see `perturbed`).
 
 A law with a kink nearby, such as the larger of two speeds of a freely rolling tire, has no difference over a long step:
 fourth-order differences are therefore compared with short second-order ones, which are used where both disagree, at a
@@ -24,8 +24,16 @@ import numpy as np
 from cardan.analysis.forward.advance import CLOSED
 from cardan.analysis.forward.simulate import first_state
 from cardan.analysis.linear.ports import Port, watched
-from cardan.analysis.sensitivity.opening import refuse_changed_phase
-from cardan.analysis.sensitivity.sweep_kernels import Beside, Ways, lean, look, parts_of, signals_of, sweep
+from cardan.analysis.sensitivity.directional_kernels import (
+    Directions,
+    MotionStates,
+    accelerations_along,
+    differentiate_along,
+    evaluate_jacobians,
+    parts_of,
+    signals_of,
+)
+from cardan.analysis.sensitivity.opening import reject_changed_phase
 from cardan.errors import ModelError, SimulationError
 from cardan.model.force import Force
 from cardan.model.model import Model
@@ -66,7 +74,7 @@ class MotionSlopes:
         self.along = self.tables(system)  # the run itself, with results along it
         self.begin()
         J = np.zeros((len(run), system.row_count, self.n))
-        self.raise_if_failed(look(self.machine, self.along, J))
+        self.raise_if_failed(evaluate_jacobians(self.machine, self.along, J))
         self._along_free(*self._free(J))
         self.follow(parameters)
 
@@ -108,9 +116,11 @@ class MotionSlopes:
         places = np.ascontiguousarray(Z), np.ascontiguousarray(Y), self.system.states.scale
         steps = np.array([(s * k * share, s * weight / share) for k, weight in formula for s in (1.0, -1.0)])
         self.begin()
-        ways = block(Ways(*places, *found, *scratch))
+        directions = block(Directions(*places, *found, *scratch))
         self.raise_if_failed(
-            lean(self.machine, cartesian_mechanism(self.machine), self.along, ways, steps, self.joined)
+            differentiate_along(
+                self.machine, cartesian_mechanism(self.machine), self.along, directions, steps, self.joined
+            )
         )
         return found
 
@@ -201,7 +211,7 @@ class MotionSlopes:
         begin = np.zeros(self.T.shape[1])
         if self._start is None and moves_start(one):
             system, (q, v, _, _) = first_state(self.run.model, (), None, ())
-            refuse_changed_phase(self.run.system, system, one)
+            reject_changed_phase(self.run.system, system, one)
             step = system.speeds()
             displacement(system.geometry, self.run.q[0], q, step)
             begin[: self.n], begin[self.n : 2 * self.n] = step[self.width :], (v - self.run.v[0])[self.width :]
@@ -211,7 +221,7 @@ class MotionSlopes:
         """The results of a sweep along the run for the current model."""
         system = self.compiled(self.system)
         made, tables = self.machine_of(system), self.tables(system)
-        self.raise_if_failed(sweep(made, cartesian_mechanism(made), tables))
+        self.raise_if_failed(accelerations_along(made, cartesian_mechanism(made), tables))
         return tables
 
     def tables(self, system: System) -> Any:
@@ -222,7 +232,9 @@ class MotionSlopes:
         found += [np.zeros((count, ns)), np.zeros((count, system.row_count)), np.zeros((count, len(self.ports)))]
         y = np.zeros(system.start.size + nv + len(system.laws) + 2 + ns)
         known = (np.ascontiguousarray(part) for part in (run.times, run.q, run.v, run.states))
-        return block(Beside._make([*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)]))
+        return block(
+            MotionStates._make([*known, *found, *parts_of(system, self.ports), y, np.zeros_like(y), np.zeros(nv)])
+        )
 
     def _free(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Free displacements and speeds at each time, orthonormal relative to the model's length."""

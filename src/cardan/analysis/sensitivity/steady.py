@@ -14,13 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.equilibria.equilibrium import equilibrium
 from cardan.analysis.sensitivity.perturbed import Known, Tangent, step_of
 from cardan.analysis.steady.balance import Balance
 from cardan.errors import ModelError, SimulationError
+from cardan.model import check
+from cardan.model.model import Model
 from cardan.model.parameter import Parameter, changed
-from cardan.numerics.differences import STEP, differentiated
+from cardan.numerics.differences import PARAMETER_STEP, differentiated
 from cardan.numerics.linalg.least_squares import least_squares
-from cardan.numerics.linalg.rank import FREE
+from cardan.numerics.linalg.rank import FREE_PIVOT
+from cardan.results.steady.equilibrium import Equilibrium
 from cardan.results.steady.steady_motion import SteadyMotion
 
 SOLVED = 1e-6  # relative to the largest entry: larger residuals mean that there is no solution
@@ -43,7 +47,7 @@ def steady_tangents(known: Known, parameters: Sequence[Parameter]) -> list[Tange
     found = []
     for one in parameters:
         right = -_along(known, one, lambda b, _: b.residual(b.at(motion.q, p), _scaled(b, lam)), base, Tangent())
-        x = least_squares(matrix, right, FREE)
+        x = least_squares(matrix, right, FREE_PIVOT)
         missed = float(np.abs(matrix @ x - right).max(initial=0.0))
         if missed > SOLVED * float(np.abs(right).max(initial=0.0)) + 1e-9:
             raise SimulationError(
@@ -92,9 +96,14 @@ def _along(
     def aside(step: float) -> np.ndarray:
         assert motion.equations is not None
         with changed(motion.model, {one: one.value + step}, check=False):
-            beside = motion.equations(known.system())
-            beside.unit, beside.size, beside.pace, beside.steps = base.unit, base.size, base.pace, base.steps
-            return np.asarray(read(beside, step))
+            perturbed = motion.equations(known.system())
+            perturbed.unit, perturbed.size, perturbed.pace, perturbed.steps = (
+                base.unit,
+                base.size,
+                base.pace,
+                base.steps,
+            )
+            return np.asarray(read(perturbed, step))
 
     return differentiated(aside, step_of(known, one, tangent))
 
@@ -106,12 +115,12 @@ def _matrix(balance: Balance, q: np.ndarray, p: np.ndarray, lam: np.ndarray) -> 
     columns = []
     for k in range(n + p.size):
 
-        def beside(step: float, k: int = k) -> np.ndarray:
+        def perturbed(step: float, k: int = k) -> np.ndarray:
             there = balance.moved(q, step * np.eye(1, n, k)[0]) if k < n else q
             unknowns = p if k < n else p + step * balance.steps * np.eye(1, p.size, k - n)[0]
             return np.asarray(balance.residual(balance.at(there, unknowns), scaled))
 
-        columns.append(differentiated(beside, STEP))
+        columns.append(differentiated(perturbed, PARAMETER_STEP))
     forces = np.zeros((columns[0].size, lam.size))
     forces[:n] = balance.at(q, p).J.T / balance.size
     return np.column_stack([*columns, forces])
@@ -120,3 +129,15 @@ def _matrix(balance: Balance, q: np.ndarray, p: np.ndarray, lam: np.ndarray) -> 
 def _scaled(balance: Balance, lam: np.ndarray) -> np.ndarray:
     """Multipliers as energies."""
     return np.asarray(lam * balance.system.rows.scale)
+
+
+def rest_of(model: Model, at: Any, what: str) -> Equilibrium | SteadyMotion:
+    """The state at which `what` is computed: as stated, or the equilibrium of the model."""
+    rest = equilibrium(model) if at is None else at
+    if not isinstance(rest, Equilibrium | SteadyMotion):
+        raise ModelError(
+            f"at= of {what} must be an equilibrium or a steady motion of the model, got {check.describe(rest)}"
+        )
+    if rest.model is not model:
+        raise ModelError(f"at= of {what} was computed for another model, '{rest.model.name}', not for '{model.name}'")
+    return rest

@@ -20,12 +20,12 @@ from cardan.analysis.sensitivity.slopes import MotionSlopes
 from cardan.methods import SHORTHANDS, Method
 from cardan.results.simulation import Simulation
 
-JUMP = 1e-5  # relative to the deviations: allowed effect of a jump of their equations over a window
-REACH, STANDS_OUT = 3, 8.0  # number of windows to either side; ratio by which one with a kink exceeds them
+MAX_JUMP_EFFECT = 1e-5  # relative to the deviations: allowed effect of a jump of their equations over a window
+NEIGHBOR_WINDOWS, STANDS_OUT = 3, 8.0  # number of windows to either side; ratio by which one with a kink exceeds them
 SLIVER = 0.01  # relative to a step: shorter parts are not separate windows
-PARTS = 8  # parts into which a window with a kink is divided
-ROUNDS = 2  # in which windows with kinks are cut into parts
-LOOKED_AT = 4  # number of directions in which the equations are checked for kinks
+PARTS_OF_WINDOW = 8  # parts into which a window with a kink is divided
+SUBDIVISIONS = 2  # in which windows with kinks are cut into parts
+KINK_DIRECTIONS = 4  # number of directions in which the equations are checked for kinks
 REPEATED = ("auto", "dop853", "radau", "rk3", "rk5")  # methods with which a run is repeated; others use "auto"
 
 
@@ -47,7 +47,7 @@ def slopes_along(
     start = run.options.get("start") if start is None else start
     windows = windows_of(run, stages, pace)
     slopes = MotionSlopes(windows.run, (), ports, start, order)
-    for _ in range(ROUNDS):
+    for _ in range(SUBDIVISIONS):
         new = kinks(windows, _rates(slopes))
         if not new.size:
             break
@@ -60,7 +60,7 @@ def slopes_along(
 def _rates(slopes: MotionSlopes) -> np.ndarray:
     """x' of a few deviations of unit size, [times, rows, deviations], relative to that size."""
     unit = slopes.unit[:, None]
-    signs = np.cos(np.arange(1, unit.size + 1)[:, None] ** 2 * np.arange(1, LOOKED_AT + 1))
+    signs = np.cos(np.arange(1, unit.size + 1)[:, None] ** 2 * np.arange(1, KINK_DIRECTIONS + 1))
     found: np.ndarray = slopes.B @ (slopes.left @ (unit * signs)) / unit
     return found
 
@@ -98,7 +98,7 @@ def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
 
     `rates` holds A x for some x of unit size, [times, n, x]. Their component along the Legendre polynomial of the
     highest degree that a window resolves is small and changes little from window to window, except in a window with a
-    kink, where it exceeds its neighbors and could change deviations by JUMP.
+    kink, where it exceeds its neighbors and could change deviations by MAX_JUMP_EFFECT.
     """
     stages, count = windows.inside.shape[1], windows.lengths.size
     _, b, c = gauss(stages)
@@ -106,9 +106,9 @@ def kinks(windows: Windows, rates: np.ndarray) -> np.ndarray:
     weights = b * highest / np.sqrt(np.sum(b * highest**2))
     flat = rates.reshape(len(rates), -1)
     rough = np.abs(np.tensordot(flat[windows.inside], weights, ([1], [0]))).max(axis=1, initial=0.0) * windows.lengths
-    around = np.clip(np.arange(count)[:, None] + np.arange(-REACH, REACH + 1), 0, count - 1)
-    cut = (rough > JUMP) & (rough > STANDS_OUT * np.median(rough[around], axis=1))
-    shares = np.arange(1, PARTS) / PARTS
+    around = np.clip(np.arange(count)[:, None] + np.arange(-NEIGHBOR_WINDOWS, NEIGHBOR_WINDOWS + 1), 0, count - 1)
+    cut = (rough > MAX_JUMP_EFFECT) & (rough > STANDS_OUT * np.median(rough[around], axis=1))
+    shares = np.arange(1, PARTS_OF_WINDOW) / PARTS_OF_WINDOW
     return np.asarray((windows.starts[cut][:, None] + windows.lengths[cut][:, None] * shares).ravel())
 
 
@@ -122,7 +122,7 @@ def _ends(run: Simulation) -> np.ndarray:
     return np.asarray(ends[away > SLIVER * np.gradient(ends)] if ends.size > 1 else ends[:0])
 
 
-def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
+def _repeated(run: Simulation, times: np.ndarray) -> Simulation:
     """The run at other times."""
     system, stats = run.system, run.stats
     reference = system.turned(run.turns[0])
@@ -133,7 +133,7 @@ def _repeated(run: Simulation, instants: np.ndarray) -> Simulation:
     again = new_run(system, state, settings_of(run, method))
     again.stepper.y[again.sizes.y - run.states.shape[1] :] = run.states[0]
     again.stepper.flags.outputs_unprojected = 1
-    return advance(again, float(run.times[-1]), instants, False)
+    return advance(again, float(run.times[-1]), times, False)
 
 
 def gauss(stages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -21,7 +21,7 @@ from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.follower import Stop
-from cardan.analysis.slow.sequence import Sequence, refuse, static_loads
+from cardan.analysis.slow.sequence import Sequence, reject_unsupported, static_loads
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
@@ -54,7 +54,7 @@ class ParameterStatics(Statics):
         self.numbers = np.concatenate([array.ravel() for array in self.arrays])
         low, high = np.array([values.min()]), np.array([values.max()])
         designs = probes(low, high)
-        tables = [self._compiled(float(design[0]), refuse=False) for design in designs]
+        tables = [self._compiled(float(design[0]), strict=False) for design in designs]
         self.rule = law_of(designs, tables, [1.0] * len(tables), lambda *_: None)
         if self.rule is not None and (self.rule.powers or self.rule.cosines or self.rule.sines):
             self.rule = None  # rare: compiled for each value
@@ -105,7 +105,7 @@ class ParameterStatics(Statics):
             system = self.system
             yield Statics(restated(system, model, self.time, system.start, system.reference[system.winding]), self.time)
 
-    def _compiled(self, value: float, refuse: bool = True) -> np.ndarray | None:
+    def _compiled(self, value: float, strict: bool = True) -> np.ndarray | None:
         """The numbers of the model with a value of the parameter; None, or an error, if its tables have another
         structure."""
         base = self.system
@@ -116,7 +116,7 @@ class ParameterStatics(Statics):
             gravity = np.array(model.gravity, float)
         if _form(system, forces) == self.form:
             return np.concatenate([array.ravel() for array in _arrays(system, forces, matter, gravity)])
-        if refuse:
+        if strict:
             raise SimulationError(
                 f"'{model.name}' has another structure with {self.parameter.name} = {value:g}: quasi_static() cannot "
                 "follow it there",
@@ -149,7 +149,7 @@ def along_parameter(
         system = restated(system, model, time, q, reference[system.winding])
     with changed(model, {chosen: float(grid[0])}, check=False):
         statics = ParameterStatics(system, time, chosen, grid)
-        refuse(statics)
+        reject_unsupported(statics)
         ways = Ways(statics)
         stated = ways.start(q, reference)
         report = statics.rank(stated.point)

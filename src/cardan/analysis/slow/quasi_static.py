@@ -15,8 +15,8 @@ from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.loads.cartesian import warn_of_pulling
 from cardan.analysis.progress import Progress
 from cardan.analysis.slow.parameter_path import along_parameter
-from cardan.analysis.slow.sequence import Sequence, refuse, static_loads
-from cardan.analysis.unsupported import refuse_impacts, warn_of_limits
+from cardan.analysis.slow.sequence import Sequence, reject_unsupported, static_loads
+from cardan.analysis.unsupported import reject_impacts, warn_of_limits
 from cardan.errors import CardanError, Interrupted, ModelError, warn
 from cardan.model import check
 from cardan.model.model import Model
@@ -110,7 +110,7 @@ def quasi_static(
     system = compile(model, forces=True, time=float(grid[0]), start=None if start is None else start.as_start(model))
     q, reference = assembled(system, float(grid[0]))
     statics = Statics(system, float(grid[0]))
-    refuse(statics)
+    reject_unsupported(statics)
     ways = Ways(statics)
     stated = ways.start(q, reference)
     report = statics.rank(stated.point)
@@ -136,7 +136,7 @@ def _check(model: Model, method: str, at_snap: str, start: Snapshot | None) -> N
     check.choice(at_snap, AT_SNAP, "at_snap of quasi_static()")
     if start is not None:
         check.instance(start, Snapshot, "start", hint="assemble() gives one")
-    refuse_impacts(model, "quasi_static()")
+    reject_impacts(model, "quasi_static()")
 
 
 def _result(run: Sequence, count: int) -> QuasiStatic:

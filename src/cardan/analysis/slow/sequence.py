@@ -142,7 +142,7 @@ class Sequence:
         return error
 
 
-def refuse(statics: Statics) -> None:
+def reject_unsupported(statics: Statics) -> None:
     """Reject what cannot be followed."""
     system = statics.system
     name = system.model.name

@@ -19,7 +19,7 @@ from cardan.analysis.equilibria.imbalance import imbalance
 from cardan.analysis.equilibria.place import Place
 from cardan.analysis.equilibria.statics import Statics
 from cardan.errors import SimulationError
-from cardan.numerics.linalg.rank import SINGULAR
+from cardan.numerics.linalg.rank import SINGULAR_PIVOT
 
 NEUTRAL = 1e-8  # of the scaled stiffness: differences do not distinguish less from zero
 CLEAR = 1e-6  # more is certainly not zero
@@ -173,7 +173,7 @@ class SlowTangent:
             return
         Q, R, self.order = qr(self.J.T, pivoting=True, check_finite=False)
         self.Y, self.Z, self.R = Q[:, :rank], Q[:, rank:], R[:rank, :rank]
-        if rank and abs(R[rank - 1, rank - 1]) <= SINGULAR * abs(R[0, 0]):
+        if rank and abs(R[rank - 1, rank - 1]) <= SINGULAR_PIVOT * abs(R[0, 0]):
             row = int(self.order[rank - 1])
             raise SimulationError(
                 f"'{self.statics.system.model.name}' reaches a singular configuration at "

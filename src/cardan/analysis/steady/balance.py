@@ -42,8 +42,8 @@ from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.motion import evaluate_at
 from cardan.system.system import System
 
-STEP = 1e-5  # step of a central difference
-SETTLE, SETTLED = 60, 1e-12  # iterations between devices and the reactions they read, and tolerance
+BALANCE_STEP = 1e-5  # step of a central difference
+DEVICE_ITERATIONS, DEVICE_TOLERANCE = 60, 1e-12  # iterations between devices and the reactions they read, and tolerance
 
 
 class Condition(NamedTuple):
@@ -163,7 +163,7 @@ class Balance:
         """Forces and equations; devices that read reactions are iterated with them."""
         m, scale = self.machine, self.system.rows.scale
         rows = np.concatenate([m.forces.circuit.row, m.forces.circuit.sample_row])
-        for _ in range(SETTLE):
+        for _ in range(DEVICE_ITERATIONS):
             if unbalanced(m, time, q, v, a):
                 raise self._failure()
             if not rows.size:
@@ -174,7 +174,7 @@ class Balance:
             seen = m.forces.circuit.multipliers
             change = float(np.abs(found[rows] - seen[rows]).max())
             seen[rows] = found[rows]
-            if change <= SETTLED * float(np.abs(found).max()):
+            if change <= DEVICE_TOLERANCE * float(np.abs(found).max()):
                 return
 
     def _changing(self, time: float) -> np.ndarray:
@@ -216,11 +216,11 @@ class Balance:
         columns = []
         for k in range(n + p.size):
             sides = []
-            for sign in (STEP, -STEP):
+            for sign in (BALANCE_STEP, -BALANCE_STEP):
                 q = self.moved(point.q, sign * np.eye(1, n, k)[0]) if k < n else point.q
                 there = p + sign * self.steps * np.eye(1, p.size, k - n)[0] if k >= n else p
                 sides.append(self.residual(self.at(q, there), multipliers))
-            columns.append((sides[0] - sides[1]) / (2.0 * STEP))
+            columns.append((sides[0] - sides[1]) / (2.0 * BALANCE_STEP))
         by_multipliers = np.zeros((columns[0].size, multipliers.size))
         by_multipliers[:n] = point.J.T
         return np.column_stack([*columns, by_multipliers])
@@ -266,12 +266,12 @@ class Balance:
         bodies = point.a[: system.width * (1 + len(system.bodies))].reshape(-1, system.width)
         fastest = np.linalg.norm(bodies[:, : system.space.dimensions], axis=1)
         heaviest = float(np.max(self.machine.matter[:, 0] * (gravity + fastest))) * system.length
-        self.size = max(heaviest, self._strongest(point), float(np.abs(point.force).max())) or 1.0
+        self.size = max(heaviest, self._largest_force(point), float(np.abs(point.force).max())) or 1.0
         of_rates = [self.pace] * (self.unknowns - len(self.asked.free) - self.moving.size)
         of_states = self.system.states.scale[self.moving]
         self.steps = np.array([*of_rates, *(self._unit_of(free) for free in self.asked.free), *of_states])
 
-    def _strongest(self, point: BalancePoint) -> float:
+    def _largest_force(self, point: BalancePoint) -> float:
         """The largest component of an applied force, as an energy; for a spring also the terms that cancel in z -
         rest."""
         unit, largest = np.append(np.zeros(self.system.width), self.unit), 0.0

@@ -19,9 +19,9 @@ from cardan.system.compile import compile
 from cardan.system.initial_configuration import Start
 from cardan.system.system import System
 
-ROUNDS = 12  # closings and openings of each contact, before it is given up
+CONTACT_CHANGES = 12  # closings and openings of each contact, before it is given up
 PULLS = 1e-9  # of the largest force: what counts as pulling
-PASSED = 1e-9  # model lengths: by so much a gap may be passed
+MAX_GAP_PASSED = 1e-9  # model lengths: by so much a gap may be passed
 
 
 def steady_on_contacts(
@@ -30,14 +30,14 @@ def steady_on_contacts(
     """A motion that lasts, with the contacts closed that press: those that it would pass are closed afterwards."""
     impacts = impacts_of(model)
     closed: list[Impact] = []
-    for _ in range(1 + ROUNDS * len(impacts)):
+    for _ in range(1 + CONTACT_CHANGES * len(impacts)):
         motion = find(with_contacts(model, closed, time, start, *watched))
         gaps = {
             impact: float(motion[impact.measure].value) - impact.below for impact in impacts if impact not in closed
         }
         nearest = min(gaps, key=lambda impact: gaps[impact], default=None)
         pulling = pulls_most(motion, closed)
-        if nearest is not None and gaps[nearest] < -PASSED * motion.system.length:
+        if nearest is not None and gaps[nearest] < -MAX_GAP_PASSED * motion.system.length:
             closed.append(nearest)
         elif pulling is not None:
             closed.remove(pulling)

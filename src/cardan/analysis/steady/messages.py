@@ -9,7 +9,7 @@ import numpy as np
 from cardan.analysis.steady.balance import Balance, BalancePoint
 from cardan.analysis.steady.search import Ending
 from cardan.errors import ModelError, SimulationError
-from cardan.numerics.linalg.rank import FREE
+from cardan.numerics.linalg.rank import FREE_PIVOT
 
 
 def not_found(balance: Balance, ending: Ending, partial: Any) -> Exception:
@@ -61,7 +61,7 @@ def parts_with_joints(balance: Balance, point: BalancePoint, partial: Any) -> Mo
     )
 
 
-def changes_on_its_way(balance: Balance, lost: float, coordinate: int, partial: Any) -> ModelError:
+def rotating_force_message(balance: Balance, lost: float, coordinate: int, partial: Any) -> ModelError:
     """The message about forces that do not rotate with the mechanism."""
     model, axis = balance.system.model, balance.twist.axis
     gravity = np.zeros(3)
@@ -128,7 +128,7 @@ def _spare(balance: Balance, ending: Ending) -> int:
     if not count:
         return 0
     sizes = [np.linalg.svd(matrix, compute_uv=False) for matrix in (ending.matrix, ending.matrix[:-count])]
-    ranks = [int(np.sum(s > FREE * sizes[0][0])) for s in sizes]
+    ranks = [int(np.sum(s > FREE_PIVOT * sizes[0][0])) for s in sizes]
     return count - (ranks[0] - ranks[1])
 
 

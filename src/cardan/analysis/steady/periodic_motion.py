@@ -19,7 +19,7 @@ from cardan.analysis.forward.state import Settings
 from cardan.analysis.forward.stepping import carried
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.shooting import Round, Shooting, State
-from cardan.analysis.unsupported import refuse_memory
+from cardan.analysis.unsupported import reject_memory
 from cardan.deprecation import renamed_arguments
 from cardan.errors import CardanError, ModelError, SimulationError
 from cardan.methods import Auto, Dop853, Method, Radau, method_of
@@ -30,7 +30,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.system.system import System
 
-ITERATIONS = 30
+ORBIT_ITERATIONS = 30
 PULLS = (
     0.0,
     1e-8,
@@ -40,14 +40,13 @@ PULLS = (
     1.0,
     100.0,
 )  # damping of steps, relative to the square of the largest singular value
-ENOUGH = 0.3  # a step that leaves at most this fraction of the gap is accepted
-UNCERTAIN = (
-    1e-6  # relative to the largest singular value: below it differences cannot distinguish a direction from a free one
-)
-CLOSED = 1e-9  # allowed distance from the start after one period
+GOOD_STEP = 0.3  # a step that leaves at most this fraction of the gap is accepted
+# relative to the largest singular value: below it differences cannot distinguish a direction from a free one
+UNCERTAIN = 1e-6
+MAX_ORBIT_GAP = 1e-9  # allowed distance from the start after one period
 MAX_ROTATION = 1.0  # largest step, in rad
 SETTLING = (0, 10, 40)  # number of periods simulated first, if Newton's method fails without
-POINTS = 361  # output times of the run that is returned
+OUTPUT_POINTS = 361  # output times of the run that is returned
 AT_REST = 1e-6
 
 
@@ -58,10 +57,10 @@ def periodic_motion(
     *,
     start: Snapshot | None = None,
     autonomous: bool = False,
-    tolerance: float = CLOSED,
+    tolerance: float = MAX_ORBIT_GAP,
     rtol: float = 1e-11,
     method: Method | str = "auto",
-    points: int = POINTS,
+    points: int = OUTPUT_POINTS,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
@@ -103,20 +102,20 @@ def periodic_motion(
     time = 0.0 if start is None else start.time
     watched = watches(model)
     system, (q, v, reference, _) = first_state(model, watched, start, ())
-    refuse_memory(system, "periodic_motion()")
-    _refuse_other_periods(system, period, autonomous)
+    reject_memory(system, "periodic_motion()")
+    _reject_other_periods(system, period, autonomous)
     first = State(q, v, reference, system.states.start.copy() if start is None else carried(system, start))
     settings = Settings(chosen, check.positive(rtol, "rtol"), tree=by.tree)
     shooting = Shooting(system, first, time, 2.0 * np.pi / period, settings, watched, by.joint)
-    with Progress("periodic motion", ITERATIONS, progress) as bar:
+    with Progress("periodic motion", ORBIT_ITERATIONS, progress) as bar:
         last, period, iterations = _found(shooting, period, autonomous, tolerance, bar)
     monodromy = np.eye(shooting.size) + shooting.slope(period, fine=True)
-    instants = shooting.time + period * np.linspace(0.0, 1.0, max(count, 2))
-    run = shooting.go(last.state, period, instants).run
+    times = shooting.time + period * np.linspace(0.0, 1.0, max(count, 2))
+    run = shooting.go(last.state, period, times).run
     return PeriodicMotion(run, period, monodromy, _size(last.gap), iterations, autonomous)
 
 
-def _refuse_other_periods(system: System, period: float, autonomous: bool) -> None:
+def _reject_other_periods(system: System, period: float, autonomous: bool) -> None:
     """Require samples at the same times in every period."""
     for sampler, owner in zip(system.samplers, system.sampler_owners, strict=True):
         count = period / sampler.period
@@ -149,10 +148,10 @@ def _newton(
 ) -> tuple[Round, float, int]:
     """The periodic motion, its period, and the number of steps."""
     now = shooting.go(shooting.state, period)
-    for k in range(ITERATIONS):
+    for k in range(ORBIT_ITERATIONS):
         bar.show(k)
         if _size(now.gap) <= tolerance:
-            _refuse_rest(shooting, now, autonomous)
+            _reject_rest(shooting, now, autonomous)
             return now, period, k
         matrix, right = _slope(shooting, period), -now.gap
         if autonomous:
@@ -194,7 +193,7 @@ def _better(
         trial = _tried(shooting, step, period)
         if trial is not None and float(np.linalg.norm(trial[0].gap)) < reached:
             best, reached = trial, float(np.linalg.norm(trial[0].gap))
-        if reached < ENOUGH * missed:
+        if reached < GOOD_STEP * missed:
             break
     return best
 
@@ -216,7 +215,7 @@ def _size(gap: np.ndarray) -> float:
     return float(np.abs(gap).max(initial=0.0))
 
 
-def _refuse_rest(shooting: Shooting, now: Round, autonomous: bool) -> None:
+def _reject_rest(shooting: Shooting, now: Round, autonomous: bool) -> None:
     """Reject an equilibrium, which has every period."""
     if autonomous and float(np.abs(now.flow[0]).max(initial=0.0)) < AT_REST * shooting.pace:
         raise SimulationError(
@@ -242,7 +241,7 @@ def _does_not_close(shooting: Shooting, now: Round, period: float, autonomous: b
         gap = abs(float(now.gap[last + worst])) * float(shooting.scale[worst])
     hint = "" if autonomous else ", check that all forces and motions repeat after that time"
     partial: Any = PeriodicMotion(
-        now.run, period, np.eye(shooting.size) + shooting.slope(period), _size(now.gap), ITERATIONS, autonomous
+        now.run, period, np.eye(shooting.size) + shooting.slope(period), _size(now.gap), ORBIT_ITERATIONS, autonomous
     )
     return SimulationError(
         f"no motion of '{system.model.name}' with the period {period:g} s was found near its start: after a period "

@@ -9,14 +9,14 @@ import numpy as np
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.balance import Balance, BalancePoint
 from cardan.errors import SimulationError
-from cardan.numerics.linalg.rank import FREE, NOISE
+from cardan.numerics.linalg.rank import FREE_PIVOT, ROW_NOISE
 
-ITERATIONS = 60
+SEARCH_ITERATIONS = 60
 MAX_SEARCH_STEP = 0.5  # largest step, in model lengths or rad
-ALMOST = 1e-8  # allowed imbalance where no step reduces it
-PULL = 1e-3  # weight of given velocities in the first estimate, relative to the equations
-HALVINGS = 25
-PATIENCE = 8  # number of steps in which the error must decrease by a tenth
+ALMOST_BALANCED = 1e-8  # allowed imbalance where no step reduces it
+ESTIMATE_WEIGHT = 1e-3  # weight of given velocities in the first estimate, relative to the equations
+STEP_HALVINGS = 25
+STEPS_WITHOUT_PROGRESS = 8  # number of steps in which the error must decrease by a tenth
 
 
 @dataclass
@@ -55,24 +55,26 @@ def search(
 
 def _walk(balance: Balance, q: np.ndarray, p: np.ndarray, tolerance: float, bold: bool, bar: Progress) -> Ending:
     now, missed = _weighed(balance, q, p), []
-    for k in range(ITERATIONS):
+    for k in range(SEARCH_ITERATIONS):
         bar.show(k)
         missed.append(now.missed)
         if now.error <= tolerance:  # relative to the initial forces, which may have been much larger
             now = _weighed(balance, now.point.q, now.point.p)
         matrix = balance.matrix(now.point, now.multipliers)
         matrix, across, along = _balanced(balance, matrix)
-        step = balance.step(matrix, now.residual / along, now.point.q, FREE, across)[: -now.multipliers.size or None]
-        stuck = not bold and k >= PATIENCE and now.missed > 0.9 * missed[-1 - PATIENCE]
+        step = balance.step(matrix, now.residual / along, now.point.q, FREE_PIVOT, across)[
+            : -now.multipliers.size or None
+        ]
+        stuck = not bold and k >= STEPS_WITHOUT_PROGRESS and now.missed > 0.9 * missed[-1 - STEPS_WITHOUT_PROGRESS]
         following = None if now.error <= tolerance or stuck else _next(balance, now, step, bold)
         if following is None:
-            near = now.error <= max(tolerance, ALMOST)
+            near = now.error <= max(tolerance, ALMOST_BALANCED)
             now = (_next(balance, now, step, False) if near else None) or now  # one more step, which is free
             return Ending(now.point, now.multipliers, now.residual, matrix, near, k)
         now = following
         balance.remember(now.point)
     matrix = _balanced(balance, balance.matrix(now.point, now.multipliers))[0]
-    return Ending(now.point, now.multipliers, now.residual, matrix, False, ITERATIONS)
+    return Ending(now.point, now.multipliers, now.residual, matrix, False, SEARCH_ITERATIONS)
 
 
 def _balanced(balance: Balance, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -112,10 +114,10 @@ def _next(balance: Balance, now: _Place, step: np.ndarray, bold: bool) -> _Place
     """The closed position after a step, or after a part of it with a smaller error; None if there is none."""
     n = step.size - now.point.p.size
     step = step * min(1.0, MAX_SEARCH_STEP / max(float(np.abs(step[:n]).max(initial=0.0)), 1e-300))
-    for _ in range(HALVINGS):
+    for _ in range(STEP_HALVINGS):
         p = now.point.p + step[n:] * balance.steps
         trial = _tried(balance, balance.stepped(now.point.q, step[:n]), p)
-        if trial is not None and (trial.missed < now.missed or (bold and now.missed > ALMOST)):
+        if trial is not None and (trial.missed < now.missed or (bold and now.missed > ALMOST_BALANCED)):
             return trial
         step = 0.5 * step
     return None
@@ -171,10 +173,10 @@ def _rates(balance: Balance, q: np.ndarray, stated: np.ndarray, known: np.ndarra
         more = balance.at(q, np.concatenate([moved, values]))
         rows.append(more.slip - base.slip)
         pulled.append(((more.v - base.v) / unit)[first:])
-    left = np.concatenate([-base.slip, PULL * ((stated - base.v) / unit)[first:]])
-    matrix = np.concatenate([np.array(rows).T, PULL * np.array(pulled).T])
+    left = np.concatenate([-base.slip, ESTIMATE_WEIGHT * ((stated - base.v) / unit)[first:]])
+    matrix = np.concatenate([np.array(rows).T, ESTIMATE_WEIGHT * np.array(pulled).T])
     found = known.copy()
-    found[held:] += np.linalg.lstsq(matrix, left, rcond=NOISE)[0]
+    found[held:] += np.linalg.lstsq(matrix, left, rcond=ROW_NOISE)[0]
     return found
 
 
@@ -184,7 +186,7 @@ def open_directions(balance: Balance, ending: Ending) -> np.ndarray:
     """
     n, count = balance.system.coordinates, ending.point.p.size
     _, sizes, directions = np.linalg.svd(ending.matrix)
-    rank = int(np.sum(sizes > FREE * sizes[0]))
+    rank = int(np.sum(sizes > FREE_PIVOT * sizes[0]))
     null = directions[rank:, : n + count]
     lines = balance.twist.harmless(ending.point.q)[:, balance.system.width :] / balance.unit
     lines /= np.maximum(np.linalg.norm(lines, axis=1), 1e-300)[:, None]

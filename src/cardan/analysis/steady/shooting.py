@@ -25,14 +25,14 @@ from cardan.analysis.forward.state import Run, Settings
 from cardan.errors import SimulationError
 from cardan.model.device import Device
 from cardan.model.space import advance, displacement
-from cardan.numerics.linalg.rank import NOISE, null_space, truncated
+from cardan.numerics.linalg.rank import ROW_NOISE, null_space, truncated
 from cardan.results.simulation import Simulation
 from cardan.system.balance import column_scale
 from cardan.system.circuit import SLACK
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-COARSE, FINE = 1e-4, 2e-3  # steps of second-order and fourth-order differences
+SECOND_ORDER_STEP, FOURTH_ORDER_STEP = 1e-4, 2e-3  # steps of second-order and fourth-order differences
 
 
 class State(NamedTuple):
@@ -124,16 +124,16 @@ class Shooting:
         v[width:] += self.unit * self.pace * (self.Y @ x[split:last])
         left = nu - J @ (v[width:] / self.unit)
         rows, lengths = truncated(J, self.balance)
-        v[width:] += self.unit * np.linalg.lstsq(rows, left / lengths, rcond=NOISE)[0]
+        v[width:] += self.unit * np.linalg.lstsq(rows, left / lengths, rcond=ROW_NOISE)[0]
         return State(q, v, reference, states)
 
     def go(self, state: State, period: float, output: np.ndarray | None = None) -> Round:
         """One period from a state; `output` holds the output times of the run, by default only its end."""
         until = self.time + period
-        instants = np.array([self.time, until]) if output is None else output
+        times = np.array([self.time, until]) if output is None else output
         forward = self._forward(state)
-        run = advance_run(forward, until, instants, False)
-        self._refuse_closed(run)
+        run = advance_run(forward, until, times, False)
+        self._reject_closed(run)
         if abs(float(run.times[-1]) - until) > 1e-9 * period:
             raise SimulationError(
                 f"the run stopped at t = {run.times[-1]:g} s, before the period was over", partial=run
@@ -159,7 +159,7 @@ class Shooting:
             run.stepper.y[place] = np.floor((self.time - offset) / period + SLACK) + 1.0
         return run
 
-    def _refuse_closed(self, run: Simulation) -> None:
+    def _reject_closed(self, run: Simulation) -> None:
         """Reject contacts that are closed at the start, because they remove degrees of freedom of disturbances."""
         begun = [shift.engaged.astype(bool) for shift in run.shifts if shift.time <= self.time]
         closed = (begun[-1] if begun else True) & ~self.engaged & ~self.system.on_velocities
@@ -179,9 +179,9 @@ class Shooting:
         columns = []
         for k in range(self.size):
             unit = np.eye(1, self.size, k)[0]
-            column = self._difference(COARSE * unit, period) / (2.0 * COARSE)
+            column = self._difference(SECOND_ORDER_STEP * unit, period) / (2.0 * SECOND_ORDER_STEP)
             if fine:
-                h = FINE / max(1.0, float(np.abs(column).max()))
+                h = FOURTH_ORDER_STEP / max(1.0, float(np.abs(column).max()))
                 near, far = (self._difference(step * unit, period) / (2.0 * step) for step in (h, 2.0 * h))
                 column = (4.0 * near - far) / 3.0
             columns.append(column)

@@ -6,7 +6,7 @@ it, nothing changes. The equations are those of `steady.balance`, solved by Newt
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan.analysis.assembly.assemble import assembled
-from cardan.analysis.assembly.misfit import share_loads
+from cardan.analysis.assembly.misfit import INDETERMINATE, share_loads
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.joint.chart import JointChart
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.balance import Asked, Balance, Condition
 from cardan.analysis.steady.contacts import steady_on_contacts
 from cardan.analysis.steady.free import free_quantities
-from cardan.analysis.steady.messages import changes_on_its_way, not_found, parts_with_joints, too_few
+from cardan.analysis.steady.messages import not_found, parts_with_joints, rotating_force_message, too_few
 from cardan.analysis.steady.search import Ending, estimate, lasting, open_directions, search
 from cardan.analysis.steady.twist import Twist, padded, parts_of
 from cardan.analysis.unsupported import warn_of_memory
@@ -39,8 +39,7 @@ from cardan.results.snapshot import Snapshot
 from cardan.results.steady.steady_motion import SteadyMotion
 from cardan.system.system import System
 
-BALANCED = 1e-12  # relative to the largest force, similarly for all other equations
-TOUCHED = 1e-9  # component of a null vector above which a reaction counts as indeterminate
+EXACT_BALANCE = 1e-12  # relative to the largest force, similarly for all other equations
 LASTS = 1e-5  # relative to the forces, per radian: loss of balance that counts as zero
 
 
@@ -59,7 +58,7 @@ def steady_motion(
     free: Sequence[Element] = (),
     start: Snapshot | None = None,
     time: float = 0.0,
-    tolerance: float = BALANCED,
+    tolerance: float = EXACT_BALANCE,
     coordinates: str = "auto",
     tree: Sequence[Constraint] = (),
     progress: bool | None = None,
@@ -142,7 +141,7 @@ def _checked(balance: Balance, ending: Ending) -> SteadyMotion:
         raise parts_with_joints(balance, ending.point, result)
     lost, coordinate = lasting(balance, ending.point)
     if lost > LASTS:
-        raise changes_on_its_way(balance, lost, coordinate, result)
+        raise rotating_force_message(balance, lost, coordinate, result)
     if np.abs(still_open[:, balance.system.coordinates :]).max(initial=0.0) > 1e-3:
         raise too_few(balance, still_open, result)
     return result
@@ -179,7 +178,7 @@ def _indeterminate(J: np.ndarray) -> np.ndarray:
     """The rows with indeterminate multipliers: those in vectors n with J^T n = 0."""
     left, sizes, _ = np.linalg.svd(J)
     rank = int(np.sum(sizes > 1e-8 * sizes.max(initial=0.0)))
-    return np.asarray(np.abs(left[:, rank:]).max(axis=1, initial=0.0) > TOUCHED)
+    return np.asarray(np.abs(left[:, rank:]).max(axis=1, initial=0.0) > INDETERMINATE)
 
 
 def _spinning(spinning: Any) -> dict[Any, float | None]:
@@ -290,7 +289,7 @@ def _conditions(
     """The conditions, as gaps to be closed."""
     place = {measure: k for k, measure in enumerate(system.measures)}
 
-    def gap_of(key: Readable, value: float) -> Any:
+    def gap_of(key: Readable, value: float) -> Callable[..., float]:
         terms = [(c, place[m]) for c, m in key.parts()]
         return lambda q, spin, z: sum(c * z[m] for c, m in terms) - value
 

@@ -16,7 +16,7 @@ from cardan.analysis.linear.point import point_at
 from cardan.analysis.linear.ports import ACCELERATION, DRIVER, LAW, READ, STRENGTH, VALUE, Port, port_of_law, watched
 from cardan.analysis.stepping.inputs import Input, adapted, driver_places
 from cardan.analysis.stepping.outputs import StepOutput
-from cardan.analysis.unsupported import refuse_impacts
+from cardan.analysis.unsupported import reject_impacts
 from cardan.elements.control.signals import rate, reaction
 from cardan.elements.control.source import Source
 from cardan.errors import ModelError
@@ -25,7 +25,7 @@ from cardan.results.columns import Columns
 from cardan.results.linear.linearization import Linearization
 from cardan.system.system import System
 
-PIECE = 11  # numbers of a driver's cubic, its factor and header included
+NUMBERS_OF_CUBIC = 11  # numbers of a driver's cubic, its factor and header included
 
 
 def linearized(
@@ -33,7 +33,7 @@ def linearized(
 ) -> Linearization:
     """The linear equations about the present state, while the model has the values of its parameters."""
     system = run.system
-    refuse_impacts(system.model, "linearize()")
+    reject_impacts(system.model, "linearize()")
     entering = [_input(system, one) for one in inputs]
     leaving = [_output(system, one, columns) for one in outputs]
     now = [replace(one, start=float(value)) for one, value in zip(inputs, values, strict=True)]
@@ -44,8 +44,8 @@ def linearized(
         found = adapted(other, now, run.now)
         to = driver_places(inputs, found, found.rows)
         for (_, _, source), (_, _, target) in zip(from_run, to, strict=True):
-            numbers = run.machine.rows.motions.parameters[source : source + PIECE]
-            found.rows.motions.parameters[target : target + PIECE] = numbers
+            numbers = run.machine.rows.motions.parameters[source : source + NUMBERS_OF_CUBIC]
+            found.rows.motions.parameters[target : target + NUMBERS_OF_CUBIC] = numbers
         return found
 
     point = point_at(system.model, snapshot(run), run.now, watched(leaving), adapt)

@@ -30,7 +30,8 @@ BAD_DURATION, BAD_INPUT, BROKEN_INPUT = 20, 21, 22
 SHORTEST_STEP = 1e-14  # of the time: steps are not shorter
 STRENGTH, SIGNAL, MULTIPLIER = range(3)  # forces that outputs read
 VALUE, RATE, ACCELERATION = range(3)  # what an input prescribes of a driver
-PIECE = 5  # where the interval of a driver's cubic begins among the parameters of its term; coefficients follow
+# where the interval of a driver's cubic begins among the parameters of its term; coefficients follow
+INTERVAL_PLACE = 5
 
 
 class Control(Record):
@@ -233,7 +234,7 @@ def _drive(station, k, duration):
     value: it reaches the target at the end of the step at the mean speed of the step; rate: it reaches that at constant
     acceleration; acceleration: it keeps that.
     """
-    p, first, now = station.driver_motions, station.driver_place[k] + PIECE, station.stepper.clock.now
+    p, first, now = station.driver_motions, station.driver_place[k] + INTERVAL_PLACE, station.stepper.clock.now
     width = p[first + 1] - p[first]
     s = (now - p[first]) / width
     c0, c1, c2, c3 = p[first + 2], p[first + 3], p[first + 4], p[first + 5]

@@ -42,8 +42,8 @@ from cardan.results.simulation import Checkpoint, EventRecord
 from cardan.results.snapshot import Snapshot
 from cardan.system.system import System
 
-CAPACITY = 4  # rows of the record: the end of the step, and events that end it
-MEMORY, NOTES = 4096, 100  # events and notes that are remembered
+RECORD_ROWS = 4  # rows of the record: the end of the step, and events that end it
+KEPT_EVENTS, KEPT_NOTES = 4096, 100  # events and notes that are remembered
 ENDLESS = 2**62  # steps of the integrator
 FIRST_SPAN = 1.0  # s: the first step of the integrator is a hundredth of it at most
 CHANGES = threading.RLock()  # held while a model has other numbers: steppers in several threads may share it
@@ -249,7 +249,7 @@ class Stepper:
             self._lay_out()
         put_back(self._memory, state, self.model)
         self.inputs[:], self.station.applied[:], self._stopped = state.inputs, state.applied, state.stopped
-        self._decide()
+        self._plan_decisions()
         self._read()
 
     def reset(
@@ -304,7 +304,7 @@ class Stepper:
         self._output_place = {one.name: k for k, one in enumerate(self._listed_outputs)}
         self.inputs = np.array([one.start for one in self._listed], float)
         self._stopped = False
-        fresh_record(run, np.array([np.inf]), CAPACITY)
+        fresh_record(run, np.array([np.inf]), RECORD_ROWS)
         run.begun = True
         run.stepper.clock.longest = run.settings.method.longest_step
         if not run.resumed:
@@ -312,7 +312,7 @@ class Stepper:
         note_shift(run)
         self.station = None
         self._lay_out()
-        self._decide()
+        self._plan_decisions()
         self._read()
         self._first = self.save() if all(map(repeats, run.system.samplers)) else None
 
@@ -343,17 +343,17 @@ class Stepper:
         self._stopped = run.now < float(run.stepper.clock.end)
         if (run.integrator, run.stepper) != laid_out:
             self._lay_out()
-        self._decide()
+        self._plan_decisions()
         self._read(run.stepper.counters.written == 0)
 
-    def _decide(self) -> None:
+    def _plan_decisions(self) -> None:
         """Up to which step of the integrator no decision is needed; forget what a long run need not remember."""
         run = self._run
         self.undecided = run.trials.trying
         self.station.control.last_step = int(run.stepper.counters.steps) + allowed_steps(run, ENDLESS)
         run.segments.clear()
-        run.stats.notes[NOTES:] = []
-        run.happened[: len(run.happened) - MEMORY] = []
+        run.stats.notes[KEPT_NOTES:] = []
+        run.happened[: len(run.happened) - KEPT_EVENTS] = []
         run.shifts[:] = [shift._replace(first=0) for shift in run.shifts[-1:]]
 
     def _read(self, write: bool = True) -> None:

@@ -15,7 +15,7 @@ from cardan.errors import ModelError
 from cardan.model.measure import Readable
 from cardan.model.model import Model
 from cardan.model.space import advance, displacement
-from cardan.numerics.linalg.rank import NOISE
+from cardan.numerics.linalg.rank import ROW_NOISE
 from cardan.results.snapshot import Snapshot
 from cardan.system.compile import compile
 
@@ -140,7 +140,7 @@ class TargetRows:
         displacement(system.geometry, start, self.q, step)
         J = self._jacobian()
         size = np.sqrt(system.weights)
-        mu = np.linalg.lstsq((J / size).T, -size * step[system.width :], rcond=NOISE)[0] / system.rows.scale
+        mu = np.linalg.lstsq((J / size).T, -size * step[system.width :], rcond=ROW_NOISE)[0] / system.rows.scale
         pulls = {}
         for k in engaged.tolist():
             row, (low, _) = self.bound + k, self.limits[k][1]
@@ -176,7 +176,7 @@ class TargetRows:
             missed = closing.work.phi[targets] / scale
             others = np.delete(J, np.r_[targets], axis=0)
             _, sizes, basis = np.linalg.svd(others)
-            Z = basis[int(np.sum(sizes > NOISE * sizes.max(initial=1.0))) :].T
+            Z = basis[int(np.sum(sizes > ROW_NOISE * sizes.max(initial=1.0))) :].T
             T = J[targets] @ Z
             step = system.speeds()
             step[system.width :] = unit * (Z @ -np.linalg.solve(T.T @ T + mu * np.eye(Z.shape[1]), T.T @ missed))

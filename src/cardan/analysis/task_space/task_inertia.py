@@ -20,7 +20,7 @@ from cardan.analysis.joint.single_calls import FLOAT
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.numerics.compiled.jit import ready
-from cardan.numerics.linalg.rank import NOISE, SINGULAR, null_space, truncated
+from cardan.numerics.linalg.rank import ROW_NOISE, SINGULAR_PIVOT, null_space, truncated
 from cardan.results.snapshot import Snapshot
 from cardan.system.tree.recursion.task_terms import find_task_terms, task_table
 
@@ -152,11 +152,13 @@ class TaskSpace:
         basis = scipy.linalg.orth(Z / equations.column_scale[:, None])
         moved = (self.jacobian * equations.column_scale / unit[:, None]) @ basis
         left, values, _ = np.linalg.svd(moved, full_matrices=True)
-        rank = int(np.sum(values > SINGULAR))
+        rank = int(np.sum(values > SINGULAR_PIVOT))
         if rank == len(self.tasks):
             return
         still = left[:, rank:]
-        blamed = [name for name, share in zip(self.tasks, np.abs(still).max(axis=1), strict=True) if share > SINGULAR]
+        blamed = [
+            name for name, share in zip(self.tasks, np.abs(still).max(axis=1), strict=True) if share > SINGULAR_PIVOT
+        ]
         said = f"{blamed[0]} cannot move" if len(blamed) == 1 else f"{', '.join(blamed)} cannot move independently"
         raise ModelError(
             f"{said} here: '{equations.system.model.name}' has {Z.shape[1]} degrees of freedom, which move "
@@ -176,7 +178,7 @@ class TaskSpace:
         if not Phi.size:
             return np.zeros(len(self.speeds))
         unit, lengths = truncated(Phi, self._equations.column_scale, sizes)
-        return np.asarray(np.linalg.lstsq(unit, right / lengths, rcond=NOISE)[0])
+        return np.asarray(np.linalg.lstsq(unit, right / lengths, rcond=ROW_NOISE)[0])
 
     def _sized(self, values: ArrayLike, size: int, what: str) -> np.ndarray:
         kind = f"{what} must be {size} finite numbers"

@@ -14,7 +14,7 @@ from cardan.model.dimensions import MeasureValue
 from cardan.model.element import Constraint, Equation
 from cardan.model.measure import Readable, readable, require_terms, require_value
 
-ROUNDING = 1e-12
+DRIVER_ROUNDING = 1e-12
 BOUNDED = {  # measures with an extreme value at which their gradient vanishes
     "dot": ("the dot product of two axes", 1.0, "where the axes are parallel (use Parallel, or hold an angle)"),
     "tilt": ("a tilt", 0.5 * math.pi, "where the axes are parallel (use Parallel)"),
@@ -125,7 +125,7 @@ def _require_regular(title: str, measure: Readable, value: float) -> None:
             f"{title} holds a distance at {held:g} m; a distance must be positive (Revolute or Spherical make it zero)"
         )
     for kind, (what, end, hint) in BOUNDED.items():
-        if single.kind == kind and abs(held) > end - ROUNDING:
+        if single.kind == kind and abs(held) > end - DRIVER_ROUNDING:
             unit = f" {single.unit}".rstrip()
             raise ModelError(
                 f"{title} holds {what} at {held:g}{unit}; it must stay inside -{end:.6g} and {end:.6g}{unit}, {hint}"

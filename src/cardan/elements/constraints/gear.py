@@ -16,7 +16,7 @@ from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure
 
-NEAR = 1e-3  # relative to the center distance: larger gaps between pitch circles are reported
+MAX_PITCH_GAP = 1e-3  # relative to the center distance: larger gaps between pitch circles are reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,9 @@ class Gear(TwoMarkerJoint[Marker]):
     def limits(self) -> tuple[Limit, ...]:
         reach = self.radius_a - self.radius_b if self.internal else self.radius_a + self.radius_b
         what = f"the pitch circles of {self.title} do not touch, by the distance of their centers"
-        touching = Limit(Measure("length", self.a, self.b), reach * (1.0 - NEAR), reach * (1.0 + NEAR), what)
+        touching = Limit(
+            Measure("length", self.a, self.b), reach * (1.0 - MAX_PITCH_GAP), reach * (1.0 + MAX_PITCH_GAP), what
+        )
         if len(self.a.place) == 2:
             return (touching,)
         touching = replace(touching, less=Measure("component", self.a, self.b, "z"))  # perpendicular to the shafts
@@ -141,4 +143,6 @@ class Gear(TwoMarkerJoint[Marker]):
 def parallel_shafts(pair: TwoMarkerJoint) -> tuple[Limit, ...]:
     """In space, the z axes of both markers must be parallel."""
     what = f"the shafts of {pair.title}, the z axes of its markers, are not parallel, by the sine of their angle"
-    return tuple(Limit(Measure("dot", pair.a, pair.b, f"{k}z"), -10.0 * NEAR, 10.0 * NEAR, what) for k in "xy")
+    return tuple(
+        Limit(Measure("dot", pair.a, pair.b, f"{k}z"), -10.0 * MAX_PITCH_GAP, 10.0 * MAX_PITCH_GAP, what) for k in "xy"
+    )

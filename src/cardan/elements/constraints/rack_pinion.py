@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from cardan.elements.constraints.gear import NEAR, parallel_shafts
+from cardan.elements.constraints.gear import MAX_PITCH_GAP, parallel_shafts
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.elements.gears.teeth import attach_teeth, teeth_of, tooth_angle
 from cardan.errors import ModelError
@@ -94,7 +94,7 @@ class RackPinion(TwoMarkerJoint[Marker]):
         if not self.teeth:
             return found
         what = f"the pinion of {self.title} does not touch the rack, by its distance"
-        low, high = sorted((self.radius * (1.0 - NEAR), self.radius * (1.0 + NEAR)))
+        low, high = sorted((self.radius * (1.0 - MAX_PITCH_GAP), self.radius * (1.0 + MAX_PITCH_GAP)))
         return *found, Limit(Measure("component", self.a, self.b, "y"), low, high, what)
 
 

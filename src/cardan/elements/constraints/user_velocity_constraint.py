@@ -25,8 +25,8 @@ from cardan.model.element import RATE, TIME, VALUE, Equation
 from cardan.model.measure import Readable
 
 SUFFIX = "_rate"
-TRIALS = 12  # number of states in which the function is tested
-STRAIGHT = 1e-9  # largest nonlinearity, relative to the values
+TEST_STATES = 12  # number of states in which the function is tested
+MAX_NONLINEARITY = 1e-9  # largest nonlinearity, relative to the values
 
 
 @overload
@@ -97,7 +97,7 @@ class UserVelocityConstraint(UserConstraint):
         random, function = np.random.default_rng(0), self.compiled()
         rates = np.array([level == RATE for _, level in self.source.arguments])
         timed = np.array([level == TIME for _, level in self.source.arguments])
-        for size in np.geomspace(0.1, 10.0, TRIALS):
+        for size in np.geomspace(0.1, 10.0, TEST_STATES):
             still = np.where(rates, 0.0, random.uniform(-1.0, 1.0, rates.size))
             still[timed] = np.abs(still[timed])
             u, w = (np.where(rates, size * random.uniform(0.5, 1.5, rates.size) * side, 0.0) for side in (1.0, -0.7))
@@ -106,7 +106,7 @@ class UserVelocityConstraint(UserConstraint):
             if len(values) < len(tried):
                 continue
             bend = values[0] + values[1] - values[2] - values[3]
-            if abs(bend) > STRAIGHT * sum(abs(value) for value in values):
+            if abs(bend) > MAX_NONLINEARITY * sum(abs(value) for value in values):
                 raise ModelError(
                     f"{self.title} is not linear in the rates that it takes: where they are about {size:.2g} it bends "
                     f"by {abs(bend):.3g}; an equation on velocities must be linear, a force by an Action need not"

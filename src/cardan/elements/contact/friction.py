@@ -16,7 +16,7 @@ from cardan.model.force import Force, Law
 from cardan.model.measure import Readable, require_terms
 
 CREEP_SPEED = 1e-3  # m/s or rad/s
-STUCK, FREE = 0.0, 2.0  # values of `direction` besides 1 and -1: sticking; unknown, for smooth friction
+STICKING, UNKNOWN_DIRECTION = 0.0, 2.0  # values of `direction` besides 1 and -1: sticking; unknown, for smooth friction
 
 
 @renamed_arguments(mu="friction", static="static_friction", stribeck="stribeck_speed", speed="creep_speed")
@@ -67,7 +67,7 @@ class Friction(Force):
     along: Readable | None = None
     one_sided: bool = False
     allow_negative: bool = False
-    direction: Held = field(init=False, repr=False)  # sign of sliding, STUCK or FREE
+    direction: Held = field(init=False, repr=False)  # sign of sliding, STICKING or UNKNOWN_DIRECTION
     slip: Device = field(init=False, repr=False)
     stuck: SwitchedConstraint = field(init=False, repr=False)  # keeps the rate at zero
     margin: Output = field(init=False, repr=False)  # margin before it breaks away
@@ -82,7 +82,7 @@ class Friction(Force):
         carried = self._carried(joint, along)
         arm = 1.0 if self.radius is None else self.radius
         static = self.friction if self.static_friction is None else self.static_friction
-        direction = Held(FREE, "direction")
+        direction = Held(UNKNOWN_DIRECTION, "direction")
         law = (arm * self.friction, arm * static, self.stribeck_speed or 0.0, self.viscous)
         if self.sticks:
             slip = Device(_dry, (Rate(along), carried, direction), ("force",), (), (*law, self.creep_speed), "friction")

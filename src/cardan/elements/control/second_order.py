@@ -17,7 +17,7 @@ from cardan.model import check
 from cardan.model.curves.function_code import function_name
 from cardan.model.device import State
 
-SINGULAR = 1e-12  # of its largest singular value: an M with a smaller one cannot be solved for accelerations
+SINGULAR_MASS = 1e-12  # of its largest singular value: an M with a smaller one cannot be solved for accelerations
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class SecondOrder(Block):
                     f"{name} of a SecondOrder must have {shape[0]} rows and {shape[1]} columns, got {matrix.tolist()}"
                 )
         sizes = np.linalg.svd(M, compute_uv=False)
-        if sizes[-1] <= SINGULAR * sizes[0]:
+        if sizes[-1] <= SINGULAR_MASS * sizes[0]:
             raise ModelError(
                 f"M of a SecondOrder is singular, got {M.tolist()}: coordinates without inertia are states of a "
                 "StateSpace or a controller"

@@ -21,7 +21,7 @@ from cardan.model.force import Force, Law
 from cardan.model.marker import Marker
 from cardan.model.measure import Measure
 
-WATER = 1000.0  # kg/m^3
+WATER_DENSITY = 1000.0  # kg/m^3
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Buoyancy(Force):
     area: Area | None = None
     height: Length | None = None
     volume: Volume | None = None
-    density: Density = WATER
+    density: Density = WATER_DENSITY
     level: Length = 0.0
     damping: Damping = 0.0
     gravity: Acceleration = 9.81

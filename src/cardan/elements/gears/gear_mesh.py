@@ -30,9 +30,9 @@ from cardan.model.force import Law, Repetition
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure
 
-USUAL = math.radians(20.0)
+PRESSURE_ANGLE = math.radians(20.0)
 HARMONICS = 4  # of a stiffness that follows the contact ratio
-ONSET = 1e-9  # of the base radius: gaps so small are closed if there is no backlash
+MIN_BACKLASH = 1e-9  # of the base radius: gaps so small are closed if there is no backlash
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class GearMesh(TwoMarkerForce[Marker]):
     damping: Damping = 0.0
     backlash: Length = 0.0
     internal: bool = False
-    pressure_angle: Angle = USUAL
+    pressure_angle: Angle = PRESSURE_ANGLE
     helix_angle: Angle = 0.0
     stiffness_variation: Ratio = 0.0
     transmission_error: Length = 0.0
@@ -258,7 +258,9 @@ def _meshed(
     ahead, behind, turning = 0.0, 0.0, 0.0
     onset, other = 0.0, 0.0
     if half == 0.0:  # one flank takes over from the other: exactly one of them has a slope where nothing is loaded
-        onset, other = (-ONSET * base, ONSET * base) if u >= 0.0 else (ONSET * base, -ONSET * base)
+        onset, other = (
+            (-MIN_BACKLASH * base, MIN_BACKLASH * base) if u >= 0.0 else (MIN_BACKLASH * base, -MIN_BACKLASH * base)
+        )
     depth = u - C * half - wider
     if depth > onset:
         ahead = stiff * depth + c * (rate - opening)

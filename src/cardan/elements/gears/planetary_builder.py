@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Place = tuple[float, float]  # in the plane of the gears, from the common axis
 Matter = tuple[float, float, float]  # mass, axial and transverse moment of inertia
-RIM = 3.0  # modules: thickness of a ring beyond its pitch circle
+RING_THICKNESS = 3.0  # modules: thickness of a ring beyond its pitch circle
 
 
 @dataclass
@@ -59,7 +59,7 @@ class PlanetaryBuilder:
         orbit, middle = radii["sun"] + radii["planet"], (0.0, 0.0)
         matters = {
             "sun": disk(radii["sun"], width, density),
-            "ring": disk(radii["ring"] + RIM * m, width, density, radii["ring"]),
+            "ring": disk(radii["ring"] + RING_THICKNESS * m, width, density, radii["ring"]),
             "carrier": disk(orbit, width, density),
         }
         centers = [(orbit * math.cos(t), orbit * math.sin(t)) for t in (2 * math.pi * k / count for k in range(count))]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cardan.elements.constraints.gear import NEAR, Gear
+from cardan.elements.constraints.gear import MAX_PITCH_GAP, Gear
 from cardan.elements.gears.teeth import attach_teeth, teeth_of, tooth_angle
 from cardan.errors import ModelError
 from cardan.model import check
@@ -99,7 +99,10 @@ class SharedGear(Constraint):
             object.__setattr__(pair, "name", name)
             found += pair.limits()
             if len(self.a.place) == 3:
-                reach, axial = NEAR * (self.radius_a + self.radius_b), Measure("component", pair.a, pair.b, "z")
+                reach, axial = (
+                    MAX_PITCH_GAP * (self.radius_a + self.radius_b),
+                    Measure("component", pair.a, pair.b, "z"),
+                )
                 what = (
                     f"the markers of {pair.title} are not in one plane perpendicular to the shafts, by their distance"
                 )

@@ -10,7 +10,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.dimensions import Area, Density, Length, Pressure, SecondMoment
 
-TERMS = 40  # of the series for the torsion of a rectangle: the first left out is below 1e-10 of the sum
+TORSION_TERMS = 40  # of the series for the torsion of a rectangle: the first left out is below 1e-10 of the sum
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,6 @@ def _shear_modulus(E: float, poisson: float) -> float:
 
 def _torsion(long: float, short: float) -> float:
     """a b^3 [1/3 - 64 / pi^5 (b/a) sum over odd n of tanh(n pi a / 2 b) / n^5] (Timoshenko and Goodier, 109)."""
-    odd = range(1, 2 * TERMS, 2)
+    odd = range(1, 2 * TORSION_TERMS, 2)
     total = sum(math.tanh(0.5 * n * math.pi * long / short) / n**5 for n in odd)
     return long * short**3 * (1.0 / 3.0 - 64.0 / math.pi**5 * short / long * total)

@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from cardan.elements.forces.two_marker_force import TwoMarkerForce
-from cardan.elements.ropes.strand import ONSET, slipping, tension
+from cardan.elements.ropes.strand import DAMPING_ONSET, slipping, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.device import Device, Rate, State, Value
@@ -137,7 +137,7 @@ def _strands(
     if grip >= 0.0:
         ratio = math.exp(grip * (math.pi + wide * 2.0 * abs(bent)))  # on the pulley with the smaller wrap
         slip = slipping(stretch + u, growing + drawing, stretch - u, growing - drawing, ratio, settling)
-    onset, drawing = ONSET * distance, drawing - slip
+    onset, drawing = DAMPING_ONSET * distance, drawing - slip
     left = tension(stretch + u, growing + drawing, stiffness, damping, onset)
     right = tension(stretch - u, growing - drawing, stiffness, damping, onset)
     return left, right, left - right, (left + right) * slope, drawn, slip

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from cardan.elements.forces.piecewise import Characteristic
 from cardan.elements.forces.two_marker_force import bodies_of, not_negative
-from cardan.elements.ropes.strand import ONSET, tension
+from cardan.elements.ropes.strand import DAMPING_ONSET, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
@@ -98,7 +98,7 @@ class Cable(Force):
 
     @cached_property
     def _damper(self) -> Device:
-        length, onset = self.measure, ONSET * self.rest_length
+        length, onset = self.measure, DAMPING_ONSET * self.rest_length
         numbers = (self.rest_length, self._stiffness, self.damping, onset)
         return Device(_damped, (Value(length), Rate(length)), ("damping",), (), numbers, "damping")
 

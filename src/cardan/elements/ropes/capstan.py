@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from cardan.deprecation import renamed_arguments
 from cardan.elements.forces.two_marker_force import TwoMarkerForce, bodies_of
-from cardan.elements.ropes.strand import ONSET, slipping, tension
+from cardan.elements.ropes.strand import DAMPING_ONSET, slipping, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
@@ -108,7 +108,7 @@ class Capstan(TwoMarkerForce[Marker]):
 
 
 def _winding(la, va, lb, vb, wound, winding, slipped, rest_a, rest_b, stiffness, damping, ratio, settling):
-    onset, x = ONSET * rest_a, slipped + wound
+    onset, x = DAMPING_ONSET * rest_a, slipped + wound
     stretch_a, stretch_b = la - rest_a + x, lb - rest_b - x
     slip = slipping(stretch_b, vb - winding, stretch_a, va + winding, ratio, settling)
     pull_a = tension(stretch_a, va + winding + slip, stiffness, damping, onset)

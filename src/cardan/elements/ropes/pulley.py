@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from cardan.elements.forces.two_marker_force import bodies_of, not_negative
-from cardan.elements.ropes.strand import ONSET, tension
+from cardan.elements.ropes.strand import DAMPING_ONSET, tension
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.body import RigidBody
@@ -179,6 +179,6 @@ def _pulling(spans, arcs):
             length += abs(radius) * turned
             rate += numbers[arcs + k]
         rest, stiffness, damping = numbers[-3], numbers[-2], numbers[-1]
-        return tension(length - rest, rate, stiffness, damping, ONSET * rest), length
+        return tension(length - rest, rate, stiffness, damping, DAMPING_ONSET * rest), length
 
     return pulling

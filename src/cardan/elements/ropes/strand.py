@@ -12,7 +12,7 @@ proportion, and so do their dampers.
 
 from __future__ import annotations
 
-ONSET = 1e-4  # stretch over which damping reaches its full value, relative to the length
+DAMPING_ONSET = 1e-4  # stretch over which damping reaches its full value, relative to the length
 BAND = 1e-3  # start of slip below the limit, relative to the ratio of tensions
 
 

@@ -19,13 +19,13 @@ import math
 
 VERTICAL = 18  # numbers of the vertical force and of relaxation, in front of those of the magic formula
 STANDSTILL = 0.5  # m/s: without states, slips fade below this speed
-CRAWL = 0.05  # m/s: slips of a wheel that spins in place refer to this speed
+SPIN_SPEED = 0.05  # m/s: slips of a wheel that spins in place refer to this speed
 LEAST_LOAD = 0.02  # of the nominal load, for relaxation lengths
 CREEP = 0.1  # m/s: speed of the tread for full rolling resistance
 WALK = 2.0  # m/s: speed above which the damping of the deflections fades
 SETTLING = 0.02  # s: damps the deflections near standstill
-SHORTEST = 0.02  # of the radius: relaxation lengths are not shorter
-TINY = 1e-9  # avoids division by zero where a wheel has no load or no friction
+MIN_RELAXATION = 0.02  # of the radius: relaxation lengths are not shorter
+DIVISION_GUARD = 1e-9  # avoids division by zero where a wheel has no load or no friction
 
 
 def transient_magic_formula(
@@ -80,13 +80,13 @@ def relaxation_lengths(
     n = max(load / f0, LEAST_LOAD)
     df = n - 1.0
     if structural != 0.0:
-        fill = n / max(load / f0, TINY) if load < LEAST_LOAD * f0 else 1.0
+        fill = n / max(load / f0, DIVISION_GUARD) if load < LEAST_LOAD * f0 else 1.0
         along = slope_x * fill / (x1 * (1.0 + x2 * df + x3 * df * df))
         across = -slope_y * fill / (y1 * (1.0 + y2 * df + y3 * df * df))
     else:
         along = r0 * n * (x1 + x2 * df) * math.exp(-x3 * df)
         across = r0 * y1 * math.sin(2.0 * math.atan(n / y2)) * (1.0 - y3 * abs(camber))
-    return max(along, SHORTEST * r0), max(across, SHORTEST * r0)
+    return max(along, MIN_RELAXATION * r0), max(across, MIN_RELAXATION * r0)
 
 
 def _forces(
@@ -95,7 +95,7 @@ def _forces(
 ) -> tuple[float, ...]:  # fmt: skip
     """Outputs of the device; kappa and the tangent are relative to the pace, the formula's are relative to |Vx|."""
     side = numbers[0]
-    share = (abs(advance) + CRAWL) / (pace + CRAWL)
+    share = (abs(advance) + SPIN_SPEED) / (pace + SPIN_SPEED)
     slip, steep = kappa / share, -side * tangent / share
     alpha = math.atan(steep)
     if load == 0.0:
@@ -150,8 +150,8 @@ def _longitudinal(load: float, df: float, gamma: float, kappa: float, p: tuple[f
     x = kappa + h1 + h2 * df
     d = max(0.0, (d1 + d2 * df) * (1.0 - d3 * gamma * gamma)) * load
     e = min(1.0, (e1 + e2 * df + e3 * df * df) * (1.0 - e4 * _sign(x)))
-    slope = load * (k1 + k2 * df) * math.exp(k3 * df) + TINY
-    return d * math.sin(_curve(slope / (c * d + TINY), c, e, x)) + load * (v1 + v2 * df), slope
+    slope = load * (k1 + k2 * df) * math.exp(k3 * df) + DIVISION_GUARD
+    return d * math.sin(_curve(slope / (c * d + DIVISION_GUARD), c, e, x)) + load * (v1 + v2 * df), slope
 
 
 def _lateral(
@@ -160,14 +160,14 @@ def _lateral(
     """Fy of pure slip, its slope, the shift of the slip at which it vanishes, the friction coefficient, and B C."""
     c, d1, d2, d3, e1, e2, e3, e4, e5, k1, k2, k3, k4, k5, k6, k7, h1, h2, h3, v1, v2, v3, v4 = p
     square, lean = gamma * gamma, abs(gamma)
-    slope = k1 * f0 * (1.0 - k3 * lean) * math.sin(k4 * math.atan(load / (f0 * (k2 + k5 * square)))) - TINY
+    slope = k1 * f0 * (1.0 - k3 * lean) * math.sin(k4 * math.atan(load / (f0 * (k2 + k5 * square)))) - DIVISION_GUARD
     by_camber = load * (v3 + v4 * df) * gamma
     shift_v = load * (v1 + v2 * df) + by_camber
     shift_h = h1 + h2 * df + h3 * gamma + modern * (load * (k6 + k7 * df) * gamma - by_camber) / slope
     y = slip + shift_h
     mu = max(0.0, (d1 + d2 * df) * (1.0 - d3 * square))
     e = min(1.0, (e1 + e2 * df) * (1.0 + e5 * square - (e3 + e4 * gamma) * _sign(y)))
-    b = slope / (c * mu * load + TINY)
+    b = slope / (c * mu * load + DIVISION_GUARD)
     force = mu * load * math.sin(_curve(b, c, e, y)) + shift_v
     return force, slope, shift_h + shift_v / slope, mu, b * c
 

@@ -42,7 +42,7 @@ from cardan.model.marker import Marker
 SLIP_SCALE = 0.1  # unit of slip in the error control of the deflections
 CREEP = 0.1  # m/s: speed of the tread for full rolling resistance
 WALK = 2.0  # m/s: speed above which the damping of the deflections fades
-CRAWL = 0.5  # m/s: without deflection states, slips fade below this speed
+SLIP_FADE_SPEED = 0.5  # m/s: without deflection states, slips fade below this speed
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ def steady_forces(
     trail: float, rolling: float, settling: float,
 ) -> tuple[float, ...]:  # fmt: skip
     """The same with the deflections at which their rates vanish."""
-    pace = max(abs(advance), abs(advance - slide_x), abs(slide_y), CRAWL)
+    pace = max(abs(advance), abs(advance - slide_x), abs(slide_y), SLIP_FADE_SPEED)
     u, v = -slide_x * relaxation_x / pace, -slide_y * relaxation_y / pace
     return tire_forces(
         gap, gap_rate, slide_x, slide_y, advance, camber, u, v, stiffness, damping, load, friction_x, friction_y,

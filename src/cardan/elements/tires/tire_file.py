@@ -15,7 +15,7 @@ from pathlib import Path
 from cardan.errors import ModelError
 from cardan.untrusted import open_regular
 
-SIZE = 4_000_000  # bytes: property files have some kilobytes
+MAX_FILE_BYTES = 4_000_000  # bytes: property files have some kilobytes
 LINE = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*([^$!]*)")
 SKIPPED = {"SHAPE", "DEFLECTION_LOAD_CURVE", "BOTTOMING_CURVE"}  # sections with tables
 # The size of a unit in SI units, by the key and the word of the section [UNITS].
@@ -49,11 +49,11 @@ def read_tire_file(path: str | Path) -> tuple[dict[str, float], str, str]:
 def _text(path: str | Path) -> str:
     try:
         with open_regular(path) as file:
-            found = file.read(SIZE + 1)
+            found = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise ModelError(f"cannot read the tire property file '{path}': {error.strerror or error}") from None
-    if len(found) > SIZE:
-        raise ModelError(f"'{path}' has more than {SIZE // 1_000_000} MB and is not a tire property file")
+    if len(found) > MAX_FILE_BYTES:
+        raise ModelError(f"'{path}' has more than {MAX_FILE_BYTES // 1_000_000} MB and is not a tire property file")
     return found.decode("latin-1")
 
 

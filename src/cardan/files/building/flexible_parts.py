@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardan.flexible import Material, Section
 
 MOST_ELEMENTS = 400  # of parts that a model file states by parameters: some seconds
-MOST_MODES = 200
+MAX_MODES_OF_PART = 200
 
 
 class FlexibleParts:
@@ -127,7 +127,7 @@ def _reduced(
     stress: bool,
     planar: bool,
 ) -> FlexiblePart:
-    _limit(modes or 0, MOST_MODES, "modes of a part")
+    _limit(modes or 0, MAX_MODES_OF_PART, "modes of a part")
     found: FlexiblePart = model.reduce(
         interfaces,
         modes=modes,

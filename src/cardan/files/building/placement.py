@@ -10,7 +10,7 @@ from cardan.files.reading import parsed
 if TYPE_CHECKING:
     from cardan.files.building.build import Builder
 
-PARALLEL = 1e-12  # 1 - cosine of parallel axes
+PARALLEL_COSINE = 1e-12  # 1 - cosine of parallel axes
 
 
 class Placement:
@@ -96,7 +96,7 @@ class Placement:
         turns = [rotation.turns_of(given) for given in (turn, orientation)]
         if None not in turns:  # turns about the same axis add up
             first, then = _array(turns[0]), rotation.rotate(outer, _array(turns[1]))
-            if abs(first @ then) >= (1.0 - PARALLEL) * math.sqrt((first @ first) * (then @ then)):
+            if abs(first @ then) >= (1.0 - PARALLEL_COSINE) * math.sqrt((first @ first) * (then @ then)):
                 return rotation.with_turns(found, first + then)
         return tuple(float(value) for value in found)
 

@@ -21,7 +21,7 @@ from cardan.files.vocabulary.kind import Kind
 from cardan.files.vocabulary.types import vocabulary
 
 SPAN = ("from", "to", "count", "step")
-MAX_TIMES = 10_000_000
+MAX_OUTPUT_TIMES = 10_000_000
 
 
 def read_analyses(scope: Scope, section: TextNode | None) -> list[parsed.Analysis]:
@@ -86,8 +86,8 @@ class _AnalysisReader(Reader):
             raise FaultError(node, "C106", f"{what} needs to, and count or step", "write {from: 0, to: 1, count: 101}")
         start, end = found.get("from", 0.0), found["to"]
         count = found["count"] if "count" in found else round((end - start) / (found["step"] or 1e-300)) + 1
-        if not 2 <= count <= MAX_TIMES:
-            raise FaultError(node, "C107", f"{what} must be 2 to {MAX_TIMES:,} times, got {count}")
+        if not 2 <= count <= MAX_OUTPUT_TIMES:
+            raise FaultError(node, "C107", f"{what} must be 2 to {MAX_OUTPUT_TIMES:,} times, got {count}")
         return parsed.Object("times", {"from": start, "to": end, "count": count}, node)
 
     def _read_method(self, wanted: Kind, node: TextNode, what: str, symbols: Symbols) -> Any:

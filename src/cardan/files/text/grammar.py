@@ -22,7 +22,7 @@ from cardan.files.text.nodes import List, Scalar, TextNode
 from cardan.files.text.units import NONE, UNITS, Dims
 
 MAX_LENGTH = 20_000  # characters of a text
-MAX_DEPTH = 40  # nested brackets
+MAX_BRACKETS = 40  # nested brackets
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|'(?P<single>[^']*)'"
     r'|"(?P<double>[^"]*)"|(?P<sign>\*\*|[-+*/^@().,=\[\]]))'
@@ -167,8 +167,8 @@ class _Parser:
 
     def _deeper(self) -> None:
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self._fail(f"more than {MAX_DEPTH} nested brackets or powers")
+        if self.depth > MAX_BRACKETS:
+            self._fail(f"more than {MAX_BRACKETS} nested brackets or powers")
 
     def _sum(self) -> TextNode:
         self._deeper()

@@ -16,7 +16,7 @@ from cardan.files.faults import FaultError, Faults, SourceLocation, short_repr
 from cardan.untrusted import contents
 
 MAX_BYTES = 64 * 2**20  # of a file
-MAX_DEPTH = 60  # levels of nesting
+MAX_LEVELS = 60  # levels of nesting
 MAX_NODES = 1_000_000  # of a file: some seconds and 300 MB; larger tables belong in .csv files
 MAX_REPEATED = 100_000  # nodes that aliases, or instances of assemblies, may stand for
 
@@ -177,8 +177,8 @@ class _Builder:
 
     def _begin(self, event: Any, kind: Any) -> None:
         node = kind(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
-        if len(self.open) >= MAX_DEPTH:
-            raise FaultError(node, "C005", f"the file is nested deeper than {MAX_DEPTH} levels")
+        if len(self.open) >= MAX_LEVELS:
+            raise FaultError(node, "C005", f"the file is nested deeper than {MAX_LEVELS} levels")
         self.open.append(node)
         self.names.append(event.anchor)
         if event.anchor is not None:

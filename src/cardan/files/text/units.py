@@ -38,7 +38,8 @@ BASE: dict[str, Dims] = {
 _L, _M, _T, _A, _I = (BASE[word] for word in ("length", "mass", "time", "angle", "current"))
 _F, _J, _W = BASE["force"], (2.0, 1.0, -2.0, 0.0, 0.0), (2.0, 1.0, -3.0, 0.0, 0.0)
 _P, _V, _HZ = (-1.0, 1.0, -2.0, 0.0, 0.0), (2.0, 1.0, -3.0, 0.0, -1.0), (0.0, 0.0, -1.0, 1.0, 0.0)
-POUND, INCH, G = 0.45359237, 0.0254, 9.80665
+POUND, INCH = 0.45359237, 0.0254
+KILOPOND = 9.80665  # N
 
 UNITS: dict[str, tuple[float, Dims]] = {
     "m": (1.0, _L), "mm": (1e-3, _L), "cm": (1e-2, _L), "dm": (1e-1, _L), "km": (1e3, _L), "um": (1e-6, _L),
@@ -46,7 +47,8 @@ UNITS: dict[str, tuple[float, Dims]] = {
     "kg": (1.0, _M), "g": (1e-3, _M), "mg": (1e-6, _M), "t": (1e3, _M), "lb": (POUND, _M), "slug": (14.593902937, _M),
     "s": (1.0, _T), "ms": (1e-3, _T), "us": (1e-6, _T), "min": (60.0, _T), "h": (3600.0, _T),
     "rad": (1.0, _A), "mrad": (1e-3, _A), "deg": (math.pi / 180.0, _A), "rev": (2.0 * math.pi, _A),
-    "N": (1.0, _F), "mN": (1e-3, _F), "kN": (1e3, _F), "MN": (1e6, _F), "lbf": (POUND * G, _F), "kgf": (G, _F),
+    "N": (1.0, _F), "mN": (1e-3, _F), "kN": (1e3, _F), "MN": (1e6, _F),
+    "lbf": (POUND * KILOPOND, _F), "kgf": (KILOPOND, _F),
     "Nm": (1.0, _J), "J": (1.0, _J), "kJ": (1e3, _J), "W": (1.0, _W), "kW": (1e3, _W),
     "Pa": (1.0, _P), "kPa": (1e3, _P), "MPa": (1e6, _P), "GPa": (1e9, _P), "bar": (1e5, _P),
     "psi": (6894.757293168, _P),

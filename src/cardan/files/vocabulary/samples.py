@@ -10,7 +10,7 @@ from cardan.errors import CardanError
 from cardan.model.element import Element
 
 ALONG = ("length", "x")  # measures of samples
-TINY = 1e-9
+SAMPLE_ROUNDING = 1e-9
 # Values of arguments for which that of the kind would be rejected.
 VALUES: dict[tuple[str, str], Any] = {
     ("Bushing", "stiffness"): 1.0,
@@ -63,7 +63,9 @@ def number_range(thing: Any, arguments: dict[str, Any], name: str, space: str) -
         return any(_accepts(thing, arguments, Stage(space, along), {name: value, **more}) for along in ALONG)
 
     usual = VALUES.get((thing.__name__, name)) or 1.0
-    if not accepts(usual) or not accepts(TINY * usual) or accepts(-usual):  # or its limit depends on other arguments
+    if (
+        not accepts(usual) or not accepts(SAMPLE_ROUNDING * usual) or accepts(-usual)
+    ):  # or its limit depends on other arguments
         return ""
     if "allow_negative" in arguments and accepts(-usual, allow_negative=True):
         return " >= 0 unless allow_negative"

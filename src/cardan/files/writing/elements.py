@@ -20,8 +20,7 @@ from cardan.files.vocabulary.describe import snake
 from cardan.files.vocabulary.kind import Kind, parse_kind
 from cardan.files.vocabulary.types import Type, vocabulary
 from cardan.files.writing.flexible import PartWriter, interface_text, marker_of_flexible
-from cardan.files.writing.signals import SignalWriter
-from cardan.files.writing.texts import Expression, quoted, text_of
+from cardan.files.writing.signals import Expression, SignalWriter, quoted, text_of
 from cardan.model.curves.motion import Function, Motion, MotionSum, ScaledMotion
 from cardan.model.device import Signal
 from cardan.model.element import Element

@@ -8,7 +8,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 
-WIDTH = 118
+LINE_WIDTH = 118
 PLAIN = re.compile(r"[A-Za-z_][\w .@*/()+^-]*")  # words without quotes, also inside brackets
 WORDS = ("null", "true", "false", "True", "False", "None", "yes", "no", "on", "off", "y", "n", "~", "nan", "inf")
 
@@ -33,7 +33,7 @@ def _block(value: Any, indent: int) -> list[str]:
     for key, item in entries:
         head = "-" if key is None else f"{scalar(key)}:"
         text = flow(item)
-        if indent + len(head) + len(text) <= WIDTH or not isinstance(item, dict | list) or not item:
+        if indent + len(head) + len(text) <= LINE_WIDTH or not isinstance(item, dict | list) or not item:
             lines.append(f"{pad}{head} {text}")
         elif isinstance(item, list) and all(not isinstance(entry, dict | list) for entry in item):
             lines += [f"{pad}{head}", *_wrapped(item, indent + 2)]
@@ -48,7 +48,7 @@ def _wrapped(items: list[Any], indent: int) -> list[str]:
     row = "["
     for k, item in enumerate(items):
         text = scalar(item) + ("]" if k == len(items) - 1 else ",")
-        if len(row) + len(text) + indent > WIDTH and row.strip("[ "):
+        if len(row) + len(text) + indent > LINE_WIDTH and row.strip("[ "):
             lines.append(f"{pad}{row.rstrip()}")
             row = " "
         row += f"{text} "
@@ -56,7 +56,7 @@ def _wrapped(items: list[Any], indent: int) -> list[str]:
 
 
 def _fits(value: object, before: int) -> bool:
-    return len(flow(value)) + before <= WIDTH and not (
+    return len(flow(value)) + before <= LINE_WIDTH and not (
         isinstance(value, list) and any(isinstance(item, dict) for item in value)
     )
 

@@ -78,7 +78,7 @@ def haug_step(mechanism, stepper, memory):
     if memory.notes.started == 0 or _elsewhere(stepper, memory):
         if _start(mechanism, stepper, memory):
             return stepper.outcome.failure
-    before, refused = own.now, memory.counters.rejected
+    before, rejected = own.now, memory.counters.rejected
     while True:
         status = adams_step(mechanism, memory, memory.rtol, memory.atol, memory.control, clock.stop)
         if status == adams.ACCEPTED:
@@ -87,7 +87,7 @@ def haug_step(mechanism, stepper, memory):
             stepper.outcome.failure = memory.counters.status or COLLAPSED
             return COLLAPSED
         stepper.counters.rejected += 1
-    stepper.counters.rejected += memory.counters.rejected - refused
+    stepper.counters.rejected += memory.counters.rejected - rejected
     copy(memory.y, stepper.y)
     clock.now, clock.step_taken, clock.error = own.now, own.now - before, own.error
     clock.step = 2.0 * own.step  # the end is met in two equal steps: it makes itself felt that early

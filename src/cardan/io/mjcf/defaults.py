@@ -22,7 +22,7 @@ from cardan.model import check
 from cardan.spatial import rotation
 
 MAIN = "main"
-MAX_DEPTH = 50  # nested classes
+MAX_CLASSES = 50  # nested classes
 TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")  # ways to state an orientation
 Attributes = dict[str, dict[str, str]]  # by tag
 
@@ -131,8 +131,8 @@ class Classes:
             self._take(section, section.attributes.get("class", MAIN), {}, outermost=True)
 
     def _take(self, node: Node, name: str, around: Attributes, outermost: bool = False, depth: int = 1) -> None:
-        if depth > MAX_DEPTH:
-            raise node.error(f"classes are nested deeper than {MAX_DEPTH} levels")
+        if depth > MAX_CLASSES:
+            raise node.error(f"classes are nested deeper than {MAX_CLASSES} levels")
         if outermost:
             name = MAIN  # the class of elements that name none
             own = self.known[MAIN]

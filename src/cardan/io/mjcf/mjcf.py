@@ -182,7 +182,7 @@ class _Reader:
         self._bodies()
         self._scale()
         self._relations()
-        self._tell()
+        self._note_ignored()
 
     def _inside(self, section: str, tag: str) -> Iterator[Node]:
         return (child for part in self.root.all(section) for child in part.all(tag))
@@ -350,7 +350,7 @@ class _Reader:
             for node in section.children:
                 take_actuator(node, self.classes, self.joints, self.machine, self.settings.autolimits)
 
-    def _tell(self) -> None:
+    def _note_ignored(self) -> None:
         """Note sections that are not built."""
         notes = self.machine.left_out
         for tag in NOT_BUILT:

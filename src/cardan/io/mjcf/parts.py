@@ -23,7 +23,7 @@ from cardan.spatial.matter import SpatialMatter
 KINDS = ("free", "ball", "slide", "hinge")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 3}  # numbers of a geom's size
 ALONG = ("capsule", "cylinder", "ellipsoid", "box")  # may be stated by fromto
-SHOWN = 2  # the last group of geoms that is drawn, as in the viewer of MuJoCo
+LAST_DRAWN_GROUP = 2  # the last group of geoms that is drawn, as in the viewer of MuJoCo
 
 _TURNED = frozenset({"name", "class", "pos", *TURNS})
 JOINT = frozenset(
@@ -122,7 +122,7 @@ def geom_solid(
     kind = node.choice("type", (*SIZES, "mesh", "hfield", "sdf"), "sphere")
     if kind in ("hfield", "sdf"):
         return None
-    name, drawn = node.attributes.get("name", ""), node.number("group", 0.0) <= SHOWN
+    name, drawn = node.attributes.get("name", ""), node.number("group", 0.0) <= LAST_DRAWN_GROUP
     if kind == "mesh":
         asset = node.word("mesh")
         if asset not in surfaces:

@@ -13,7 +13,7 @@ from cardan.spatial import rotation
 
 MODEL, WORLD = "__model__", "world"
 TEXT = "text"
-DEEPEST = 500  # frames in frames
+MAX_FRAME_DEPTH = 500  # frames in frames
 
 
 def text_of(node: Node, tag: str, default: str | None = None) -> str:
@@ -106,7 +106,7 @@ class Frames:
     def at(self, name: str, user: Node, depth: int = 0) -> Pose:
         """A frame in the frame of the model."""
         if name not in self.known:
-            if depth > DEEPEST:
+            if depth > MAX_FRAME_DEPTH:
                 raise user.error(f"the pose of '{name}' is relative to itself")
             node, usual = self._stated(name, user)
             stated = node.one("pose")

@@ -19,7 +19,7 @@ from cardan.spatial import rotation
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "ball": "ball"}
 TYPES = (*KINDS, "universal", "revolute2", "screw", "fixed")
 UNSUPPORTED = {"gearbox": "join the links by hinges and add a Gear or a Coupler to the model"}
-ENDLESS = 1e15  # limits beyond count as none
+UNLIMITED = 1e15  # limits beyond count as none
 
 
 def joints_of(node: Node, frames: Frames, version: float, machine: Machine) -> list[JointPart]:
@@ -106,11 +106,11 @@ def _limits(node: Node, limit: Node, joint: JointPart, limited: bool) -> None:
         node.warn(f"its lower limit {lower:g} is above its upper limit {upper:g}; they are exchanged")
         lower, upper = upper, lower
     if limited:
-        joint.lower = lower if lower > -ENDLESS else None
-        joint.upper = upper if upper < ENDLESS else None
+        joint.lower = lower if lower > -UNLIMITED else None
+        joint.upper = upper if upper < UNLIMITED else None
     effort, velocity = (number_of(limit, tag, -1.0) for tag in ("effort", "velocity"))
-    joint.effort = effort if 0.0 <= effort < ENDLESS else None
-    joint.velocity = velocity if 0.0 <= velocity < ENDLESS else None
+    joint.effort = effort if 0.0 <= effort < UNLIMITED else None
+    joint.velocity = velocity if 0.0 <= velocity < UNLIMITED else None
 
 
 def _not_negative(node: Node, dynamics: Node, tag: str) -> float:

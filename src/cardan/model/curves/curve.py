@@ -28,7 +28,8 @@ from cardan.model.stated import Stated
 from cardan.numerics.curves.profiles import Shape
 
 Array = NDArray[np.float64]
-JUMP = 1e-6  # smallest jump, relative to the largest s' or s''; smaller ones are below the accuracy of curve data
+# smallest jump, relative to the largest s' or s''; smaller ones are below the accuracy of curve data
+MIN_CURVE_JUMP = 1e-6
 JUNCTION_PARTS = 8  # parts into which an interval with a jump is repeatedly divided
 MOST_JUNCTIONS = 512  # largest number of intervals with jumps: a function with more is noise, and none is kept
 
@@ -123,7 +124,7 @@ class ParametricCurve(metaclass=Stated):
         h = np.maximum(right - left, 0.0)[:, None]  # a seam has no width
         speed = np.linalg.norm(v1 - v0 - 0.5 * h * (a0 + a1), axis=-1)
         bend = np.linalg.norm(a1 - a0 - 0.5 * h * (j0 + j1), axis=-1)
-        return (speed > JUMP * size[0]) | (bend > JUMP * max(size[1], 1e-300))
+        return (speed > MIN_CURVE_JUMP * size[0]) | (bend > MIN_CURVE_JUMP * max(size[1], 1e-300))
 
     def length(self) -> float:
         """Arc length over the span, by Gauss's rule."""

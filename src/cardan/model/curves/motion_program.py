@@ -43,7 +43,7 @@ from cardan.model.stated import set_fields
 from cardan.numerics.curves.motions import PIECEWISE, POLYNOMIAL, Term
 from cardan.numerics.curves.spline import PERIODIC, TANGENT, Pieces, evaluate, pack
 
-JUMP = 1e-9  # smallest jump of a rate or acceleration, relative to the largest
+MIN_MOTION_JUMP = 1e-9  # smallest jump of a rate or acceleration, relative to the largest
 ROUNDING = 100.0 * np.finfo(float).eps  # of values, times a factor for coefficients of polynomials through them
 REPEATS = ("none", "periodic", "indexing")
 
@@ -99,7 +99,7 @@ class MotionProgram(Motion):
         before, after = self._sides()
         mean = (max(self.values) - min(self.values)) / self.period**2
         largest = max(np.abs(before[:, 2]).max(), np.abs(after[:, 2]).max(), mean)
-        found = np.array(self.edges)[np.abs(after[:, 2] - before[:, 2]) > JUMP * largest]
+        found = np.array(self.edges)[np.abs(after[:, 2] - before[:, 2]) > MIN_MOTION_JUMP * largest]
         return tuple(x for x in found.tolist() if self.repeat == "none" or x < self.edges[-1])  # the end is the start
 
     def jerk(self, x: ArrayLike) -> Array:
@@ -195,7 +195,7 @@ class MotionProgram(Motion):
         lengths = np.diff(self.edges)
         shortest = np.minimum(np.append(lengths, np.inf), np.insert(lengths, 0, np.inf))
         rounding = ROUNDING * max(map(abs, self.values)) / shortest
-        jumps = np.abs(after[:, 1] - before[:, 1]) > JUMP * largest + rounding
+        jumps = np.abs(after[:, 1] - before[:, 1]) > MIN_MOTION_JUMP * largest + rounding
         if jumps.any():
             k = int(np.argmax(jumps))
             raise ModelError(

@@ -28,7 +28,14 @@ from cardan.model.curves.freeform import FunctionCurve, PointsCurve, by_function
 from cardan.model.curves.function_code import Code
 from cardan.model.dimensions import Angle, Length, Position
 from cardan.model.stated import set_fields
-from cardan.numerics.curves.profiles import CIRCLE, CURVE, CURVE_PIECEWISE, POLAR, POLAR_PIECEWISE, Shape
+from cardan.numerics.curves.profiles import (
+    CIRCLE_PROFILE,
+    CURVE_PIECEWISE_PROFILE,
+    CURVE_PROFILE,
+    POLAR_PIECEWISE_PROFILE,
+    POLAR_PROFILE,
+    Shape,
+)
 from cardan.numerics.curves.spline import Pieces, evaluate, pack, spline
 
 __all__ = ["Circle", "Convexity", "Curve", "CurveThrough", "Polar", "PolarTable", "Profile"]
@@ -51,7 +58,7 @@ class Circle(Profile):
         set_fields(self, center=check.vector(self.center, 2, "the center of a Circle"))
 
     def shape(self) -> Shape:
-        return Shape(CIRCLE, self.span, True, tuple(self.center), (self.radius,))
+        return Shape(CIRCLE_PROFILE, self.span, True, tuple(self.center), (self.radius,))
 
     def _inside(self, u: Array) -> Array:
         rho = np.zeros((4, len(u)))
@@ -85,7 +92,7 @@ class Polar(Profile):
             curve_check.closes(rho[0], rho[-1], rho.max(), "a Polar profile")
 
     def shape(self) -> Shape:
-        return Shape(POLAR, self.span, self.closed, tuple(self.center), (), self._code())
+        return Shape(POLAR_PROFILE, self.span, self.closed, tuple(self.center), (), self._code())
 
     def _inside(self, u: Array) -> Array:
         return _polar(u, by_function(self._code(), u)[:, 0], self.center)
@@ -134,7 +141,7 @@ class PolarTable(Profile):
         return spline(angles, radii, self.degree, "periodic" if self.closed else "not-a-knot")
 
     def shape(self) -> Shape:
-        return Shape(POLAR_PIECEWISE, self.span, self.closed, tuple(self.center), pack(self._pieces))
+        return Shape(POLAR_PIECEWISE_PROFILE, self.span, self.closed, tuple(self.center), pack(self._pieces))
 
     def _edges(self) -> Array:
         return self._pieces.breaks
@@ -151,7 +158,7 @@ class Curve(FunctionCurve, Profile):
     """
 
     def shape(self) -> Shape:
-        return Shape(CURVE, self.span, self.closed, parameters=(0, 1), function=self._code())
+        return Shape(CURVE_PROFILE, self.span, self.closed, parameters=(0, 1), function=self._code())
 
     def _check_direction(self, points: Array) -> None:
         if _turning(points, "a Curve") < 0:
@@ -167,7 +174,7 @@ class CurveThrough(PointsCurve, Profile):
     """
 
     def shape(self) -> Shape:
-        return Shape(CURVE_PIECEWISE, self.span, self.closed, parameters=pack(self._pieces))
+        return Shape(CURVE_PIECEWISE_PROFILE, self.span, self.closed, parameters=pack(self._pieces))
 
     def _directed(self, points: Array) -> Array:
         return np.vstack([points[:1], points[:0:-1]]) if _turning(points, "a CurveThrough") < 0 else points

@@ -34,11 +34,11 @@ from cardan.model.stated import Stated
 from cardan.model.surfaces.surface_pair import SurfacePair, fixed
 from cardan.numerics.curves.spline import evaluate, hermite, level_spline, pack, spline, unpack
 
-FLAT, LINE, TRACKS, GRID = 0, 1, 2, 3
+FLAT_ROAD, LINE_ROAD, TRACKS_ROAD, GRID_ROAD = 0, 1, 2, 3
 BUMP_PIECES = 32  # number of quintic pieces, for 1e-9 of the height
-DEEPEST = 0.5  # largest initial penetration of a wheel, relative to its radius
+MAX_INITIAL_PENETRATION = 0.5  # largest initial penetration of a wheel, relative to its radius
 MOST_CAMBER = 80.0  # degrees
-HEADER = 6  # packed form: type, 1 if level beyond its ends, least and greatest x and y, then the data
+ROAD_HEADER = 6  # packed form: type, 1 if level beyond its ends, least and greatest x and y, then the data
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Road(metaclass=Stated):
     @classmethod
     def flat(cls, name: str = "road") -> Road:
         """h = 0 everywhere."""
-        return cls(_header(FLAT, "level", (-np.inf, np.inf, -np.inf, np.inf), name), name)
+        return cls(_header(FLAT_ROAD, "level", (-np.inf, np.inf, -np.inf, np.inf), name), name)
 
     @classmethod
     def along(
@@ -66,7 +66,7 @@ class Road(metaclass=Stated):
     ) -> Road:
         """h(x) through points of increasing x, for all y; `kind` is "smooth" or "spline", see above."""
         line = _line(x, heights, kind, ends, name)
-        return cls((*_header(LINE, ends, (*_span(x), -np.inf, np.inf), name), *line), name)
+        return cls((*_header(LINE_ROAD, ends, (*_span(x), -np.inf, np.inf), name), *line), name)
 
     @classmethod
     def bump(cls, at: Length, length: Length, height: Length, *, name: str = "road") -> Road:
@@ -79,7 +79,7 @@ class Road(metaclass=Stated):
         jets = half * np.stack([1.0 - np.cos(turn), wave * np.sin(turn), wave**2 * np.cos(turn)], axis=1)
         jets[[0, -1], :2] = 0.0
         line, reach = pack(hermite(start + length * share, jets)), (start, start + length, -np.inf, np.inf)
-        return cls((*_header(LINE, "level", reach, name), *line), name)
+        return cls((*_header(LINE_ROAD, "level", reach, name), *line), name)
 
     @classmethod
     def tracks(
@@ -98,7 +98,7 @@ class Road(metaclass=Stated):
         if sides[0] == sides[1]:
             raise ModelError(f"both tracks of road '{name}' have y = {sides[0]:g}; they must differ")
         one, two = _line(x, left, kind, ends, name), _line(x, right, kind, ends, name)
-        head = _header(TRACKS, ends, (*_span(x), -np.inf, np.inf), name)
+        head = _header(TRACKS_ROAD, ends, (*_span(x), -np.inf, np.inf), name)
         return cls((*head, *sides, float(len(one)), *one, *two), name)
 
     @classmethod
@@ -112,13 +112,13 @@ class Road(metaclass=Stated):
             )
         # beyond the edges extrapolated, or mirrored to make the road level at the edge
         table = np.pad(table, 1, mode="reflect", reflect_type="even" if ends == "level" else "odd")
-        head = _header(GRID, ends, (x0, x0 + (nx - 1) * dx, y0, y0 + (ny - 1) * dy), name)
+        head = _header(GRID_ROAD, ends, (x0, x0 + (nx - 1) * dx, y0, y0 + (ny - 1) * dy), name)
         return cls((*head, x0, dx, float(nx), y0, dy, float(ny), *table.ravel().tolist()), name)
 
     @property
     def reach(self) -> tuple[float, float, float, float]:
         """Least and greatest x, least and greatest y."""
-        low, high, right, left = self.packed[2:HEADER]
+        low, high, right, left = self.packed[2:ROAD_HEADER]
         return low, high, right, left
 
     def height(self, x: ArrayLike, y: ArrayLike = 0.0) -> np.ndarray:
@@ -126,7 +126,7 @@ class Road(metaclass=Stated):
         x, y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
         (low, high, right, left), level = self.reach, self.packed[1] != 0.0
         inx, iny = np.clip(x, low, high), np.clip(y, right, left)
-        found = HEIGHTS[int(self.packed[0])](self.packed[HEADER:], inx, iny)
+        found = HEIGHTS[int(self.packed[0])](self.packed[ROAD_HEADER:], inx, iny)
         return np.where(level | ((inx == x) & (iny == y)), found, np.nan)[()]
 
 
@@ -136,7 +136,7 @@ class WheelRoadPair(SurfacePair):
 
     def begins(self, allowed: bool) -> tuple[StartRange, ...]:
         """At the start of a run a wheel must stand on the road: not below it, and not flat."""
-        sunk, lying, radius = -DEEPEST * self.numbers[0], math.radians(MOST_CAMBER), self.numbers[0]
+        sunk, lying, radius = -MAX_INITIAL_PENETRATION * self.numbers[0], math.radians(MOST_CAMBER), self.numbers[0]
 
         def below(gap: float) -> str:
             return f"starts with its wheel of radius {radius:g} m {-gap:.4g} m below the road"
@@ -260,7 +260,12 @@ def _weights(s: np.ndarray) -> tuple[np.ndarray, ...]:
     )
 
 
-HEIGHTS = {FLAT: lambda data, x, y: np.zeros_like(x), LINE: _line_height, TRACKS: _tracks_height, GRID: _grid_height}
+HEIGHTS = {
+    FLAT_ROAD: lambda data, x, y: np.zeros_like(x),
+    LINE_ROAD: _line_height,
+    TRACKS_ROAD: _tracks_height,
+    GRID_ROAD: _grid_height,
+}
 
 
 def _span(x: ArrayLike) -> tuple[float, float]:

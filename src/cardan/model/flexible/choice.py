@@ -15,7 +15,7 @@ from cardan.model.flexible_part import FlexiblePart
 
 Modes: TypeAlias = int | Sequence[int] | None
 Damping: TypeAlias = float | str | Sequence[float] | Mapping[str, float] | None
-FLAT = 1e-9  # of a displacement: out of the plane by rounding only
+OUT_OF_PLANE = 1e-9  # of a displacement: out of the plane by rounding only
 GRADED = ((100.0, 0.01), (1000.0, 0.1), (np.inf, 1.0))  # damping ratio of modes up to a frequency in Hz
 
 
@@ -41,7 +41,7 @@ def in_plane(part: FlexiblePart) -> None:
     for name, values in across.items():
         size = sizes.get(name) or 1.0
         found = float(np.abs(values).max(initial=0.0))
-        if found > FLAT * size:
+        if found > OUT_OF_PLANE * size:
             raise ModelError(
                 f"{part.title} moves out of the xy plane ({name}: {found:.3g}) and cannot be a planar body; choose "
                 "modes= in the plane, or use a spatial FlexibleBody"

@@ -17,7 +17,7 @@ from cardan.model.flexible.modal_coordinate import modal_measure
 from cardan.model.force import Force, Law
 from cardan.model.measure import Measure
 
-NEGLIGIBLE = 1e-12  # of the geometric mean of two diagonal entries
+NEGLIGIBLE_COUPLING = 1e-12  # of the geometric mean of two diagonal entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def tidy(matrix: np.ndarray) -> np.ndarray:
     """A symmetric positive matrix without entries that are rounding errors."""
     size = np.sqrt(np.abs(np.diag(matrix)))
     found = 0.5 * (matrix + matrix.T)
-    return np.where(np.abs(found) > NEGLIGIBLE * np.outer(size, size), found, 0.0)
+    return np.where(np.abs(found) > NEGLIGIBLE_COUPLING * np.outer(size, size), found, 0.0)
 
 
 def _terms(line: np.ndarray, measures: list[Measure]) -> tuple[tuple[float, Measure], ...]:
@@ -67,7 +67,7 @@ def _is_diagonal(matrix: np.ndarray) -> bool:
 def _squares(matrix: np.ndarray) -> list[tuple[float, np.ndarray]]:
     """L D L^T, column by column; columns of a semidefinite matrix without a pivot are zero."""
     rest, found = matrix.copy(), []
-    least = NEGLIGIBLE * np.diag(matrix)
+    least = NEGLIGIBLE_COUPLING * np.diag(matrix)
     for k in range(len(matrix)):
         pivot = rest[k, k]
         if pivot > least[k]:

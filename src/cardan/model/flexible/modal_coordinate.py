@@ -75,7 +75,7 @@ def modal_measure(coordinate: ModalCoordinate) -> Measure:
 def modal_coordinates(body: Any) -> tuple[ModalCoordinate, ...]:
     """The coordinates of all modes of a flexible body."""
     part = body.part
-    reach = _reach(part)
+    reach = _largest_displacements(part)
     stiffness = np.diag(part.stiffness)
     softest = float(np.min(stiffness / reach**2))
     ratio = stiffness / reach**2 / softest if softest > 0.0 else np.ones(part.modes)
@@ -92,7 +92,7 @@ def deformed_bodies(contacts: Sequence[Any]) -> dict[int, tuple[Any, int]]:
     return found
 
 
-def _reach(part: Any) -> np.ndarray:
+def _largest_displacements(part: Any) -> np.ndarray:
     """The largest displacement of an interface or of the skin in each mode, or the mean one, if it is larger."""
     found: np.ndarray = np.sqrt(np.diag(part.modal_mass) / part.mass)
     for at in part.interfaces.values():

@@ -21,7 +21,7 @@ from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.indirect import pointer_to
 
-TURNING, SLIDING = 0, 1
+TURNING_PART, SLIDER = 0, 1
 HINGE = ("angle", "")
 
 
@@ -34,7 +34,7 @@ class AddedInertia(NamedTuple):
 
     @property
     def kind(self) -> int:
-        return TURNING if self.measure.kind == "angle" else SLIDING
+        return TURNING_PART if self.measure.kind == "angle" else SLIDER
 
     @property
     def a(self) -> Any:
@@ -141,7 +141,7 @@ def entries_of(
         first = at + width * width * n
         for i in range(width) if a and b else ():
             for j in range(width):
-                if rotor.kind == SLIDING or (angular[i] and angular[j]):
+                if rotor.kind == SLIDER or (angular[i] and angular[j]):
                     row, column, place = width * (b - 1) + i, width * (a - 1) + j, first + width * i + j
                     found.append((row, column, place) if row > column else (column, row, place))
     return found
@@ -149,5 +149,5 @@ def entries_of(
 
 def own_entries(rotor: AddedInertia, width: int, angular: Sequence[bool]) -> set[tuple[int, int]]:
     """The entries (i, j), i > j, of the mass matrices of its bodies that a rotor fills."""
-    felt = [i for i in range(width) if rotor.kind == SLIDING or angular[i]]
+    felt = [i for i in range(width) if rotor.kind == SLIDER or angular[i]]
     return {(i, j) for i in felt for j in felt if i > j}

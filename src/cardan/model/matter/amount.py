@@ -8,7 +8,7 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.model import check
 
-LOST = 1e-12  # rounding error of a difference, relative to the minuend
+DIFFERENCE_ROUNDING = 1e-12  # rounding error of a difference, relative to the minuend
 
 # ends of messages, in the plane and in space
 INSIDE = "a void must be inside the body it is cut from and have its density"
@@ -86,7 +86,7 @@ def lost_by_place(mass: float, distance: float) -> float:
     >>> lost_by_place(2.0, 1.0) < 1e-23
     True
     """
-    return mass * (LOST * distance) * (LOST * distance)
+    return mass * (DIFFERENCE_ROUNDING * distance) * (DIFFERENCE_ROUNDING * distance)
 
 
 def not_negative(value: object, what: str) -> float:
@@ -108,5 +108,5 @@ def tidy(values: Any, size: float = 0.0) -> list[str]:
     ['0.5', '0', '0']
     """
     numbers = [float(value) for value in values]
-    least = LOST * max(size, *(abs(value) for value in numbers))
+    least = DIFFERENCE_ROUNDING * max(size, *(abs(value) for value in numbers))
     return [f"{value if abs(value) > least else 0.0:.6g}" for value in numbers]

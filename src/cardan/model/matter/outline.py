@@ -38,11 +38,11 @@ def region(outline: OutlineLike, holes: Sequence[OutlineLike], shape: str) -> Mo
     for number, hole in enumerate(holes, 1):
         inner.append((f"hole {number} of {shape}", _edges(hole, f"hole {number} of {shape}")))
     for name, hole in inner:
-        _refuse_crossing(outer, hole, what, name, "a hole must be inside")
+        _reject_crossing(outer, hole, what, name, "a hole must be inside")
         if not _holds(outer, hole):
             raise ModelError(f"{name} is outside its outline; a hole must be inside")
     for (one, first), (other, second) in combinations(inner, 2):
-        _refuse_crossing(first, second, one, other, "merge them into one hole")
+        _reject_crossing(first, second, one, other, "merge them into one hole")
         if _holds(first, second) or _holds(second, first):
             raise ModelError(f"{one} and {other} overlap; merge them into one hole")
     moments = enclosed(np.concatenate([outer, *(hole[:, ::-1] for _, hole in inner)]))
@@ -61,14 +61,14 @@ def _edges(outline: OutlineLike, what: str) -> NDArray:
     if len(points) < 3:
         raise ModelError(f"{what} needs at least three different corners, got {len(points)}")
     edges = np.stack([points, np.roll(points, -1, axis=0)], axis=1)
-    _refuse_crossing(edges, edges, what, "itself", "give the corners in order around it")
+    _reject_crossing(edges, edges, what, "itself", "give the corners in order around it")
     size, extent = enclosed(edges).size, np.ptp(points, axis=0)
     if abs(size) <= 1e-12 * extent.max() ** 2:
         raise ModelError(f"{what} encloses no area: its corners are on a line, or its edges overlap")
     return edges if size > 0.0 else edges[::-1, ::-1]
 
 
-def _refuse_crossing(edges: NDArray, others: NDArray, what: str, other: str, hint: str) -> None:
+def _reject_crossing(edges: NDArray, others: NDArray, what: str, other: str, hint: str) -> None:
     """Reject edges that cross; edges may touch. Each edge is compared with those near it along x."""
     left = others[..., 0].min(axis=1)
     order = np.argsort(left)

@@ -19,7 +19,15 @@ from typing import Any
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.dimensions import Angle, Mass, Position
-from cardan.model.matter.amount import INSIDE, LOST, NOT_THERE, lost_by_place, mass_left, not_negative, tidy
+from cardan.model.matter.amount import (
+    DIFFERENCE_ROUNDING,
+    INSIDE,
+    NOT_THERE,
+    lost_by_place,
+    mass_left,
+    not_negative,
+    tidy,
+)
 from cardan.model.matter.shape import Lines, placed
 from cardan.model.stated import Stated
 
@@ -133,7 +141,7 @@ class PlanarMatter(metaclass=Stated):
 
 def _without(whole: float, part: float, why: str, floor: float) -> float:
     """The rest of a moment of inertia; rounding errors become zero."""
-    left, lost = whole - part, LOST * whole + floor
+    left, lost = whole - part, DIFFERENCE_ROUNDING * whole + floor
     if left < -lost:
         raise ModelError(f"the moment of inertia {left:.6g} would be left; {why}")
     return left if left > lost else 0.0

@@ -12,7 +12,7 @@ import numpy as np
 
 Lines = tuple[np.ndarray, ...]
 
-AROUND = 48  # corners of a circle
+CIRCLE_CORNERS = 48  # corners of a circle
 
 
 def placed(lines: Lines, turn: Any = None, by: Any = 0.0) -> Lines:
@@ -38,5 +38,5 @@ def rounded(length: float, width: float) -> Lines:
 
 def circle(radius: float, span: float = 2.0 * np.pi) -> Lines:
     """About the origin, starting at the x axis."""
-    turn = np.linspace(0.0, span, AROUND, endpoint=span < 6.0)
+    turn = np.linspace(0.0, span, CIRCLE_CORNERS, endpoint=span < 6.0)
     return (radius * np.stack([np.cos(turn), np.sin(turn)], axis=1),)

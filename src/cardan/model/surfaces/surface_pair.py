@@ -30,7 +30,7 @@ from cardan.model.stated import Stated
 from cardan.numerics.compiled.jit import kernel
 
 NONE = np.uint32(0xFFFFFFFF)  # a measure that is not used
-LOST = 1000  # status of the compiled pass: 1000 + the index of the pair without a gap
+NO_GAP = 1000  # status of the compiled pass: 1000 + the index of the pair without a gap
 ROWS = (("gap", ""), ("rub", "x"), ("rub", "y"), ("rub", "z"), ("advance", ""), ("yaw", ""), ("camber", ""))
 
 

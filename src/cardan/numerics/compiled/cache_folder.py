@@ -86,7 +86,7 @@ def private_folder(path: Path, tighten: bool = False) -> Path:
             raise OSError(f"{folder} is not a folder")
         if found.st_uid not in (0, os.geteuid()):
             raise OSError(f"{folder} belongs to another user (number {found.st_uid})")
-        if not _open_to_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
+        if not _writable_by_others(found) or (folder != path and found.st_mode & stat.S_ISVTX):
             continue
         if folder == path and tighten and found.st_uid == os.geteuid():
             os.chmod(folder, 0o700)
@@ -95,7 +95,7 @@ def private_folder(path: Path, tighten: bool = False) -> Path:
     return path
 
 
-def _open_to_others(found: os.stat_result) -> bool:
+def _writable_by_others(found: os.stat_result) -> bool:
     if found.st_mode & stat.S_IWOTH:
         return True
     return bool(found.st_mode & stat.S_IWGRP) and not _only_member(found.st_gid)
@@ -145,9 +145,9 @@ def source_files(package: Path) -> Iterator[tuple[str, str]]:
 
 # --- one process at a time compiles a kernel ------------------------------------------------------------------------
 
-LONGEST = 300.0  # s that a process waits for another one, which may have been stopped
+MAX_WAIT = 300.0  # s that a process waits for another one, which may have been stopped
 SILENT = 3.0  # s of waiting that need no explanation
-PAUSE = 0.02  # s between two attempts
+WAIT_INTERVAL = 0.02  # s between two attempts
 
 
 @contextmanager
@@ -198,14 +198,14 @@ def _wait(handle: int, place: int) -> bool:
             waited = time.monotonic() - begun
         except OSError:  # a file system without locks
             return False
-        if waited > LONGEST:
+        if waited > MAX_WAIT:
             return False
         if waited > SILENT:
-            _explain()
-        time.sleep(PAUSE)
+            _warn_once()
+        time.sleep(WAIT_INTERVAL)
 
 
-def _explain() -> None:
+def _warn_once() -> None:
     """Say once in a process why it does nothing."""
     global _explained
     if not _explained:

@@ -15,7 +15,7 @@ import math
 
 from cardan.numerics.compiled.jit import kernel
 
-SMALL = 0.25  # s up to which the series are used: their error and that of the differences are below 1e-12 there
+SERIES_LENGTH = 0.25  # s up to which the series are used: their error and that of the differences are below 1e-12 there
 LARGEST_BEND = math.radians(150.0)  # largest rotation from one end to the other: see `bent_too_far`
 BENT = 1_000_000  # status of the compiled pass: BENT + the measure whose ends are rotated farther
 
@@ -23,7 +23,7 @@ BENT = 1_000_000  # status of the compiled pass: BENT + the measure whose ends a
 @kernel(internal=True)
 def inverse_coefficient(s):
     """c."""
-    if s < SMALL:
+    if s < SERIES_LENGTH:
         series = 1.0 / 47900160.0 + s * (5.284190138687493e-10 + s * 1.3382536530684679e-11)
         return 1.0 / 12.0 + s * (1.0 / 720.0 + s * (1.0 / 30240.0 + s * (1.0 / 1209600.0 + s * series)))
     half = 0.5 * math.sqrt(s)
@@ -34,7 +34,7 @@ def inverse_coefficient(s):
 def arc_coefficients(s):
     """c, c_s and c_ss."""
     c = inverse_coefficient(s)
-    if s < SMALL:
+    if s < SERIES_LENGTH:
         high = 5.0 * 5.284190138687493e-10 + s * (6.0 * 1.3382536530684679e-11 + s * 7.0 * 3.3896802963225827e-13)
         first = 1.0 / 720.0 + s * (1.0 / 15120.0 + s * (1.0 / 403200.0 + s * (1.0 / 11975040.0 + s * high)))
         high = 30.0 * 1.3382536530684679e-11 + s * (42.0 * 3.3896802963225827e-13 + s * 56.0 * 8.586062056277845e-15)
@@ -55,7 +55,7 @@ def bent_too_far(s):
 @kernel(internal=True)
 def versine_coefficient(s):
     """b1 = (1 - cos theta) / theta^2 as a function of theta^2."""
-    if s < SMALL:
+    if s < SERIES_LENGTH:
         high = 1.0 / 3628800.0 - s * (1.0 / 479001600.0 - s / 87178291200.0)
         return 0.5 - s * (1.0 / 24.0 - s * (1.0 / 720.0 - s * (1.0 / 40320.0 - s * high)))
     return (1.0 - math.cos(math.sqrt(s))) / s
@@ -64,7 +64,7 @@ def versine_coefficient(s):
 @kernel(internal=True)
 def tangent_coefficients(s):
     """b2, and the derivatives of b1 and b2 with respect to theta, divided by theta."""
-    if s < SMALL:
+    if s < SERIES_LENGTH:
         high = 1.0 / 39916800.0 - s / 6227020800.0
         b2 = 1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s * (1.0 / 362880.0 - s * high)))
         high = 1.0 / 47900160.0 - s / 7264857600.0

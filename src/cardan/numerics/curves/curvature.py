@@ -25,10 +25,10 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from cardan.numerics.linalg.bordered import definite
 
-LOWEST = 8  # number of curvatures computed for a large system
+FEW_CURVATURES = 8  # number of curvatures computed for a large system
 ROUNDING = 8.0 * float(np.finfo(float).eps)
-LARGE, NOTHING = 0.5, 1e-6  # relative to the largest component
-SOFT = 1e-13  # relative to a unit row: keeps redundant rows from being singular
+LARGE_COMPONENT, NEGLIGIBLE_COMPONENT = 0.5, 1e-6  # relative to the largest component
+ROW_REGULARIZATION = 1e-13  # relative to a unit row: keeps redundant rows from being singular
 
 
 class Curvature(NamedTuple):
@@ -80,11 +80,11 @@ def leading_rows(columns: np.ndarray) -> list[int]:
     least half as large as the largest, the first. The choice depends on the space that the columns span, not on the
     columns, which are arbitrary where several eigenvalues are equal."""
     basis, sizes, _ = np.linalg.svd(columns, full_matrices=False)
-    left = basis[:, sizes > NOTHING * sizes.max(initial=0.0)]
+    left = basis[:, sizes > NEGLIGIBLE_COMPONENT * sizes.max(initial=0.0)]
     chosen = []
     for _ in range(left.shape[1]):
         sizes = np.linalg.norm(left, axis=1)
-        k = int(np.argmax(sizes >= LARGE * sizes.max()))
+        k = int(np.argmax(sizes >= LARGE_COMPONENT * sizes.max()))
         chosen.append(k)
         left = left - np.outer(left @ left[k], left[k]) / sizes[k] ** 2
     return chosen
@@ -111,13 +111,13 @@ def _lowest(H: sp.csr_array, J: sp.csr_array, small: float) -> tuple[np.ndarray,
         mu *= 16.0
     lengths = np.sqrt(np.asarray((J * J).sum(axis=1)).ravel())
     J = sp.diags_array(1.0 / np.where(lengths > 0.0, lengths, 1.0)) @ J
-    corner = sp.diags_array(np.full(J.shape[0], -SOFT))
+    corner = sp.diags_array(np.full(J.shape[0], -ROW_REGULARIZATION))
     factors = splu(sp.csc_array(sp.block_array([[H + mu * sp.eye_array(n), J.T], [J, corner]])))
     zero = np.zeros(J.shape[0])
     inverse = LinearOperator((n, n), matvec=lambda b: factors.solve(np.concatenate([b.ravel(), zero]))[:n], dtype=float)
     start = np.random.default_rng(0).standard_normal(n)
     try:
-        _, vectors = eigsh(inverse, k=min(LOWEST, n - 1), which="LA", v0=start)
+        _, vectors = eigsh(inverse, k=min(FEW_CURVATURES, n - 1), which="LA", v0=start)
     except ArpackNoConvergence:
         return None
     vectors = scipy.linalg.qr(vectors, mode="economic")[0]

@@ -1,11 +1,11 @@
 """Plane parametric curves for the compiled loop: the point s(u) and its first three derivatives.
 
     s(u) = center + one of
-        CIRCLE           R [cos u, sin u]
-        POLAR            rho(u) [cos u, sin u], rho a user function
-        POLAR_PIECEWISE  the same, rho a spline
-        CURVE            [x(u), y(u)], two outputs of a user function, selected by the parameters
-        CURVE_PIECEWISE  [x(u), y(u)], a spline
+        CIRCLE_PROFILE           R [cos u, sin u]
+        POLAR_PROFILE            rho(u) [cos u, sin u], rho a user function
+        POLAR_PIECEWISE_PROFILE  the same, rho a spline
+        CURVE_PROFILE            [x(u), y(u)], two outputs of a user function, selected by the parameters
+        CURVE_PIECEWISE_PROFILE  [x(u), y(u)], a spline
 
 A closed curve is periodic: u may run over many turns. An open curve continues along the tangent at its ends, which
 allows iterations to pass them; the caller checks the result against `span`. A curve in space is two shapes over
@@ -28,7 +28,7 @@ from cardan.numerics.functions.function import call_address
 if TYPE_CHECKING:
     from cardan.numerics.functions.function import UserFunction
 
-CIRCLE, POLAR, POLAR_PIECEWISE, CURVE, CURVE_PIECEWISE = 0, 1, 2, 3, 4
+CIRCLE_PROFILE, POLAR_PROFILE, POLAR_PIECEWISE_PROFILE, CURVE_PROFILE, CURVE_PIECEWISE_PROFILE = 0, 1, 2, 3, 4
 _RESULT = 2  # scratch: u, its rate 1, then results
 _BLOCK = 5  # numbers per output of a user function: v, d, c, e and the gradient
 _OUTPUTS = 3  # largest number of outputs of a user function
@@ -84,23 +84,23 @@ def profile(table, k, u, out):
     p, work, address = table.parameters, table.scratch, table.address[k]
     inside = wrap(u, low, high) if closed else min(max(u, low), high)
     status = 0
-    if kind == CURVE_PIECEWISE:
+    if kind == CURVE_PIECEWISE_PROFILE:
         status = piecewise(p, start, inside, out, np.intp(0))
-    elif kind == POLAR_PIECEWISE:
+    elif kind == POLAR_PIECEWISE_PROFILE:
         status = piecewise(p, start, inside, work, np.intp(_RESULT))
-    elif kind == CIRCLE:
+    elif kind == CIRCLE_PROFILE:
         work[_RESULT] = p[start]
         work[_RESULT + 1], work[_RESULT + 2], work[_RESULT + 3] = 0.0, 0.0, 0.0
     else:
         work[0] = inside
         work[1] = 1.0
         status = call_address(address, work[0:1], work[1:2], work[_RESULT:])
-    if kind == CURVE:
+    if kind == CURVE_PROFILE:
         first, second = _RESULT + _BLOCK * np.intp(p[start]), _RESULT + _BLOCK * np.intp(p[start + 1])
         for i in range(4):
             out[i] = work[first + i]
             out[4 + i] = work[second + i]
-    elif kind != CURVE_PIECEWISE:
+    elif kind != CURVE_PIECEWISE_PROFILE:
         _polar(inside, work[_RESULT], work[_RESULT + 1], work[_RESULT + 2], work[_RESULT + 3], out)
     out[0] += center_x
     out[4] += center_y

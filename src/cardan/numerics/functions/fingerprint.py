@@ -25,7 +25,7 @@ def fingerprint(function: Callable[..., Any]) -> str | None:
     """A hash of all that `function` depends on; None if something it names cannot be hashed."""
     digest = hashlib.sha256(f"{sys.version} {np.__version__}".encode())
     try:
-        _feed(digest, function, frozenset(), set())
+        _digest(digest, function, frozenset(), set())
     except _NotHashableError:
         return None
     return digest.hexdigest()[:24]
@@ -82,7 +82,7 @@ def _names(code: types.CodeType) -> frozenset[str]:
     return frozenset(code.co_names).union(*inner)
 
 
-def _feed(digest: Any, value: Any, names: frozenset[str], seen: set[int]) -> None:
+def _digest(digest: Any, value: Any, names: frozenset[str], seen: set[int]) -> None:
     """Add `value` to the digest, each kind behind its own tag, since values of two kinds may read alike."""
     value = plain(value)
     if value is None or isinstance(value, (bool, int, str, bytes, complex)) or value is Ellipsis:
@@ -92,7 +92,7 @@ def _feed(digest: Any, value: Any, names: frozenset[str], seen: set[int]) -> Non
     elif isinstance(value, (tuple, list)):
         digest.update(f"{type(value).__name__}{len(value)}(".encode())
         for item in value:
-            _feed(digest, item, names, seen)
+            _digest(digest, item, names, seen)
     elif isinstance(value, frozenset):
         digest.update(f"frozenset{sorted(map(repr, value))};".encode())
     elif isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
@@ -100,53 +100,53 @@ def _feed(digest: Any, value: Any, names: frozenset[str], seen: set[int]) -> Non
     elif isinstance(value, (np.integer, np.bool_)):
         digest.update(f"{value.dtype.str}{value!r};".encode())
     elif isinstance(value, types.FunctionType):
-        _feed_function(digest, value, seen)
+        _digest_function(digest, value, seen)
     elif isinstance(value, types.ModuleType):
-        _feed_module(digest, value, names, seen)
+        _digest_module(digest, value, names, seen)
     elif isinstance(value, (types.BuiltinFunctionType, type, np.ufunc)) or type(value).__module__ == "numpy":
-        _feed_name(digest, value)
+        _digest_name(digest, value)
     else:
         raise _NotHashableError
 
 
-def _feed_function(digest: Any, function: types.FunctionType, seen: set[int]) -> None:
+def _digest_function(digest: Any, function: types.FunctionType, seen: set[int]) -> None:
     if id(function) in seen:  # a function that calls itself
         digest.update(f"again:{function.__qualname__};".encode())
         return
     seen.add(id(function))
     names = _names(function.__code__)
-    _feed_code(digest, function.__code__, seen)
-    _feed(digest, function.__defaults__, names, seen)
-    _feed(digest, tuple(sorted((function.__kwdefaults__ or {}).items())), names, seen)
+    _digest_code(digest, function.__code__, seen)
+    _digest(digest, function.__defaults__, names, seen)
+    _digest(digest, tuple(sorted((function.__kwdefaults__ or {}).items())), names, seen)
     for cell in function.__closure__ or ():
-        _feed(digest, cell.cell_contents, names, seen)
+        _digest(digest, cell.cell_contents, names, seen)
     for name in sorted(names & function.__globals__.keys()):
         digest.update(f"global:{name};".encode())
-        _feed(digest, function.__globals__[name], names, seen)
+        _digest(digest, function.__globals__[name], names, seen)
 
 
-def _feed_code(digest: Any, code: types.CodeType, seen: set[int]) -> None:
+def _digest_code(digest: Any, code: types.CodeType, seen: set[int]) -> None:
     layout = (code.co_argcount, code.co_kwonlyargcount, code.co_flags, code.co_names, code.co_varnames)
     digest.update(f"code{layout}{code.co_freevars}{code.co_cellvars}".encode() + code.co_code)
     digest.update(getattr(code, "co_exceptiontable", b""))
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            _feed_code(digest, constant, seen)
+            _digest_code(digest, constant, seen)
         else:
-            _feed(digest, constant, frozenset(), seen)
+            _digest(digest, constant, frozenset(), seen)
 
 
-def _feed_module(digest: Any, module: types.ModuleType, names: frozenset[str], seen: set[int]) -> None:
+def _digest_module(digest: Any, module: types.ModuleType, names: frozenset[str], seen: set[int]) -> None:
     digest.update(f"module:{module.__name__};".encode())
     if not holds_python(module) or id(module) in seen:
         return
     seen.add(id(module))
     for name in sorted(names & module.__dict__.keys()):
         digest.update(f"attribute:{name};".encode())
-        _feed(digest, module.__dict__[name], names, seen)
+        _digest(digest, module.__dict__[name], names, seen)
 
 
-def _feed_name(digest: Any, value: Any) -> None:
+def _digest_name(digest: Any, value: Any) -> None:
     """Functions written in C and NumPy's own: by name. A class of the user's holds code that we do not follow."""
     home = getattr(value, "__module__", None) or "numpy"
     if home.partition(".")[0] not in OPAQUE:

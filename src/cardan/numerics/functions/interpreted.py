@@ -19,7 +19,7 @@ from cardan.numerics.autodiff.elementary import BINARY, UNARY
 from cardan.numerics.autodiff.jet import PREDICATES, PyJet, apply, variable
 from cardan.numerics.functions.fingerprint import holds_python, plain, rebuilt
 
-OK, NOT_FINITE, FAILED = 0, 1, 2
+RETURNED, RETURNED_NOT_FINITE, RAISED = 0, 1, 2
 
 Runner = Callable[[Sequence[float], Sequence[float], Any], int]
 
@@ -42,7 +42,7 @@ def _failed(error: BaseException) -> int:
     """The status of a function that raised `error`."""
     global _pressed
     _pressed = _pressed or isinstance(error, KeyboardInterrupt)
-    return FAILED
+    return RAISED
 
 
 def jet_runner(function: Callable[..., Any], arguments: int, parameters: int, outputs: int) -> Runner:
@@ -54,7 +54,7 @@ def jet_runner(function: Callable[..., Any], arguments: int, parameters: int, ou
             jets = [variable(float(z[i]), float(zdot[i]), i, arguments) for i in range(arguments)]
             results = as_outputs(twin(*jets, *(float(z[arguments + k]) for k in range(parameters))), outputs)
         except ArithmeticError:  # compiled code computes on with infinity
-            return NOT_FINITE
+            return RETURNED_NOT_FINITE
         except BaseException as error:
             return _failed(error)
         return store(results, arguments, out)
@@ -74,7 +74,7 @@ def difference_runner(function: Callable[..., Any], arguments: int, parameters: 
         try:
             results = _differences(values, x, rates, arguments)
         except ArithmeticError:
-            return NOT_FINITE
+            return RETURNED_NOT_FINITE
         except BaseException as error:
             return _failed(error)
         return store(results, arguments, out)
@@ -92,16 +92,16 @@ def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, 
             result = function(*map(float, z[:given]))
             results = [result] if outputs == 1 and type(result) is float else as_outputs(result, outputs)
         except ArithmeticError:
-            return NOT_FINITE
+            return RETURNED_NOT_FINITE
         except BaseException as error:
             run.raised = error  # type: ignore[attr-defined]
             return _failed(error)
         run.raised = None  # type: ignore[attr-defined]
-        status = OK
+        status = RETURNED
         for k, number in enumerate(results):
             out[k] = value = float(number)
             if not math.isfinite(value):
-                status = NOT_FINITE
+                status = RETURNED_NOT_FINITE
         return status
 
     run.raised = None  # type: ignore[attr-defined]
@@ -109,14 +109,14 @@ def plain_runner(function: Callable[..., Any], arguments: int, parameters: int, 
 
 
 def store(results: Sequence[Any], arguments: int, out: Any) -> int:
-    """Write v, d, c, e, g of each output; the status is OK if all but e are finite."""
-    status, place = OK, 0
+    """Write v, d, c, e, g of each output; the status is RETURNED if all but e are finite."""
+    status, place = RETURNED, 0
     for y in results:
         y = y if isinstance(y, PyJet) else PyJet(float(y), g=(0.0,) * arguments)
         for k, number in enumerate((y.v, y.d, y.c, y.e, *y.g)):
             out[place + k] = number
             if k != 3 and not math.isfinite(number):
-                status = NOT_FINITE
+                status = RETURNED_NOT_FINITE
         place += 4 + arguments
     return status
 

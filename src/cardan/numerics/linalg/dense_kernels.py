@@ -11,7 +11,10 @@ import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
 
-CLEAR, ROUNDING = 1e-4, 1e-10  # distance of a unit row from those before it: independent above, dependent below
+INDEPENDENT_ROW, DEPENDENT_ROW = (
+    1e-4,
+    1e-10,
+)  # distance of a unit row from those before it: independent above, dependent below
 
 
 @kernel(internal=True)
@@ -37,9 +40,9 @@ def orthogonal_basis(J, lengths, order, R, Q):
             if total > largest:
                 largest, best = total, j
         largest = np.sqrt(largest)
-        if largest <= ROUNDING:
+        if largest <= DEPENDENT_ROW:
             return k
-        if not largest >= CLEAR:
+        if not largest >= INDEPENDENT_ROW:
             return -1
         _exchange(R, order, k, best)
         _reflect(R, Q, k, largest)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-LEAF = 48  # vertices
-MANY = 12.0  # neighbors of a vertex that comes last, as a multiple of the mean
+LEAF_VERTICES = 48  # vertices
+DENSE_VERTEX = 12.0  # neighbors of a vertex that comes last, as a multiple of the mean
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Front:
     children: tuple[int, ...]
 
 
-def dissect(graph: csr_matrix, places: np.ndarray, leaf: int = LEAF) -> list[Front]:
+def dissect(graph: csr_matrix, places: np.ndarray, leaf: int = LEAF_VERTICES) -> list[Front]:
     """The fronts, children before parents. `graph` is the symmetric pattern, `places` (vertices, d).
 
     >>> from scipy.sparse import diags
@@ -38,7 +38,7 @@ def dissect(graph: csr_matrix, places: np.ndarray, leaf: int = LEAF) -> list[Fro
     [2] []
     """
     degree = np.diff(graph.indptr)
-    last = np.flatnonzero(degree > max(MANY * degree.mean(), 4 * LEAF))
+    last = np.flatnonzero(degree > max(DENSE_VERTEX * degree.mean(), 4 * LEAF_VERTICES))
     side = np.zeros(graph.shape[0], dtype=np.int8)  # of the set that is being cut: 1 left, 2 right
     fronts: list[Front] = []
 

@@ -17,9 +17,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 TOLERANCE = 1e-9  # residual of G M v = theta v relative to theta: eigenvalues are then exact to its square over the gap
-DEPENDENT = 1e-13  # norm of a new direction, relative to the operator
-LEAST = 1e-14  # squared norm of a direction relative to the largest of its block: below, it is rounding
-BLOCK = 12
+DEPENDENT_DIRECTION = 1e-13  # norm of a new direction, relative to the operator
+MIN_NORM = 1e-14  # squared norm of a direction relative to the largest of its block: below, it is rounding
+BLOCK_SIZE = 12
 SEED = 20
 
 
@@ -42,7 +42,7 @@ def lowest_modes(
     array([1., 2., 3.])
     """
     size = M.shape[0]
-    width = min(size, max(BLOCK, (count or 0) // 3))
+    width = min(size, max(BLOCK_SIZE, (count or 0) // 3))
     most = min(size, max(40 * width, 6 * (count or 0)))
     start = np.random.default_rng(SEED).standard_normal((size, width))
     block, _ = _orthonormal(inverse(M @ start), M, 0.0)
@@ -59,7 +59,7 @@ def lowest_modes(
         H = np.block([[H, coefficients[:old]], [coefficients[:old].T, coefficients[old:]]])
         theta, S = eigh(0.5 * (H + H.T))
         theta, S = theta[::-1], S[:, ::-1]
-        block, border = _orthonormal(product, M, DEPENDENT * theta[0])
+        block, border = _orthonormal(product, M, DEPENDENT_DIRECTION * theta[0])
         residual = np.linalg.norm(border @ S[-new:], axis=0) if border.size else np.zeros(len(theta))
         done = residual <= TOLERANCE * np.abs(theta)
         exhausted = block.shape[1] == 0
@@ -111,7 +111,7 @@ def _orthonormal(block: np.ndarray, M: Any, least: float) -> tuple[np.ndarray, n
     for _ in range(2):
         gram = block.T @ (M @ block)
         values, W = eigh(0.5 * (gram + gram.T))
-        keep = values > max(least**2, LEAST * values.max(initial=0.0), np.finfo(float).tiny)
+        keep = values > max(least**2, MIN_NORM * values.max(initial=0.0), np.finfo(float).tiny)
         least = 0.0
         root = np.sqrt(values[keep])
         block = block @ (W[:, keep] / root)

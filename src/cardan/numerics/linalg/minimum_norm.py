@@ -9,7 +9,7 @@ from __future__ import annotations
 from cardan.numerics.compiled.jit import kernel
 
 SWEEPS = 40
-ORTHOGONAL = 1e-15  # cosine of two columns that counts as zero
+ORTHOGONAL_COSINE = 1e-15  # cosine of two columns that counts as zero
 
 
 @kernel(internal=True)
@@ -47,7 +47,7 @@ def minimum_norm(matrix, basis, right, x, n, cutoff):
 def _rotate(matrix, basis, n, p, q):
     """Make two columns orthogonal. Returns whether they were not."""
     first, second, both = _product(matrix, n, p, p), _product(matrix, n, q, q), _product(matrix, n, p, q)
-    if both * both <= ORTHOGONAL * ORTHOGONAL * first * second:
+    if both * both <= ORTHOGONAL_COSINE * ORTHOGONAL_COSINE * first * second:
         return False
     ratio = (second - first) / (2.0 * both)
     tangent = (1.0 if ratio >= 0.0 else -1.0) / (abs(ratio) + (1.0 + ratio * ratio) ** 0.5)

@@ -20,7 +20,7 @@ from scipy.sparse import coo_matrix, csr_matrix
 
 from cardan.numerics.linalg.dissection import dissect
 
-SINGULAR = 1e-13  # a pivot, relative to its diagonal entry
+ZERO_PIVOT = 1e-13  # a pivot, relative to its diagonal entry
 
 
 class NotPositive(Exception):
@@ -104,7 +104,7 @@ class Cholesky:
             place[mine] = place[edge] = -1
             L, info = dpotrf(F[:n, :n], lower=1, clean=1)
             pivots = np.diag(L)[: info - 1 if info else n] ** 2
-            small = np.flatnonzero(pivots < SINGULAR * diagonal[mine][: len(pivots)])
+            small = np.flatnonzero(pivots < ZERO_PIVOT * diagonal[mine][: len(pivots)])
             if info > 0 or len(small):
                 at_fault = int(small[0]) if len(small) else info - 1
                 negative = not len(small) and _negative(F, at_fault, diagonal[mine][at_fault])
@@ -146,4 +146,4 @@ def _negative(F: np.ndarray, at: int, diagonal: float) -> bool:
     L = np.linalg.cholesky(F[:at, :at]) if at else np.empty((0, 0))
     row = F[at, :at]
     known = solve_triangular(L, row, lower=True) if at else row
-    return bool(F[at, at] - known @ known < -SINGULAR * abs(diagonal) or diagonal < 0.0)
+    return bool(F[at, at] - known @ known < -ZERO_PIVOT * abs(diagonal) or diagonal < 0.0)

@@ -20,15 +20,15 @@ SQUARE  1e-8. Compiled loops decide and solve by squares of sines. A row that is
         1e-16 / SQUARE, one that is dropped for a step is violated by about SQUARE: both are equal at the root of the
         rounding unit. Bars that align ten times, at 40 tolerances from 1e-5 to 1e-11, have errors of at most 200
         tolerances; with 1e-9 or 1e-7 some errors reach 6e3 and 3e7.
-NOISE   1e-12. The remainder of a sum whose terms cancel, relative to these terms: 1e-16 times the number of terms and
-        the growth of a factorization. It separates rounding from small values in matrices that are not scaled.
-SINGULAR
-        1e-6. Ratio of smallest to largest singular value of a J that counts as singular. At a bifurcation phi is
-        quadratic: a position closed to 1e-12 is off by the root of that, and J is not closer to singular.
-FREE    1e-8. The same for the equations of steady motion, whose matrices are central differences with errors of 1e-10:
-        a direction in which they are smaller counts as free.
-TINY    1e-4. Entries of a row smaller than this fraction of its largest, after scaling out arms and units, are zero in
-        some other position or rounding, including that of data from files (1e-5): balancing columns ignores them.
+ROW_NOISE  1e-12. The remainder of a sum whose terms cancel, relative to these terms: 1e-16 times the number of terms
+        and the growth of a factorization. It separates rounding from small values in matrices that are not scaled.
+SINGULAR_PIVOT  1e-6. Ratio of smallest to largest singular value of a J that counts as singular. At a bifurcation phi
+        is quadratic: a position closed to 1e-12 is off by the root of that, and J is not closer to singular.
+FREE_PIVOT  1e-8. The same for the equations of steady motion, whose matrices are central differences with errors of
+        1e-10: a direction in which they are smaller counts as free.
+SMALL_PIVOT  1e-4. Entries of a row smaller than this fraction of its largest, after scaling out arms and units, are
+        zero in some other position or rounding, including that of data from files (1e-5): balancing columns ignores
+        them.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from numpy.typing import ArrayLike, NDArray
 
 SQUARE = 1e-8  # limit for the pivots of a Gram matrix, which are squares of distances
 SINE = 1e-4
-NOISE = 1e-12
-SINGULAR = 1e-6
-FREE = 1e-8
-TINY = 1e-4
-ROUNDS = 30  # sweeps of balancing: enough for sizes that vary by orders of magnitude along a chain
+ROW_NOISE = 1e-12
+SINGULAR_PIVOT = 1e-6
+FREE_PIVOT = 1e-8
+SMALL_PIVOT = 1e-4
+BALANCING_SWEEPS = 30  # sweeps of balancing: enough for sizes that vary by orders of magnitude along a chain
 
 Array = NDArray[np.float64]
 
@@ -62,11 +62,11 @@ def balanced_columns(
     nr = int(rows.max(initial=-1)) + 1
     largest = np.zeros(nr)
     np.maximum.at(largest, rows, np.where(np.isfinite(sizes), sizes, 0.0))
-    kept = np.isfinite(sizes) & (sizes > TINY * largest[rows]) & (sizes > 0.0)
+    kept = np.isfinite(sizes) & (sizes > SMALL_PIVOT * largest[rows]) & (sizes > 0.0)
     row, part, size = rows[kept], groups[columns[kept]], np.log(sizes[kept])
     change, count = np.zeros(int(groups.max(initial=-1)) + 1), groups.max(initial=-1) + 1
     in_row, in_group = np.bincount(row, minlength=nr).clip(1), np.bincount(part, minlength=count).clip(1)
-    for _ in range(ROUNDS):
+    for _ in range(BALANCING_SWEEPS):
         a = -np.bincount(row, size + change[part], nr) / in_row
         change = -np.bincount(part, size + a[row], count) / in_group
     return np.asarray(np.exp(b + change[groups]))
@@ -99,7 +99,7 @@ def null_space(J: NDArray, scale: ArrayLike = 1.0, size: ArrayLike | None = None
 
 def truncated(J: NDArray, scale: ArrayLike = 1.0, size: ArrayLike | None = None) -> tuple[Array, Array]:
     """A dense matrix whose nearly dependent rows are made exactly dependent, divided by the row lengths that are also
-    returned. Its singular values are zero to rounding, less than NOISE, or at least of the order of SINE."""
+    returned. Its singular values are zero to rounding, less than ROW_NOISE, or at least of the order of SINE."""
     kept, scale = independent_rows(J, scale, size), np.asarray(scale, float)
     unit, lengths = _unit_rows(J * scale, size)
     basis = scipy.linalg.qr(_unit_rows(J[kept])[0].T, mode="economic", check_finite=False)[0] if kept.size else None

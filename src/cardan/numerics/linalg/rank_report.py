@@ -43,7 +43,7 @@ from cardan.numerics.linalg.saddle import Saddle, Structure
 
 DENSE_ROWS, DENSE_COLUMNS = 400, 1200  # up to this size by dense QR
 NULL_SPACE_LIMIT = 200  # degrees of freedom for a dense basis of the null space in large systems
-SEEN = 1e-6  # default sine up to which rows depend on each other; mechanisms use `rank.SINE`
+DEFAULT_SINE = 1e-6  # default sine up to which rows depend on each other; mechanisms use `rank.SINE`
 _CLEAR_SINE = 0.01  # rows above it are clearly independent in a factorization without pivoting
 _WIDEST = 1e4  # largest balancing factor: squares of the factors enter one matrix
 _TRUSTED = 1e-3  # least singular value of the rows of a tree joint in the columns of their unit
@@ -81,7 +81,7 @@ def rank_report(
     weights: ArrayLike | None = None,
     structure: Structure | None = None,
     sizes: ArrayLike | None = None,
-    tolerance: float = SEEN,
+    tolerance: float = DEFAULT_SINE,
     dense: bool | None = None,
     independent: bool = True,
 ) -> RankReport:
@@ -194,13 +194,13 @@ def _sparse(J: sp.csr_array, structure: Structure, tolerance: float) -> tuple[sp
     balance = _balance(J)
     saddle = Saddle(J, structure._replace(tree=_trusted_tree(_scaled(J, balance)[0], structure)))
     doubtful = saddle.factor(balance, np.zeros(0, np.int64), _CLEAR_SINE)
-    relations, further, settled = _decide(saddle, J, doubtful, tolerance)
+    relations, further, settled = _doubtful_relations(saddle, J, doubtful, tolerance)
     if not (settled and saddle.distances().min(initial=np.inf) > tolerance * balance.max(initial=1.0)):
         saddle.factor(np.ones(nc), doubtful, 0.0)
         close = np.flatnonzero(~(saddle.distances() > tolerance))  # also true for NaN
         if close.size or not settled:
             doubtful = saddle.factor(np.ones(nc), np.union1d(doubtful, close), 0.0)
-            relations, further, _ = _decide(saddle, J, doubtful, tolerance)
+            relations, further, _ = _doubtful_relations(saddle, J, doubtful, tolerance)
     nullity = nc - nr + relations.shape[0]
     return relations, None if nullity > NULL_SPACE_LIMIT else _null_space_by_projection(saddle, J[further], nullity)
 
@@ -234,7 +234,7 @@ def _trusted_tree(J: sp.csr_array, structure: Structure) -> list[int]:
     return tree.tolist()
 
 
-def _decide(
+def _doubtful_relations(
     saddle: Saddle, J: sp.csr_array, doubtful: NDArray, tolerance: float
 ) -> tuple[sp.csr_array, NDArray[np.int64], bool]:
     """The relations of the doubtful rows, the rows that prove independent, and whether the balance guarantees the same

@@ -1,8 +1,8 @@
 """L U of small sparse square matrices whose pattern is fixed and whose values change from step to step.
 
 Choosing pivots costs more than eliminating with them. They are therefore chosen once, fewest operations first
-(Markowitz) among entries that are large enough, and kept until a multiplier exceeds `GROWTH`. The nonzero lists of L
-and U are stored with them, so a factorization is only a few dozen operations.
+(Markowitz) among entries that are large enough, and kept until a multiplier exceeds `MAX_MULTIPLIER`. The nonzero lists
+of L and U are stored with them, so a factorization is only a few dozen operations.
 
     pivot k at (row[k], column[k])      L: rows below it, U: columns beside it, both with fill-in
 
@@ -18,8 +18,8 @@ import numpy as np
 from cardan.numerics.compiled.jit import kernel
 
 THRESHOLD = 0.3  # smallest pivot to choose, relative to the largest entry of its column
-SINGULAR = 1e-13  # ratio of the smallest to the largest pivot below which the matrix counts as singular
-GROWTH = 100.0  # multipliers up to this cost two digits of sixteen
+PIVOT_RATIO = 1e-13  # ratio of the smallest to the largest pivot below which the matrix counts as singular
+MAX_MULTIPLIER = 100.0  # multipliers up to this cost two digits of sixteen
 
 
 class SmallLU(NamedTuple):
@@ -104,14 +104,14 @@ def lu_factor(lu):
         for p in range(l_start[k], l_start[k + 1]):
             below = l_row[p]
             factor = a[below, j] * inverse[k]
-            if not abs(factor) <= GROWTH:
+            if not abs(factor) <= MAX_MULTIPLIER:
                 return 0
             l_value[p] = factor
             for s in range(u_start[k], u_start[k + 1]):
                 a[below, u_column[s]] -= factor * u_value[s]
     lu.range[0] = smallest / largest
     lu.chosen[4] = negative
-    return sign if smallest > SINGULAR * largest else 0
+    return sign if smallest > PIVOT_RATIO * largest else 0
 
 
 @kernel(internal=True)

@@ -43,9 +43,9 @@ from cardan.shortcuts import one_page
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-POINTS = 1440
+POINTS_OF_TURN = 1440
 USUAL = {False: math.radians(30.0), True: math.radians(35.0)}  # largest pressure angle, translating and swinging
-HALVINGS = 60
+BISECTIONS_OF_RADIUS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class CamDesign:
                 "follower, or give the lift more of the turn"
             )
         low = high / 1.2
-        for _ in range(HALVINGS):
+        for _ in range(BISECTIONS_OF_RADIUS):
             middle = 0.5 * (low + high)
             low, high = (low, middle) if works(middle) else (middle, high)
         return high
@@ -199,7 +199,7 @@ def design_cam(
     check.choice(rotation, tuple(ROTATIONS), "the rotation of a cam")
     sense = ROTATIONS[rotation]
     edges = edges_of(law)
-    angles = np.unique(np.concatenate([np.linspace(0.0, TURN, POINTS + 1), edges[1:-1]]))
+    angles = np.unique(np.concatenate([np.linspace(0.0, TURN, POINTS_OF_TURN + 1), edges[1:-1]]))
     found = geometry(law, follower, base_radius, sense, angles, 1.0)
     curvature = (np.conj(found.point[1]) * found.point[2]).imag / np.abs(found.point[1]) ** 3
     with np.errstate(divide="ignore"):

@@ -29,7 +29,7 @@ from cardan.model.curves.motion_program import MotionProgram, program_of
 from cardan.model.dimensions import Length
 from cardan.model.stated import set_fields
 from cardan.numerics.curves.hermite import quintic
-from cardan.numerics.curves.profiles import CURVE_PIECEWISE, Shape
+from cardan.numerics.curves.profiles import CURVE_PIECEWISE_PROFILE, Shape
 from cardan.numerics.curves.spline import PERIODIC, Pieces, evaluate, pack
 from cardan.numerics.curves.taylor import Taylor
 from cardan.planar.cams.cam_followers import Follower
@@ -86,7 +86,7 @@ class CamProfile(Profile):
         self._require_sound()
 
     def shape(self) -> Shape:
-        return Shape(CURVE_PIECEWISE, self.span, True, parameters=pack(self._pieces))
+        return Shape(CURVE_PIECEWISE_PROFILE, self.span, True, parameters=pack(self._pieces))
 
     @property
     def sense(self) -> float:

@@ -6,4 +6,4 @@ accelerations, angular velocity, rate of u.
 """
 
 PX, PY, FX, FY, SX, SY, THETA, TX, TY, AX, AY, KAPPA, BEND, U, VX, VY, CX, CY, OMEGA, BIAS, U_RATE = range(21)
-COLUMNS = 21
+PLANAR_COLUMNS = 21

@@ -20,10 +20,10 @@ import numpy as np
 from cardan.numerics.compiled.jit import kernel
 from cardan.planar.kernels.columns import BIAS, CX, CY, FX, FY, OMEGA, PX, PY, SX, SY, THETA, VX, VY
 
-ENTRIES = 6  # of the lower triangle of a body's mass matrix
-FIXED = 4  # numbers of a part before those of its modes: 1 / m, S_0, J_0
-WIDE = 5  # numbers of scratch memory per mode: C (2), H, t, and sums over modal speeds
-VECTORS = 3  # and those that do not depend on the number of modes: S (2), J
+PLANAR_ENTRIES = 6  # of the lower triangle of a body's mass matrix
+PLANAR_FIXED = 4  # numbers of a part before those of its modes: 1 / m, S_0, J_0
+PLANAR_SCRATCH = 5  # numbers of scratch memory per mode: C (2), H, t, and sums over modal speeds
+PLANAR_VECTORS = 3  # and those that do not depend on the number of modes: S (2), J
 
 
 class PlanarFlexible(NamedTuple):
@@ -146,8 +146,8 @@ def modal_rates(flexible, v, z, jac):
 @kernel(internal=True)
 def _shape(numbers, first, n, stiffened, q, eta, kept):
     """C, H, t, then S and J of the deformed part."""
-    h, t, s = 2 * n, 3 * n, WIDE * n
-    coupling = first + FIXED
+    h, t, s = 2 * n, 3 * n, PLANAR_SCRATCH * n
+    coupling = first + PLANAR_FIXED
     turning, linear = coupling + 2 * n, coupling + 3 * n
     square = linear + n + n * (n + 1) // 2
     curved = square + 3 * n * n
@@ -185,7 +185,7 @@ def flexible_inertia(flexible, matter, gravity, q, v, a, out):
         c, s, w, turn = np.cos(q[j + 2]), np.sin(q[j + 2]), v[j + 2], a[j + 2]
         gx, gy = a[j] - gravity[0], a[j + 1] - gravity[1]
         gx, gy = c * gx + s * gy, c * gy - s * gx
-        h, t, o = 2 * n, 3 * n, WIDE * n
+        h, t, o = 2 * n, 3 * n, PLANAR_SCRATCH * n
         x, y, m = kept[o], kept[o + 1], 1.0 / numbers[first]
         fx, fy = m * gx - y * turn - w * w * x, m * gy + x * turn - w * w * y
         torque = x * gy - y * gx + kept[o + 2] * turn
@@ -194,7 +194,7 @@ def flexible_inertia(flexible, matter, gravity, q, v, a, out):
             fx += kept[2 * k] * two - 2.0 * w * kept[2 * k + 1] * one
             fy += kept[2 * k + 1] * two + 2.0 * w * kept[2 * k] * one
             torque += kept[h + k] * two + 2.0 * w * kept[t + k] * one
-        masses = first + FIXED + 4 * n
+        masses = first + PLANAR_FIXED + 4 * n
         gyro = masses + n * (n + 1) // 2 + 2 * n * n
         if stiffened:
             curved = gyro + n * n
@@ -233,7 +233,7 @@ def flexible_masses(flexible, matter, q, out):
         body, n, first, stiffened = int(bodies[b, 0]), int(bodies[b, 1]), int(bodies[b, 4]), bodies[b, 6]
         _shape(numbers, first, n, stiffened, q, int(bodies[b, 2]), kept)
         scale = matter[body, 0] * numbers[first]
-        c, s, o = np.cos(q[3 * body + 2]), np.sin(q[3 * body + 2]), WIDE * n
+        c, s, o = np.cos(q[3 * body + 2]), np.sin(q[3 * body + 2]), PLANAR_SCRATCH * n
         x, y = scale * kept[o], scale * kept[o + 1]
         out[body, 3], out[body, 4], out[body, 5] = -(s * x + c * y), c * x - s * y, scale * kept[o + 2]
         at = int(bodies[b, 5])
@@ -242,11 +242,11 @@ def flexible_masses(flexible, matter, q, out):
             for i in range(3):
                 p = at + 3 * k + i
                 entry = c * x - s * y if i == 0 else (s * x + c * y if i == 1 else scale * kept[2 * n + k])
-                out[p // ENTRIES, p % ENTRIES] = entry
-        masses = first + FIXED + 4 * n
+                out[p // PLANAR_ENTRIES, p % PLANAR_ENTRIES] = entry
+        masses = first + PLANAR_FIXED + 4 * n
         for k in range(n * (n + 1) // 2):
             p = at + 3 * n + k
-            out[p // ENTRIES, p % ENTRIES] = scale * numbers[masses + k]
+            out[p // PLANAR_ENTRIES, p % PLANAR_ENTRIES] = scale * numbers[masses + k]
     return 0
 
 
@@ -260,9 +260,9 @@ def modal_energy(flexible, mass, v, energy):
             momentum = 0.0
             for i in range(3):
                 p = at + 3 * k + i
-                momentum += mass[p // ENTRIES, p % ENTRIES] * v[3 * body + i]
+                momentum += mass[p // PLANAR_ENTRIES, p % PLANAR_ENTRIES] * v[3 * body + i]
             for j in range(k + 1):
                 p = at + 3 * n + k * (k + 1) // 2 + j
-                momentum += (0.5 if j == k else 1.0) * mass[p // ENTRIES, p % ENTRIES] * v[speed + j]
+                momentum += (0.5 if j == k else 1.0) * mass[p // PLANAR_ENTRIES, p % PLANAR_ENTRIES] * v[speed + j]
             energy[0] += momentum * v[speed + k]
     return 0

@@ -25,9 +25,10 @@ from cardan.numerics.curves.profiles import profile
 from cardan.planar.kernels.columns import FX, FY, PX, PY
 
 FAN = 128  # number of directions in which the farthest point of a rim is known
-CLOSE = 1e-14  # relative to the span: convergence of u
-PARTS = 8  # relative to the span: shortest segment to split when there may be two minima
-BEYOND = 1e-10  # relative to the size of two rims: how far one may extend beyond the tangent found by Newton's method
+PARAMETER_TOLERANCE = 1e-14  # relative to the span: convergence of u
+MIN_PART = 8  # relative to the span: shortest segment to split when there may be two minima
+# relative to the size of two rims: how far one may extend beyond the tangent found by Newton's method
+RIM_OVERLAP = 1e-10
 _AT = 8  # scratch: n, gap and point, then the derivatives of one curve and of a second one
 _LOST = 1
 
@@ -146,7 +147,7 @@ def _within(touches, curve, i, near, x, y):
     low, high = knots[i, 0], knots[i + 1, 0]
     value, slope, bend = _objective(knots[i, 1:], near, x, y)
     last, rise, turn = _objective(knots[i + 1, 1:], near, x, y)
-    parts = 1 if bend * turn > 0.0 else PARTS
+    parts = 1 if bend * turn > 0.0 else MIN_PART
     best, where, u0 = (value, low, low) if value <= last else (last, high, low)
     for k in range(1, parts + 1):
         u1, rise1 = high, rise
@@ -178,7 +179,7 @@ def _objective(at, near, x, y):
 def _descend(touches, curve, near, x, y, low, high, fall, rise):
     """The least value between two u where it falls and rises: Newton's method with bisection as a fallback."""
     out, profiles = touches.scratch[_AT:], touches.profiles
-    close = CLOSE * (profiles.span[curve, 1] - profiles.span[curve, 0])
+    close = PARAMETER_TOLERANCE * (profiles.span[curve, 1] - profiles.span[curve, 0])
     u, value = low - fall * (high - low) / (rise - fall), np.inf
     for _ in range(60):
         if profile(profiles, curve, u, out):
@@ -210,7 +211,7 @@ def _rims(touches, frames, pair):
     status, nx, ny, gap = _newton(touches, one, two, c, s, dx, dy, u, w)
     if status == 0:
         apart, _ = _apart(touches, one, two, c, s, dx, dy, nx, ny)
-        if not abs(apart - gap) <= BEYOND * (abs(out[_AT]) + abs(out[_AT + 4]) + abs(gap)):
+        if not abs(apart - gap) <= RIM_OVERLAP * (abs(out[_AT]) + abs(out[_AT + 4]) + abs(gap)):
             status = 1
     if status != 0:
         nx, ny = _turn_to(touches, one, two, c, s, dx, dy, angle)
@@ -242,7 +243,7 @@ def _newton(touches, one, two, c, s, dx, dy, u, w):
             break
         du, dw = (j12 * across - j22 * apart) / size, (j21 * apart - j11 * across) / size
         far = max(abs(du) / span_u, abs(dw) / span_w)
-        if far <= CLOSE:
+        if far <= PARAMETER_TOLERANCE:
             norm = math.sqrt(ax * ax + ay * ay)
             return 0, ay / norm, -ax / norm, (ay * ex - ax * ey) / norm
         shorter = min(1.0, 0.05 / far)

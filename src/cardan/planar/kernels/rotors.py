@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.model.matter.added_inertia import TURNING
+from cardan.model.matter.added_inertia import TURNING_PART
 from cardan.numerics.compiled.jit import kernel
 
 
@@ -30,7 +30,7 @@ def _geometry(rotors, r, q):
 def _find_row(rotors, r, q):
     """w of a rotor, in scratch: its part for a, then that for b."""
     w = rotors.scratch
-    if rotors.kind[r] == TURNING:
+    if rotors.kind[r] == TURNING_PART:
         w[0], w[1], w[2], w[3], w[4], w[5] = 0.0, 0.0, -1.0, 0.0, 0.0, 1.0
         return
     ux, uy, sx, sy, dx, dy = _geometry(rotors, r, q)
@@ -41,7 +41,7 @@ def _find_row(rotors, r, q):
 @kernel(internal=True)
 def _bias(rotors, r, q, v):
     """z'' without the accelerations of the bodies."""
-    if rotors.kind[r] == TURNING:
+    if rotors.kind[r] == TURNING_PART:
         return 0.0 * v[0]
     a, b = 3 * rotors.body[r, 0], 3 * rotors.body[r, 1]
     ux, uy, sx, sy, dx, dy = _geometry(rotors, r, q)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from cardan.model.surfaces.surface_pair import LOST, NONE
+from cardan.model.surfaces.surface_pair import NO_GAP, NONE
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.planar.kernels.columns import FX, FY, PX, PY, SX, SY
@@ -23,7 +23,7 @@ KINDS = ("face-disk", "disk-disk", "rim-disk", "face-rim", "rim-rim")
 
 @kernel(internal=True)
 def touch_values(touches, frames, z, jac):
-    """Values and jac of all pairs; called by address. Returns 0, or LOST + the pair that has no gap."""
+    """Values and jac of all pairs; called by address. Returns 0, or NO_GAP + the pair that has no gap."""
     pairs, rows, numbers, address = touches.pairs, touches.rows, touches.numbers, touches.address
     found = touches.scratch
     for k in range(pairs.shape[0]):
@@ -44,7 +44,7 @@ def touch_values(touches, frames, z, jac):
             px, py = frames[a, PX] + forth * nx, frames[a, PY] + forth * ny
         else:
             if call_pointer(address[2], (touches, frames, k)):
-                return LOST + k
+                return NO_GAP + k
             nx, ny, gap, px, py = found[0], found[1], found[2], found[3], found[4]
         m = rows[k, 0]
         if m != NONE:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Density = ArrayLike | Callable[[np.ndarray], np.ndarray]
 
-ROUNDING = 1e-9  # of numbers that cancel
+CANCELLATION = 1e-9  # of numbers that cancel
 MEANINGS = {
     "rest": "deviations from equilibrium",
     "steady motion": "deviations from a steady motion, in axes that rotate with it",
@@ -237,7 +237,7 @@ class Linearization(LinearShortcuts):
             b, d = (np.pad(part, ((0, 0), (0, 3 - orders))) for part in columns)
             B[:, j] = b[:, 0] + A @ (b[:, 1] + A @ b[:, 2])
             D[:, j] = d[:, 0] + C @ (b[:, 1] + A @ b[:, 2])
-            faster = np.abs(d[:, 1] + C @ b[:, 2]) > ROUNDING * (np.abs(d[:, 1]) + np.abs(C) @ np.abs(b[:, 2]))
+            faster = np.abs(d[:, 1] + C @ b[:, 2]) > CANCELLATION * (np.abs(d[:, 1]) + np.abs(C) @ np.abs(b[:, 2]))
             endless = np.flatnonzero(faster | (d[:, 2] != 0.0))
             if endless.size:
                 raise ModelError(
@@ -280,15 +280,15 @@ class Linearization(LinearShortcuts):
             )
         turned = table.conj().transpose(0, 2, 1)
         size = float(np.abs(table).max(initial=0.0))
-        if not np.isfinite(size) or np.abs(table - turned).max(initial=0.0) > ROUNDING * size:
+        if not np.isfinite(size) or np.abs(table - turned).max(initial=0.0) > CANCELLATION * size:
             raise ModelError("the cross spectra of spectrum() must be finite, and S_jk the conjugate of S_kj")
-        if np.linalg.eigvalsh(table).min(initial=0.0) < -ROUNDING * size:
+        if np.linalg.eigvalsh(table).min(initial=0.0) < -CANCELLATION * size:
             raise ModelError(
                 "the cross spectra of spectrum() must be positive semidefinite: some combination has negative power"
             )
         return table
 
-    def to_scipy(self, joined: bool = False) -> Any:
+    def to_scipy(self, joined: bool = False) -> scipy.signal.StateSpace:
         """A `scipy.signal.StateSpace`; prescribed motions have columns for u, u' and u'', or one with `joined`."""
         matrices = self._joined("to_scipy()") if check.flag(joined, "joined of to_scipy()") else self._apart
         return scipy.signal.StateSpace(*matrices)
@@ -302,7 +302,10 @@ class Linearization(LinearShortcuts):
         whole = check.flag(joined, "joined of to_control()")
         matrices, inputs = (self._joined("to_control()"), self.input_names) if whole else (self._apart, self.inputs)
         return control.ss(
-            *matrices, states=_words(self.states), inputs=_words(inputs), outputs=_words(self.outputs)
+            *matrices,
+            states=_plain_names(self.states),
+            inputs=_plain_names(inputs),
+            outputs=_plain_names(self.outputs),
         )  # fmt: skip
 
     @property
@@ -334,6 +337,6 @@ def angular_frequencies(stated: Any, what: str) -> np.ndarray:
     return w
 
 
-def _words(names: Sequence[str]) -> list[str]:
+def _plain_names(names: Sequence[str]) -> list[str]:
     """Names for other programs: without dots."""
     return [name.replace(".", "_") for name in names]

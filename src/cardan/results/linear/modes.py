@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardan.model.body import RigidBody
     from cardan.results.linear.linearization import Motions
 
-NEUTRAL = 1e-7  # of the fastest eigenvalue: smaller ones are zero
+ZERO_EIGENVALUE = 1e-7  # of the fastest eigenvalue: smaller ones are zero
 
 
 def sorted_eigenvalues(values: np.ndarray) -> np.ndarray:
@@ -37,7 +37,7 @@ class Modes(ModeShortcuts):
     def __init__(self, motions: Motions, values: np.ndarray, vectors: np.ndarray, rounding: float = 0.0) -> None:
         """`rounding` is the accuracy of zero eigenvalues, if it is known."""
         size = float(np.abs(values).max(initial=0.0))
-        self._near = max(NEUTRAL * size, rounding)
+        self._near = max(ZERO_EIGENVALUE * size, rounding)
         kept = np.flatnonzero(values.imag >= -1e-12 * size)
         kept = kept[np.lexsort((values.real[kept], np.abs(values[kept]).round(12)))]
         self.motions, self.eigenvalues, self.vectors = motions, values[kept], vectors[:, kept]
@@ -176,7 +176,7 @@ class Modes(ModeShortcuts):
         """A title: the frequency and damping of a mode, or its decay rate."""
         line = self.table()[self._checked(mode)]
         if self.oscillating[mode]:
-            damping = 0.0 if abs(line["damping"]) < NEUTRAL else line["damping"]
+            damping = 0.0 if abs(line["damping"]) < ZERO_EIGENVALUE else line["damping"]
             return f"mode {mode}: {line['hertz']:.4g} Hz, damping ratio {damping:.3g}"
         return f"mode {mode}: {line['real']:.4g} 1/s"
 

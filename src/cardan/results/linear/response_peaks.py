@@ -17,8 +17,8 @@ from cardan.model import check
 if TYPE_CHECKING:
     from cardan.results.linear.linearization import Linearization
 
-POLISHED, FLAT = 3, 1e-4  # steps of Newton's method at a peak, each at most this part of its frequency
-GRID = 400  # frequencies of the grid, evenly on a logarithmic scale
+NEWTON_STEPS, MAX_POLISH_STEP = 3, 1e-4  # steps of Newton's method at a peak, each at most this part of its frequency
+GRID_FREQUENCIES = 400  # frequencies of the grid, evenly on a logarithmic scale
 NEAR = np.concatenate([-np.geomspace(3.0, 0.1, 8), [0.0], np.geomspace(0.1, 3.0, 8)])  # half widths around a mode
 
 
@@ -77,7 +77,9 @@ def response_peaks(linear: Linearization, low: float, high: float) -> list[Respo
         raise ModelError(f"response_peaks() needs a lowest frequency below the highest, got {low:g} and {high:g} Hz")
     s = linear.eigenvalues()
     around = (s.imag[:, None] + NEAR * np.abs(s.real)[:, None]).ravel() / (2.0 * np.pi)
-    grid = np.unique(np.concatenate([np.geomspace(low, high, GRID), around[(around > low) & (around < high)]]))
+    grid = np.unique(
+        np.concatenate([np.geomspace(low, high, GRID_FREQUENCIES), around[(around > low) & (around < high)]])
+    )
     gains = np.abs(linear.frequency_response(2.0 * np.pi * grid))
     found = []
     for i, output in enumerate(linear.outputs):
@@ -98,11 +100,11 @@ def _refined(linear: Linearization, i: int, j: int, low: float, high: float) -> 
 
     best = minimize_scalar(lambda f: -gain(f), bounds=(low, high), method="bounded", options={"xatol": 1e-10 * high})
     w = 2.0 * np.pi * float(best.x)
-    for _ in range(POLISHED):  # the top is flat: values of g do not locate it to more than half the digits
+    for _ in range(NEWTON_STEPS):  # the top is flat: values of g do not locate it to more than half the digits
         G, first, second = linear.response_derivatives(w)[:, i, j]
         curved = abs(first) ** 2 + (np.conj(G) * second).real
         step = -(np.conj(G) * first).real / curved if curved < 0.0 else 0.0
-        if abs(step) > FLAT * w:
+        if abs(step) > MAX_POLISH_STEP * w:
             break
         w += step
     return w / (2.0 * np.pi), gain(w / (2.0 * np.pi))

@@ -8,11 +8,32 @@ from typing import Any, overload
 import numpy as np
 
 from cardan.deprecation import renamed_names
+from cardan.model.element import Constraint, Element
+from cardan.model.force import Force
 from cardan.results.loads import Loads
-from cardan.results.steady.balanced import Balanced
+from cardan.results.snapshot import Snapshot
 from cardan.shortcuts import Savable
 from cardan.system.system import System
 from cardan.table import Table
+
+
+class OpenContact:
+    """An open impact: its force is zero."""
+
+    force = 0.0
+
+
+class Balanced(Snapshot):
+    """A snapshot whose contacts can be read whether they are closed or open."""
+
+    def _read(self, key: object) -> Any:
+        element = self.model[key] if isinstance(key, str) and key in self.model else key
+        if isinstance(element, Element) and not isinstance(element, Constraint | Force):
+            reserve = element.reserve()
+            if reserve and reserve[0] not in self.system.elements:
+                return OpenContact()
+        return super()._read(key)
+
 
 __getattr__ = renamed_names(__name__, {"Rest": "Equilibrium"})
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardan.results.loads import Loads
-from cardan.results.steady.balanced import Balanced
+from cardan.results.steady.equilibrium import Balanced
 from cardan.system.system import System
 
 

@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from cardan.elements.constraints.gear import NEAR
+from cardan.elements.constraints.gear import MAX_PITCH_GAP
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.elements.gears.teeth import attach_teeth, teeth_of, tooth_angle
 from cardan.errors import ModelError
@@ -124,7 +124,7 @@ class BevelGear(TwoMarkerJoint[Marker]):
     def limits(self) -> tuple[Limit, ...]:
         if not self.teeth:
             return ()
-        reach = NEAR * (self.radius_a + self.radius_b)
+        reach = MAX_PITCH_GAP * (self.radius_a + self.radius_b)
         what = (
             f"the markers of {self.title}, which has a pressure angle, do not both stand at the apex, by their distance"
         )

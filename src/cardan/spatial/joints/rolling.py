@@ -16,7 +16,7 @@ from cardan.spatial import rotation
 from cardan.spatial.body import Marker, require_marker
 from cardan.spatial.measures import angle, angular_velocity_about, component, course, dot, tilt, upright
 
-FLAT = 1e-3  # sine of the angle between axle and normal below which a wheel is flat on the plane
+FLAT_WHEEL_SINE = 1e-3  # sine of the angle between axle and normal below which a wheel is flat on the plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class RollingWheel(Rolling[Marker]):
     def check(self) -> None:
         super().check()
         normal, axle = (_stated_z(require_marker(end, f"an end of {self.title}")) for end in (self.a, self.b))
-        if math.hypot(*np.cross(normal, axle)) < FLAT:
+        if math.hypot(*np.cross(normal, axle)) < FLAT_WHEEL_SINE:
             raise ModelError(
                 f"the wheel of {self.title} initially lies flat: its axle is the z axis of marker b, which must not be "
                 f"parallel to that of marker a, the normal of the plane; for example wheel.at(z=(0, 1, 0))"
@@ -66,7 +66,7 @@ class RollingWheel(Rolling[Marker]):
         }
 
     def limits(self) -> tuple[Limit, ...]:
-        return (Limit(upright(self.a, self.b), FLAT, 2.0, f"the wheel of {self.title} has fallen flat"),)
+        return (Limit(upright(self.a, self.b), FLAT_WHEEL_SINE, 2.0, f"the wheel of {self.title} has fallen flat"),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from cardan.elements.constraints.gear import NEAR
+from cardan.elements.constraints.gear import MAX_PITCH_GAP
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.elements.contact.friction import CREEP_SPEED
 from cardan.elements.gears.teeth import attach_teeth, teeth_of, tooth_angle
@@ -34,7 +34,7 @@ from cardan.model.measure import Combination, Measure
 from cardan.spatial.body import Marker
 from cardan.spatial.measures import angle
 
-USUAL = math.radians(20.0)
+PRESSURE_ANGLE = math.radians(20.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class WormGear(TwoMarkerJoint[Marker]):
     lead: Length
     radius_a: Length
     radius_b: Length
-    pressure_angle: Angle = USUAL
+    pressure_angle: Angle = PRESSURE_ANGLE
     left_handed: bool = False
     friction: Ratio = 0.0
     creep_speed: Speed = CREEP_SPEED
@@ -145,7 +145,7 @@ class WormGear(TwoMarkerJoint[Marker]):
 
     def limits(self) -> tuple[Limit, ...]:
         reach = self.radius_a + self.radius_b
-        gap, tilt = NEAR * reach, 10.0 * NEAR
+        gap, tilt = MAX_PITCH_GAP * reach, 10.0 * MAX_PITCH_GAP
         far = f"the shafts of {self.title} are not at the sum of its pitch radii, by their distance"
         foot = f"the markers of {self.title} do not stand on the common perpendicular of its shafts, by their offset"
         square = f"the shafts of {self.title} are not at right angles, by the cosine of their angle"

@@ -26,8 +26,8 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.arcs import tangent_coefficients, versine_coefficient
 from cardan.spatial.kernels.columns import ALPHA, OMEGA, A, C, P, S, V, X
 
-ENTRIES = 21  # of the lower triangle of a body's mass matrix
-FIXED = 13  # numbers of a part before those of its modes: 1 / m, S_0, J_0
+SPATIAL_ENTRIES = 21  # of the lower triangle of a body's mass matrix
+SPATIAL_FIXED = 13  # numbers of a part before those of its modes: 1 / m, S_0, J_0
 
 
 class SpatialFlexible(NamedTuple):

@@ -6,18 +6,18 @@ Scratch memory of one body: E (9 n), C (3 n), H (3 n), sums over modal speeds (3
 from __future__ import annotations
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.spatial.kernels.flexible import ENTRIES, FIXED
+from cardan.spatial.kernels.flexible import SPATIAL_ENTRIES, SPATIAL_FIXED
 from cardan.spatial.kernels.rotation import matrix_rows
 
-WIDE = 21  # numbers of scratch memory per mode
-VECTORS = 24  # and those that do not depend on the number of modes: S (3), J (9), F (3), n (3)
+SPATIAL_SCRATCH = 21  # numbers of scratch memory per mode
+SPATIAL_VECTORS = 24  # and those that do not depend on the number of modes: S (3), J (9), F (3), n (3)
 
 
 @kernel(internal=True)
 def _shape(numbers, first, n, stiffened, q, eta, kept):
     """E, C, H, then S and J of the deformed part."""
-    e, c, h, s = 0, 9 * n, 12 * n, WIDE * n
-    coupling, turning = first + FIXED, first + FIXED + 3 * n
+    e, c, h, s = 0, 9 * n, 12 * n, SPATIAL_SCRATCH * n
+    coupling, turning = first + SPATIAL_FIXED, first + SPATIAL_FIXED + 3 * n
     linear = turning + 3 * n
     square = linear + 9 * n + n * (n + 1) // 2
     for i in range(9 * n):
@@ -54,7 +54,7 @@ def _shape(numbers, first, n, stiffened, q, eta, kept):
 @kernel(internal=True)
 def _inertia(numbers, first, n, linear, q, eta, kept):
     """J = J_0 + tr dD I - dD, with the symmetric part of dD = sum_k eta_k (E_k + D_0k)."""
-    j = WIDE * n + 3
+    j = SPATIAL_SCRATCH * n + 3
     for i in range(9):
         kept[j + i] = numbers[first + 4 + i]
     for k in range(n):
@@ -87,7 +87,7 @@ def flexible_inertia(flexible, matter, gravity, q, v, a, out):
             a11 * gx + a21 * gy + a31 * gz, a12 * gx + a22 * gy + a32 * gz, a13 * gx + a23 * gy + a33 * gz,
         )  # fmt: skip
         _of_frame(numbers, first, n, stiffened, speed, j, v, a, bx, by, bz, kept)
-        f, t = WIDE * n + 12, WIDE * n + 15
+        f, t = SPATIAL_SCRATCH * n + 12, SPATIAL_SCRATCH * n + 15
         fx, fy, fz = -scale * kept[f], -scale * kept[f + 1], -scale * kept[f + 2]
         out[j] = a11 * fx + a12 * fy + a13 * fz
         out[j + 1] = a21 * fx + a22 * fy + a23 * fz
@@ -101,7 +101,7 @@ def flexible_inertia(flexible, matter, gravity, q, v, a, out):
 @kernel(internal=True)
 def _of_frame(numbers, first, n, stiffened, speed, j, v, a, bx, by, bz, kept):
     """F' and n' of the frame, with (bx, by, bz) = a'."""
-    c, h, s, o = 9 * n, 12 * n, WIDE * n, WIDE * n + 3
+    c, h, s, o = 9 * n, 12 * n, SPATIAL_SCRATCH * n, SPATIAL_SCRATCH * n + 3
     f, t = s + 12, s + 15
     p, r, w = v[j + 3], v[j + 4], v[j + 5]
     x, y, z = kept[s], kept[s + 1], kept[s + 2]
@@ -141,7 +141,7 @@ def _of_frame(numbers, first, n, stiffened, speed, j, v, a, bx, by, bz, kept):
 @kernel(internal=True)
 def _add_stiffening(numbers, first, n, speed, v, kept, f, t):
     """G_S eta' eta' in F' and vex(G_D) eta' eta' in n'."""
-    curved = first + FIXED + 15 * n + n * (n + 1) // 2 + 12 * n * n
+    curved = first + SPATIAL_FIXED + 15 * n + n * (n + 1) // 2 + 12 * n * n
     for k in range(n):
         for other in range(n):
             both = v[speed + k] * v[speed + other]
@@ -157,7 +157,7 @@ def _of_modes(numbers, first, n, speed, j, v, a, bx, by, bz, scale, kept, out):
     c, h, gyro = 9 * n, 12 * n, 15 * n
     p, r, w = v[j + 3], v[j + 4], v[j + 5]
     ax, ay, az = a[j + 3], a[j + 4], a[j + 5]
-    masses = first + FIXED + 15 * n
+    masses = first + SPATIAL_FIXED + 15 * n
     turned = masses + n * (n + 1) // 2 + 9 * n * n
     for i in range(3 * n):
         kept[gyro + i] = 0.0
@@ -193,7 +193,7 @@ def flexible_masses(flexible, matter, q, out):
         body, n, first, stiffened = int(bodies[b, 0]), int(bodies[b, 1]), int(bodies[b, 4]), bodies[b, 6]
         _shape(numbers, first, n, stiffened, q, int(bodies[b, 2]), kept)
         scale = matter[body, 0] * numbers[first]
-        s, o = WIDE * n, WIDE * n + 3
+        s, o = SPATIAL_SCRATCH * n, SPATIAL_SCRATCH * n + 3
         x, y, z = scale * kept[s], scale * kept[s + 1], scale * kept[s + 2]
         place = 9
         for i in range(3):  # J, and the rows of A with their cross products with S
@@ -211,15 +211,15 @@ def flexible_masses(flexible, matter, q, out):
             cx, cy, cz = kept[c + 3 * k], kept[c + 3 * k + 1], kept[c + 3 * k + 2]
             for i in range(3):
                 p = at + 6 * k + i
-                out[p // ENTRIES, p % ENTRIES] = scale * (
+                out[p // SPATIAL_ENTRIES, p % SPATIAL_ENTRIES] = scale * (
                     rows[3 * i] * cx + rows[3 * i + 1] * cy + rows[3 * i + 2] * cz
                 )
                 p += 3
-                out[p // ENTRIES, p % ENTRIES] = scale * kept[h + 3 * k + i]
-        masses = first + FIXED + 15 * n
+                out[p // SPATIAL_ENTRIES, p % SPATIAL_ENTRIES] = scale * kept[h + 3 * k + i]
+        masses = first + SPATIAL_FIXED + 15 * n
         for k in range(n * (n + 1) // 2):
             p = at + 6 * n + k
-            out[p // ENTRIES, p % ENTRIES] = scale * numbers[masses + k]
+            out[p // SPATIAL_ENTRIES, p % SPATIAL_ENTRIES] = scale * numbers[masses + k]
     return 0
 
 
@@ -233,9 +233,11 @@ def modal_energy(flexible, mass, v, energy):
             momentum = 0.0
             for i in range(6):
                 p = at + 6 * k + i
-                momentum += mass[p // ENTRIES, p % ENTRIES] * v[6 * body + i]
+                momentum += mass[p // SPATIAL_ENTRIES, p % SPATIAL_ENTRIES] * v[6 * body + i]
             for other in range(k + 1):
                 p = at + 6 * n + k * (k + 1) // 2 + other
-                momentum += (0.5 if other == k else 1.0) * mass[p // ENTRIES, p % ENTRIES] * v[speed + other]
+                momentum += (
+                    (0.5 if other == k else 1.0) * mass[p // SPATIAL_ENTRIES, p % SPATIAL_ENTRIES] * v[speed + other]
+                )
             energy[0] += momentum * v[speed + k]
     return 0

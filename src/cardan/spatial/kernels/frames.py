@@ -21,7 +21,7 @@ from cardan.model.space import register
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.profiles import ProfileTable, profile
-from cardan.spatial.kernels.columns import ALPHA, BEND, KAPPA, OMEGA, TT, U_RATE, A, C, P, S, T, U, V, X, Y, Z
+from cardan.spatial.kernels.columns import ALPHA, BENDING, KAPPA, OMEGA, TT, U_RATE, A, C, P, S, T, U, V, X, Y, Z
 from cardan.spatial.kernels.flexible import SpatialFlexible
 from cardan.spatial.kernels.inertia import spatial_inertia, spatial_masses, spatial_modal_energy
 from cardan.spatial.kernels.measures import rates, values
@@ -293,7 +293,7 @@ def _run_along(curves, own, plane, rise, q, frames, m):
         square = x1 * x1 + y1 * y1
         norm, kappa = math.sqrt(square), (x1 * y2 - y1 * x2) / square
         frames[m, KAPPA] = kappa
-        frames[m, BEND] = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square
+        frames[m, BENDING] = (x1 * y3 - y1 * x3) / square - 2.0 * kappa * (x1 * x2 + y1 * y2) / square
         for c in range(3):
             ex, ey = frames[m, X + c], frames[m, Y + c]
             frames[m, X + c], frames[m, Y + c] = (ex * x1 + ey * y1) / norm, (ey * x1 - ex * y1) / norm
@@ -323,7 +323,7 @@ def _move_along(frames, m, du):
         frames[m, V + c] += frames[m, T + c] * du
         frames[m, C + c] += 2.0 * frames[m, ALPHA + c] * du + frames[m, TT + c] * du * du
     _cross(frames, m, OMEGA, Z, ALPHA)
-    spin, bend = frames[m, KAPPA] * du, frames[m, BEND] * du * du
+    spin, bend = frames[m, KAPPA] * du, frames[m, BENDING] * du * du
     for c in range(3):
         frames[m, ALPHA + c] = spin * frames[m, ALPHA + c] + bend * frames[m, Z + c]
         frames[m, OMEGA + c] += spin * frames[m, Z + c]

@@ -17,8 +17,8 @@ import numpy as np
 from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.columns import P, X
 
-TINY = 1e-12  # relative to the radius, or m: for a center this near the surface the normal is that of the surface
-FACE, EDGES, CORNERS = 0, 1, 4  # index among the seven normals of a triangle: face, three edges, three corners
+ON_SURFACE = 1e-12  # relative to the radius, or m: for a center this near the surface the normal is that of the surface
+FACE, EDGES, CORNER_NORMALS = 0, 1, 4  # index among the seven normals of a triangle: face, three edges, three corners
 
 
 @kernel(internal=True)
@@ -37,7 +37,7 @@ def mesh_touch(touches, frames, pair):
     dx, dy, dz = x - px, y - py, w - pz
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
     side = 1.0 if sheet or dx * nx + dy * ny + dz * nz >= 0.0 else -1.0
-    if length > TINY * (radius + extra if radius + extra > 0.0 else 1.0):
+    if length > ON_SURFACE * (radius + extra if radius + extra > 0.0 else 1.0):
         nx, ny, nz = side * dx / length, side * dy / length, side * dz / length
     for c in range(3):
         out[c] = frames[a, X + c] * nx + frames[a, X + 3 + c] * ny + frames[a, X + 6 + c] * nz
@@ -94,11 +94,11 @@ def _on_triangle(corners, t, x, y, z):
     d3, d4, d5, d6 = d1 - bb, d2 - bc, d1 - bc, d2 - cc
     va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
     if d1 <= 0.0 and d2 <= 0.0:
-        part, v, w = CORNERS, 0.0, 0.0
+        part, v, w = CORNER_NORMALS, 0.0, 0.0
     elif d3 >= 0.0 and d4 <= d3:
-        part, v, w = CORNERS + 1, 1.0, 0.0
+        part, v, w = CORNER_NORMALS + 1, 1.0, 0.0
     elif d6 >= 0.0 and d5 <= d6:
-        part, v, w = CORNERS + 2, 0.0, 1.0
+        part, v, w = CORNER_NORMALS + 2, 0.0, 1.0
     elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
         part, v, w = EDGES, d1 / (d1 - d3), 0.0
     elif va <= 0.0 and d4 >= d3 and d5 >= d6:

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from cardan.model.curves.road import FLAT, GRID, HEADER, LINE
+from cardan.model.curves.road import FLAT_ROAD, GRID_ROAD, LINE_ROAD, ROAD_HEADER
 from cardan.model.surfaces.surface_pair import NONE
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.curves.spline import piecewise
@@ -106,7 +106,7 @@ def _height(data, start, x, y, out):
     sort, level = int(data[start]), data[start + 1] != 0.0
     for c in range(6):
         out[_HEIGHT + c] = 0.0
-    if sort == FLAT:
+    if sort == FLAT_ROAD:
         return 0
     inx = min(max(x, data[start + 2]), data[start + 3])
     iny = min(max(y, data[start + 4]), data[start + 5])
@@ -114,13 +114,13 @@ def _height(data, start, x, y, out):
         return 1
     if not (x == x and y == y):
         return 1
-    at = start + HEADER
-    if sort == GRID:
+    at = start + ROAD_HEADER
+    if sort == GRID_ROAD:
         _grid(data, at, inx, iny, out)
     else:
-        piecewise(data, at if sort == LINE else at + 3, inx, out, np.intp(_HEIGHT + 6))
+        piecewise(data, at if sort == LINE_ROAD else at + 3, inx, out, np.intp(_HEIGHT + 6))
         out[_HEIGHT], out[_HEIGHT + 1], out[_HEIGHT + 3] = out[_HEIGHT + 6], out[_HEIGHT + 7], out[_HEIGHT + 8]
-        if sort != LINE:
+        if sort != LINE_ROAD:
             _blend(data, at, inx, y, out)
     if inx != x:
         out[_HEIGHT + 1], out[_HEIGHT + 3], out[_HEIGHT + 4] = 0.0, 0.0, 0.0

@@ -16,7 +16,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.columns import X, Z
 from cardan.spatial.kernels.measures import direction_along, dot, place_rates, turn_between, wrench
 
-FLAT = 1e-24  # squared sine for an axle normal to the plane, whose wheel has no direction
+FLAT_WHEEL_SQUARE = 1e-24  # squared sine for an axle normal to the plane, whose wheel has no direction
 
 
 @kernel(internal=True)
@@ -25,7 +25,7 @@ def rolling_values(ends, first, frames, z, jac):
     for m in range(first[12], first[13]):  # c = sqrt(1 - s^2)
         a, b = ends[m, 0], ends[m, 1]
         s, tx, ty, tz = dot(frames, a, b, ends[m, 2], ends[m, 3])
-        c = math.sqrt(max(1.0 - s * s, FLAT))
+        c = math.sqrt(max(1.0 - s * s, FLAT_WHEEL_SQUARE))
         f = -s / c
         wrench(frames, a, b, m, 0.0, 0.0, 0.0, f * tx, f * ty, f * tz, jac)
         z[m, 0] = c
@@ -74,7 +74,7 @@ def rolling_rates(ends, first, frames, z):
 def _directions(frames, a, b):
     """s / c, t and m."""
     s, tx, ty, tz = dot(frames, a, b, 2, 2)  # k x n
-    c = math.sqrt(max(1.0 - s * s, FLAT))
+    c = math.sqrt(max(1.0 - s * s, FLAT_WHEEL_SQUARE))
     x, y, z = frames[b, Z] - s * frames[a, Z], frames[b, Z + 1] - s * frames[a, Z + 1], frames[b, Z + 2]
     return s / c, tx / c, ty / c, tz / c, x / c, y / c, (z - s * frames[a, Z + 2]) / c
 

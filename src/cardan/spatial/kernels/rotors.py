@@ -8,7 +8,7 @@ slide    w_a = [-u | u' x A_a^T d],       w_b = [u | s' x A_b^T u],     d = r_b 
 
 from __future__ import annotations
 
-from cardan.model.matter.added_inertia import TURNING
+from cardan.model.matter.added_inertia import TURNING_PART
 from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.rotation import matrix_rows
 
@@ -38,7 +38,7 @@ def _find_row(rotors, r, q):
     x, y, z = rotors.axis[r, 0], rotors.axis[r, 1], rotors.axis[r, 2]
     ux, uy, uz = _turned(A, x, y, z)
     bx, by, bz = _back(B, ux, uy, uz)
-    if rotors.kind[r] == TURNING:
+    if rotors.kind[r] == TURNING_PART:
         for i in range(3):
             w[i] = w[6 + i] = 0.0
         w[3], w[4], w[5] = -x, -y, -z
@@ -62,7 +62,7 @@ def _bias(rotors, r, q, v):
     ox, oy, oz = _turned(A, v[i + 3], v[i + 4], v[i + 5])
     wx, wy, wz = _turned(B, v[j + 3], v[j + 4], v[j + 5])
     cx, cy, cz = _cross(ox, oy, oz, ux, uy, uz)  # u'
-    if rotors.kind[r] == TURNING:
+    if rotors.kind[r] == TURNING_PART:
         return cx * wx + cy * wy + cz * wz
     px, py, pz = _turned(B, rotors.point[r, 0], rotors.point[r, 1], rotors.point[r, 2])
     dx, dy, dz = q[b] + px - q[a], q[b + 1] + py - q[a + 1], q[b + 2] + pz - q[a + 2]

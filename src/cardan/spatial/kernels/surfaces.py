@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from cardan.model.surfaces.surface_pair import LOST, NONE
+from cardan.model.surfaces.surface_pair import NO_GAP, NONE
 from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.spatial.kernels.columns import P, X, Z
@@ -24,13 +24,13 @@ KINDS = ("face-ball", "ball-ball", "mesh-ball", "road-wheel")
 
 @kernel(internal=True)
 def touch_values(touches, frames, z, jac):
-    """Values and jac of all pairs; called by address. Returns 0, or LOST + the pair that has no gap."""
+    """Values and jac of all pairs; called by address. Returns 0, or NO_GAP + the pair that has no gap."""
     pairs, numbers, address, found = touches.pairs, touches.numbers, touches.address, touches.scratch
     for k in range(pairs.shape[0]):
         kind, a, b, first = pairs[k, 0], pairs[k, 1], pairs[k, 2], pairs[k, 3]
         if kind == 3:
             if call_pointer(address[3], (touches, frames, k, z, jac)):
-                return LOST + k
+                return NO_GAP + k
             continue
         if kind == 2:
             call_pointer(address[2], (touches, frames, k))

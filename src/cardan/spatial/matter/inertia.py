@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cardan.errors import ModelError, warn
 from cardan.model import check
-from cardan.model.matter.amount import LOST, tidy
+from cardan.model.matter.amount import DIFFERENCE_ROUNDING, tidy
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -92,7 +92,7 @@ def without(whole: NDArray, part: NDArray, why: str, floor: float = 0.0) -> NDAr
     [1.0, 0.0, 0.5]
     """
     moments, axes = np.linalg.eigh(whole - part)
-    lost = LOST * np.trace(whole) + floor
+    lost = DIFFERENCE_ROUNDING * np.trace(whole) + floor
     if moments[0] < -lost:
         raise ModelError(f"the principal moments {_listed(moments)} would be left; {why}")
     if moments[0] > lost:

@@ -88,7 +88,7 @@ def _matter(
         raise ModelError(f"{what} has a vertex that is not finite; repair it in the program that made it")
     vertices, places = np.unique(vertices * factor + 0.0, axis=0, return_inverse=True)  # STL repeats corners
     triangles = places.reshape(-1)[triangles]
-    _refuse_open(vertices, triangles, what)
+    _reject_open(vertices, triangles, what)
     volume, center, second = enclosed(vertices[triangles])
     if abs(volume) <= 1e-12 * float(np.ptp(vertices, axis=0).max()) ** 3:
         raise ModelError(f"{what} encloses no volume; for a flat plate use polygon or extrusion")
@@ -97,7 +97,7 @@ def _matter(
     return SpatialMatter(m, (x, y, z), from_second(m / volume * second))
 
 
-def _refuse_open(vertices: NDArray, triangles: NDArray, what: str) -> None:
+def _reject_open(vertices: NDArray, triangles: NDArray, what: str) -> None:
     """Each edge must be traversed as often from its lower to its higher vertex as back."""
     ways = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     ways = ways[ways[:, 0] != ways[:, 1]]  # of degenerate triangles

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import ModelError
 from cardan.model import check
 
-ORTHOGONAL = 1e-6  # largest error of A^T A: tables are printed with six digits or more
+ORTHOGONALITY_ERROR = 1e-6  # largest error of A^T A: tables are printed with six digits or more
 ZERO = 4.0 * np.finfo(float).eps  # a smaller component of p is rounding
 
 
@@ -265,7 +265,7 @@ def _rotation(A: ArrayLike, what: str) -> NDArray:
     if not np.isfinite(a).all():
         raise ModelError(f"{what} must be finite, got {check.describe(a.tolist())}")
     gap = np.abs(np.swapaxes(a, -1, -2) @ a - np.eye(3)).max(initial=0.0)
-    if gap > ORTHOGONAL:
+    if gap > ORTHOGONALITY_ERROR:
         raise ModelError(
             f"{what} must have unit columns perpendicular to each other, but A^T A differs from the unit matrix by "
             f"{gap:.2g}; give more digits, or directions with from_axes(x=..., y=...)"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # type of arguments that are orientations
 OrientationLike: TypeAlias = "Sequence[float] | Sequence[Sequence[float]] | NDArray[np.float64] | Rotation"
 
-ROUNDED = 0.01  # error of the norm of p in tables with two digits
+MAX_NORM_ERROR = 0.01  # error of the norm of p in tables with two digits
 EXACT = 4.0 * sys.float_info.epsilon
 ACCEPTED = "four Euler parameters, three of them (e1, e2, e3), a 3 x 3 matrix or a scipy Rotation"
 
@@ -85,7 +85,7 @@ def _four(p: tuple[float, ...], what: str) -> tuple[float, float, float, float]:
     norm = math.hypot(*p)
     if norm == 0.0:
         raise ModelError(f"the Euler parameters of {what} are all zero; the identity is (1, 0, 0, 0)")
-    if abs(norm - 1.0) > ROUNDED:
+    if abs(norm - 1.0) > MAX_NORM_ERROR:
         raise ModelError(
             f"the Euler parameters of {what}, {p}, must have the norm 1, not {norm:.4g}; divide them by it"
         )
@@ -94,7 +94,7 @@ def _four(p: tuple[float, ...], what: str) -> tuple[float, float, float, float]:
 
 def _three(e: tuple[float, ...], what: str) -> tuple[float, float, float, float]:
     norm = math.hypot(*e)
-    if norm * norm > 1.0 + ROUNDED:
+    if norm * norm > 1.0 + MAX_NORM_ERROR:
         raise ModelError(
             f"the Euler parameters e1, e2, e3 of {what}, {e}, must have a norm of at most 1, not {norm:.4g}; "
             f"give angles by rotation.from_angles"

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from cardan.errors import ModelError
 from cardan.model import check
 from cardan.model.dimensions import Direction, Position
-from cardan.spatial.rotation.parameters import ORTHOGONAL, from_matrix
+from cardan.spatial.rotation.parameters import ORTHOGONALITY_ERROR, from_matrix
 
 NAMES = "xyz"
-SAME = 1e-9  # relative distance below which points coincide and directions are parallel
-NEAR = 0.99  # cosine of about 8 degrees: closer to an axis, its projection is not useful
+COINCIDENT_POINTS = 1e-9  # relative distance below which points coincide and directions are parallel
+NEARLY_PARALLEL = 0.99  # cosine of about 8 degrees: closer to an axis, its projection is not useful
 
 # With a single direction, the second axis is the projection of a frame axis, or of the other one if that is too close.
 CHOSEN = {"z": ("x", "x", "y"), "x": ("z", "z", "y"), "y": ("z", "z", "x")}
@@ -52,7 +52,7 @@ def from_points(
     r = np.array(check.vector(R, 3, f"R of {what}"))
     if _same(p, r):
         raise ModelError(f"P and R of {what} coincide at {_list(r)}; R must be away from P, toward the {axes[1]} axis")
-    if np.linalg.norm(np.cross(_unit(q - p), _unit(r - p))) <= SAME:
+    if np.linalg.norm(np.cross(_unit(q - p), _unit(r - p))) <= COINCIDENT_POINTS:
         raise ModelError(f"R of {what}, {_list(r)}, is on the line PQ; move it off, toward the {axes[1]} axis")
     return from_axes(**{axes[0]: q - p, axes[1]: r - p}, what=what)
 
@@ -80,7 +80,7 @@ def from_axes(
         units |= _choose(*units.items())
     (first, u), (second, v), *_ = units.items()
     v = v - (u @ v) * u
-    if np.linalg.norm(v) <= SAME:
+    if np.linalg.norm(v) <= COINCIDENT_POINTS:
         raise ModelError(
             f"the {first} and {second} axes of {what} are parallel, {_list(stated[first])} and "
             f"{_list(stated[second])}; they must be perpendicular, or nearly so"
@@ -98,13 +98,13 @@ def _choose(item: tuple[str, NDArray]) -> dict[str, NDArray]:
     name, u = item
     second, near, other = CHOSEN[name]
     source = NAMES.index(near)
-    return {second: np.eye(3)[NAMES.index(other) if abs(u[source]) > NEAR else source]}
+    return {second: np.eye(3)[NAMES.index(other) if abs(u[source]) > NEARLY_PARALLEL else source]}
 
 
 def _check_triple(units: dict[str, NDArray], what: str) -> None:
     A = np.column_stack([units[name] for name in NAMES])
     gap = np.abs(A.T @ A - np.eye(3)).max()
-    if gap > ORTHOGONAL:
+    if gap > ORTHOGONALITY_ERROR:
         raise ModelError(
             f"the axes x, y and z of {what} are not perpendicular, a cosine between them is {gap:.2g}; give two of them"
         )
@@ -126,7 +126,7 @@ def _unit(a: NDArray) -> NDArray:
 
 def _same(a: NDArray, b: NDArray) -> bool:
     """Whether two points coincide within the precision of their coordinates."""
-    return bool(np.abs(a - b).max() <= SAME * max(np.abs(a).max(), np.abs(b).max()))
+    return bool(np.abs(a - b).max() <= COINCIDENT_POINTS * max(np.abs(a).max(), np.abs(b).max()))
 
 
 def _list(a: Any) -> str:

@@ -25,7 +25,7 @@ from cardan.spatial.rotation.parameters import first_positive, floats, reals, sk
 from cardan.spatial.rotation.whole_turns import with_turns
 
 SERIES = 4.0  # below this chi^2 the closed forms of c4 and c5 lose digits and the series is short
-TERMS = 14
+SERIES_TERMS = 14
 
 
 def axis_angle(p: ArrayLike) -> tuple[NDArray, NDArray]:
@@ -138,6 +138,6 @@ def _stumpff(theta: NDArray) -> tuple[NDArray, ...]:
 def _series(n: int, x: NDArray) -> NDArray:
     """1/n! - x/(n+2)! + x^2/(n+4)! - ..."""
     total = np.ones_like(x)
-    for k in range(TERMS, 0, -1):
+    for k in range(SERIES_TERMS, 0, -1):
         total = 1.0 - total * x / ((n + 2 * k) * (n + 2 * k - 1))
     return total / math.factorial(n)

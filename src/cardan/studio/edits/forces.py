@@ -11,7 +11,7 @@ from cardan.studio.edits.joints import driven_joints, joint_measure
 from cardan.studio.places import Place
 from cardan.studio.stated import elements, find, fresh
 
-STIFFNESS, DAMPING, PULL = 2000.0, 20.0, 100.0  # N/m, N s/m, N: what a new one has
+NEW_STIFFNESS, NEW_DAMPING, NEW_FORCE = 2000.0, 20.0, 100.0  # N/m, N s/m, N: what a new one has
 ROPE = 2e5  # N/m
 STOP = {"angle": (1e4, 10.0), "travel": (1e6, 1e3)}  # stiffness and damping
 
@@ -43,9 +43,9 @@ def spring(draft: Draft, a: dict[str, Any], b: dict[str, Any], *, damper: bool =
     name = fresh(draft.text, "damper" if damper else "spring")
     entry: dict[str, Any] = {"type": "spring", "measure": f"length({one.text}, {other.text})"}
     if damper:
-        entry["damping"] = draft.values.written(DAMPING, "force*time/length")
+        entry["damping"] = draft.values.written(NEW_DAMPING, "force*time/length")
     else:
-        entry |= {"stiffness": draft.values.written(STIFFNESS, "force/length")}
+        entry |= {"stiffness": draft.values.written(NEW_STIFFNESS, "force/length")}
         entry |= {"rest_length": draft.values.written(length, "length")}
     draft.text.put(("forces", name), entry)
     return name
@@ -76,7 +76,7 @@ def load(draft: Draft, end: dict[str, Any], to: tuple[float, float] | None = Non
     way = (0.0, -1.0) if to is None else (to[0] - at[0], to[1] - at[1])
     size = math.hypot(*way) or 1.0
     name = fresh(draft.text, "load")
-    force = [draft.values.written(round(PULL * part / size, 6), "force") for part in way]
+    force = [draft.values.written(round(NEW_FORCE * part / size, 6), "force") for part in way]
     draft.text.put(("forces", name), {"type": "load", "marker": place.text, "force": force})
     return name
 

@@ -33,10 +33,10 @@ from cardan.results.compiled_reading import (
     with_geometry,
 )
 from cardan.results.trajectory import Trajectory
-from cardan.study.batch.kernels import Bench, run_samples
-from cardan.study.batch.loads import LoadTables, load_bench, load_parts, load_tables, loads_on, run_loaded_samples
+from cardan.study.batch.kernels import Workspace, run_samples
+from cardan.study.batch.loads import LoadTables, load_parts, load_tables, load_workspace, loads_on, run_loaded_samples
 from cardan.study.batch.tables import (
-    FAR,
+    MAX_POSITION_ROUNDING,
     TableBatch,
     declined,
     design_law,
@@ -47,7 +47,7 @@ from cardan.study.batch.tables import (
     views,
 )
 from cardan.study.job import Job
-from cardan.system.cartesian.numbers import Law, floats, probes, rehoused, structure
+from cardan.system.cartesian.numbers import Law, floats, probes, structure, with_storage
 from cardan.system.compile import compile
 from cardan.system.system import System
 
@@ -58,12 +58,12 @@ NATIVE = {
 }
 
 
-class Desk(NamedTuple):
+class Worker(NamedTuple):
     """Where one thread works: its tables and memory, and the system that they belong to."""
 
-    bench: Any
+    workspace: Any
     system: System
-    loaded: Any = None  # the bench of forces,
+    loaded: Any = None  # the workspace of forces,
     states: np.ndarray | None = None  # and the states of devices
 
 
@@ -77,7 +77,7 @@ class Design(NamedTuple):
     loads: LoadTables | None  # of inverse dynamics
 
     def arrays(self) -> list[np.ndarray]:
-        """All arrays with numbers that parameters may change, in the order in which a bench takes them."""
+        """All arrays with numbers that parameters may change, in the order in which a workspace takes them."""
         system, loads = self.system, self.loads
         stated = [*floats(system.geometry), *floats(system.rows), system.weights, system.start, self.turns]
         size, factor = system.speeds(), system.square(self.active)[3]
@@ -102,59 +102,59 @@ class Batch(TableBatch):
         stated = [job.options.get(f"{n}_tolerance", job.options.get(n, fields[n])) for n in Tolerances._fields]
         self.tolerances = Tolerances(float(stated[0]), float(stated[1]), int(stated[2]))
 
-    def compute(self, desk: Desk, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
-        if desk.loaded is not None:
-            run_loaded_samples(desk.loaded, desk.states, self.tolerances, CLOSED, numbers, curves, status)
+    def compute(self, worker: Worker, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
+        if worker.loaded is not None:
+            run_loaded_samples(worker.loaded, worker.states, self.tolerances, CLOSED, numbers, curves, status)
         else:
-            run_samples(desk.bench, self.tolerances, CLOSED, numbers, curves, status)
+            run_samples(worker.workspace, self.tolerances, CLOSED, numbers, curves, status)
 
-    def why(self, desk: Desk, numbers: np.ndarray) -> str:
+    def why(self, worker: Worker, numbers: np.ndarray) -> str:
         """Why a sample is stuck: its state is made again, and looked at as the ordinary analysis does."""
-        bench, times, status = desk.bench, self.times, np.zeros(1, np.int64)
-        run_samples(bench, self.tolerances, CLOSED, numbers, np.zeros((1, times.size, len(self.read))), status)
-        turning = [*desk.system.space.angular].index(True)
-        system = replace(desk.system, length=float(np.sqrt(desk.system.weights[turning])))  # as `metric` has it
-        settle_borders(bench.bodies, bench.state)
-        now = float(bench.state.clock.now)
+        workspace, times, status = worker.workspace, self.times, np.zeros(1, np.int64)
+        run_samples(workspace, self.tolerances, CLOSED, numbers, np.zeros((1, times.size, len(self.read))), status)
+        turning = [*worker.system.space.angular].index(True)
+        system = replace(worker.system, length=float(np.sqrt(worker.system.weights[turning])))  # as `metric` has it
+        settle_borders(workspace.bodies, workspace.state)
+        now = float(workspace.state.clock.now)
         done = int(np.searchsorted(times, now, "right"))
-        way, span = (times[:done], lambda k: (bench.record, k)), float(times[-1] - times[0]) or 1.0
-        motion = (bench.record.q[:done], bench.record.v[:done], bench.record.a[:done])
-        found = locate(system, self.active, bench.state, way, span)
+        way, span = (times[:done], lambda k: (workspace.record, k)), float(times[-1] - times[0]) or 1.0
+        motion = (workspace.record.q[:done], workspace.record.v[:done], workspace.record.a[:done])
+        found = locate(system, self.active, workspace.state, way, span)
         return str(stuck(system, found, now, Trajectory(system, times[:done], *motion)))
 
-    def result(self, desk: Desk, system: System | None, model: Model | None) -> Trajectory:
-        record, aside = desk.bench.record, tuple(np.flatnonzero(self.active == 0).tolist())
+    def result(self, worker: Worker, system: System | None, model: Model | None) -> Trajectory:
+        record, aside = worker.workspace.record, tuple(np.flatnonzero(self.active == 0).tolist())
         if system is not None:
             floating = np.flatnonzero(self.system.floating)
-            system.rows.offset[floating] = desk.bench.bodies.rows.offset[floating]
+            system.rows.offset[floating] = worker.workspace.bodies.rows.offset[floating]
         q, v, a, counts, steps, turns = (
             table.copy() for table in (record.q, record.v, record.a, record.iterations, record.steps, record.turns)
         )
-        run = Trajectory(system or desk.system, self.times, q, v, a, counts, steps, aside, turns=turns)
-        if desk.loaded is not None:
-            run.analysis, run.loads, run.find_loads = "inverse dynamics", loads_on(run.system, desk.loaded), loads_of
+        run = Trajectory(system or worker.system, self.times, q, v, a, counts, steps, aside, turns=turns)
+        if worker.loaded is not None:
+            run.analysis, run.loads, run.find_loads = "inverse dynamics", loads_on(run.system, worker.loaded), loads_of
         return run
 
     def stated(self, values: np.ndarray) -> tuple[np.ndarray, float, System] | None:
         found = _design_at(self.job, values, self.active, float(self.times[0]), self.job.analysis == LOADED)
-        if found is None or found.form() != self.form or found.system.rounding > FAR:
+        if found is None or found.form() != self.form or found.system.rounding > MAX_POSITION_ROUNDING:
             return None
         return gathered(found.arrays()), found.system.length, found.system
 
-    def desk(self) -> Desk:
+    def worker(self) -> Worker:
         """Tables and memory for one thread."""
         flat, stated = self.base.copy(), self.system
-        house = views(flat, self.design.arrays())
+        storage = views(flat, self.design.arrays())
         system = replace(
             stated,
-            geometry=rehoused(stated.geometry, house),
-            rows=rehoused(stated.rows, house),
-            weights=next(house),
-            start=next(house),
-            reference=next(house),
+            geometry=with_storage(stated.geometry, storage),
+            rows=with_storage(stated.rows, storage),
+            weights=next(storage),
+            start=next(storage),
+            reference=next(storage),
         )
-        geometry = rehoused(self.reading.geometry, house)
-        size, unit, factor, soft_unit = (next(house) for _ in range(4))
+        geometry = with_storage(self.reading.geometry, storage)
+        size, unit, factor, soft_unit = (next(storage) for _ in range(4))
         mechanism = system.geometry, system.rows, system.solver, system.weights, system.winding
         scratch = replaced(vectors(system), size=size)
         work = replaced(system.work(self.active), unit=unit, factor=factor)
@@ -162,8 +162,8 @@ class Batch(TableBatch):
             Bodies(*mechanism, (~stated.floating).astype(np.uint8), replaced(system.work(), unit=soft_unit), scratch)
         )
         state = fresh_state(system, system.start, float(self.times[0]), 1.0)
-        bench = block(
-            Bench(
+        workspace = block(
+            Workspace(
                 flat=flat,
                 place=self.varied.astype(np.uint32),
                 soft=soft,
@@ -181,9 +181,11 @@ class Batch(TableBatch):
             )
         )
         if self.design.loads is None:
-            return Desk(bench, system)
-        tables = LoadTables(rehoused(self.design.loads.forces, house), next(house), next(house), next(house))
-        return Desk(bench, system, load_bench(system, bench, tables, unit, factor), tables.states)
+            return Worker(workspace, system)
+        tables = LoadTables(
+            with_storage(self.design.loads.forces, storage), next(storage), next(storage), next(storage)
+        )
+        return Worker(workspace, system, load_workspace(system, workspace, tables, unit, factor), tables.states)
 
 
 def batch_of(
@@ -239,7 +241,7 @@ def _read(system: System, job: Job) -> tuple[list[list[Part]], list[int]]:
 def _plain(system: System) -> bool:
     """Whether the compiled loop can serve a model: no equations on velocities, functions all compiled."""
     compiled = all(function.compiled for function in system.functions())
-    return not system.on_velocities.any() and compiled and system.rounding <= FAR
+    return not system.on_velocities.any() and compiled and system.rounding <= MAX_POSITION_ROUNDING
 
 
 def _law(job: Job, designs: np.ndarray, first: Design, time: float, forces: bool) -> Law | None:
@@ -251,7 +253,11 @@ def _law(job: Job, designs: np.ndarray, first: Design, time: float, forces: bool
         found = _design_at(job, values, first.active, time, forces)
         if found is None or turn_choices(found.system) != choices:
             return None
-        tables.append(gathered(found.arrays()) if found.form() == form and found.system.rounding <= FAR else None)
+        tables.append(
+            gathered(found.arrays())
+            if found.form() == form and found.system.rounding <= MAX_POSITION_ROUNDING
+            else None
+        )
         lengths.append(found.system.length)
     system = first.system
     law = design_law(designs, tables, lengths, system, first.arrays(), first.turns)

@@ -1,6 +1,6 @@
 """Many kinematic analyses in one compiled loop: fill the tables, close the mechanism, move it, read the outputs.
 
-    for each sample:   tables <- numbers    q <- nearest closed position    q, v, a at all instants    curves <- q, v, a
+    for each sample:   tables <- numbers    q <- nearest closed position    q, v, a at all times    curves <- q, v, a
 
 A sample that is not plain (it does not close at once, stands or comes near a singular position, contradicts itself) is
 left to the ordinary analysis, which reports why. One that gets stuck keeps its state, from which that analysis
@@ -24,13 +24,13 @@ from cardan.results.compiled_reading import read_parts
 from cardan.system.evaluate import evaluate_position
 
 # status of a sample: computed, left to the ordinary analysis, stuck on its way, not at its end yet
-PLAIN, OTHER, HELD, UNDERWAY = 0, 1, 2, 3
-REGULAR = 1e-4  # smallest pivot, relative to the largest, up to which the start is plainly no singular position
-SAME = 1e-6  # error, scaled, and relative gap of velocities up to which rows set aside hold
+DONE, FALLBACK, BLOCKED, UNFINISHED = 0, 1, 2, 3
+REGULAR_PIVOT = 1e-4  # smallest pivot, relative to the largest, up to which the start is plainly no singular position
+REDUNDANT_ERROR = 1e-6  # error, scaled, and relative gap of velocities up to which rows set aside hold
 ENDLESS = 2**62
 
 
-class Bench(NamedTuple):
+class Workspace(NamedTuple):
     """All tables and memory of one thread; numbers that parameters change stand in `flat`."""
 
     flat: np.ndarray
@@ -50,44 +50,52 @@ class Bench(NamedTuple):
 
 
 @kernel
-def run_samples(bench, tolerances, closed, numbers, curves, status):
-    """Analyze one sample for each line of `numbers`; curves[s, i, o] is output o at instant i."""
-    flat, place = bench.flat, bench.place
+def run_samples(workspace, tolerances, closed, numbers, curves, status):
+    """Analyze one sample for each line of `numbers`; curves[s, i, o] is output o at time i."""
+    flat, place = workspace.flat, workspace.place
     for s in range(numbers.shape[0]):
         for j in range(place.shape[0]):
             flat[place[j]] = numbers[s, j]
-        status[s] = move_sample(bench, tolerances, closed)
-        if status[s] == PLAIN:
-            record = bench.record
+        status[s] = move_sample(workspace, tolerances, closed)
+        if status[s] == DONE:
+            record = workspace.record
             read_parts(
-                bench.reading, bench.times, record.q, record.v, record.a, record.turns, record.q, record.q, curves[s]
+                workspace.reading,
+                workspace.times,
+                record.q,
+                record.v,
+                record.a,
+                record.turns,
+                record.q,
+                record.q,
+                curves[s],
             )
 
 
 @kernel(internal=True)
 def move_sample(b, tolerances, closed):
-    """One analysis: the record gets q, v and a at all instants. Returns PLAIN, OTHER or HELD."""
+    """One analysis: the record gets q, v and a at all times. Returns DONE, FALLBACK or BLOCKED."""
     times, state, bodies, record = b.times, b.state, b.bodies, b.record
     work, active = bodies.work, bodies.active
     if not close_start(b.soft, b.floating, b.start, b.reference, b.q, b.turns, times[0], closed):
-        return OTHER
+        return FALLBACK
     span = times[times.shape[0] - 1] - times[0]
     restart(state, b.q, b.turns, times[0], span if span > 0.0 else 1.0)
     forget_pivots(work.square)
     count, status = begin(bodies, tolerances, state)
-    if status or count == FAILED or not state.clock.regularity > REGULAR or _parting(active, work):
-        return OTHER
+    if status or count == FAILED or not state.clock.regularity > REGULAR_PIVOT or _parting(active, work):
+        return FALLBACK
     for i in range(state.a.shape[0]):
         if not np.isfinite(state.a[i]):
-            return OTHER
+            return FALLBACK
     for i in range(times.shape[0]):
         record.iterations[i], record.steps[i] = 0, 0
     status, _ = march(bodies, tolerances, times, np.int64(0), np.int64(ENDLESS), state, b.trial, record)
     if status == STUCK and bodies.rows.function.shape[0] == 0 and _aside(active) == 0:
-        return HELD  # no function that might end there, no other rows that might say how to move on
+        return BLOCKED  # no function that might end there, no other rows that might say how to move on
     if status != RUNNING or state.clock.now != times[times.shape[0] - 1]:
-        return OTHER
-    return PLAIN if _aside_hold(b) else OTHER
+        return FALLBACK
+    return DONE if _aside_hold(b) else FALLBACK
 
 
 @kernel(internal=True)
@@ -115,7 +123,7 @@ def _parting(active, work):
     for r in range(active.shape[0]):
         most = max(most, abs(work.nu[r]))
     for r in range(active.shape[0]):
-        if active[r] == 0 and not abs(work.rate[r] - work.nu[r]) <= SAME * most:
+        if active[r] == 0 and not abs(work.rate[r] - work.nu[r]) <= REDUNDANT_ERROR * most:
             return True
     return False
 
@@ -131,7 +139,7 @@ def _aside(active):
 
 @kernel(internal=True)
 def _aside_hold(b):
-    """Whether rows set aside hold at all instants."""
+    """Whether rows set aside hold at all times."""
     bodies = b.bodies
     if _aside(bodies.active) == 0:
         return True
@@ -141,6 +149,6 @@ def _aside_hold(b):
             reference[winding[k]] = record.turns[i, k]
         evaluate_position(bodies.geometry, bodies.rows, record.q[i], b.times[i], reference, bodies.work)
         for r in range(bodies.active.shape[0]):
-            if not abs(bodies.work.phi[r]) * bodies.rows.inverse[r] <= SAME:
+            if not abs(bodies.work.phi[r]) * bodies.rows.inverse[r] <= REDUNDANT_ERROR:
                 return False
     return True

@@ -18,19 +18,19 @@ from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, reduced
-from cardan.study.batch.kernels import OTHER, PLAIN
+from cardan.study.batch.kernels import DONE, FALLBACK
 from cardan.study.batch.static_forces import find_stiffness
 from cardan.study.batch.static_search import fill, settle_sample, stiff
 from cardan.system.cartesian.masses import mass_table
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-STEP = 1e-3
-SOFT = 1e-4  # of a stiffness and the forces beside it
+DAMPING_STEP = 1e-3
+SOFT_LINEAR = 1e-4  # of a stiffness and the forces beside it
 LIGHT = 1e-9  # of the largest mass along a free motion: with less the ordinary analysis reports what moves without mass
 
 
-class LinearBench(NamedTuple):
+class LinearWorkspace(NamedTuple):
     """What a linearization needs beside the tables of the search."""
 
     statics: Any
@@ -44,61 +44,61 @@ class LinearBench(NamedTuple):
     column: np.ndarray
 
 
-def linear_bench(system: System, bench: Any) -> Any:
+def linear_workspace(system: System, workspace: Any) -> Any:
     """The same with memory for linearizations."""
-    n, free = system.coordinates, bench.model.S.shape[0]
+    n, free = system.coordinates, workspace.model.S.shape[0]
     M_r, K_r, C_r = (np.zeros((free, free)) for _ in range(3))
     K, C = (np.zeros((n, n)) for _ in range(2))
     mass = mass_table(system)
-    return block(LinearBench(bench, mass, K, C, np.zeros(n), M_r, K_r, C_r, np.zeros(free)))
+    return block(LinearWorkspace(workspace, mass, K, C, np.zeros(n), M_r, K_r, C_r, np.zeros(free)))
 
 
 @kernel
-def run_linearizations(bench, numbers, found, status):
+def run_linearizations(workspace, numbers, found, status):
     """Linearize one sample for each line of `numbers`; found[s] is A."""
     for s in range(numbers.shape[0]):
-        fill(bench.statics, numbers[s])
-        status[s] = settle_sample(bench.statics)
-        if status[s] == PLAIN:
-            status[s] = _linearize(bench, found[s])
+        fill(workspace.statics, numbers[s])
+        status[s] = settle_sample(workspace.statics)
+        if status[s] == DONE:
+            status[s] = _linearize(workspace, found[s])
 
 
 @kernel(internal=True)
-def _linearize(bench, A):
-    """A at the equilibrium in the tables of the search. Returns PLAIN or OTHER."""
-    b, L = bench.statics, bench.statics.model.L
-    rank, free = b.trust.rank, bench.M_r.shape[0]
-    if not stiff(b, SOFT) or not _find_stiffness(bench) or not _find_damping(bench):
-        return OTHER
+def _linearize(workspace, A):
+    """A at the equilibrium in the tables of the search. Returns DONE or FALLBACK."""
+    b, L = workspace.statics, workspace.statics.model.L
+    rank, free = b.trust.rank, workspace.M_r.shape[0]
+    if not stiff(b, SOFT_LINEAR) or not _find_stiffness(workspace) or not _find_damping(workspace):
+        return FALLBACK
     model = b.model
-    reduced(bench.K, model.Q, rank, model.product, bench.K_r)
-    reduced(bench.C, model.Q, rank, model.product, bench.C_r)
-    _find_masses(bench)
-    reduced(bench.C, model.Q, rank, model.product, bench.M_r)
+    reduced(workspace.K, model.Q, rank, model.product, workspace.K_r)
+    reduced(workspace.C, model.Q, rank, model.product, workspace.C_r)
+    _find_masses(workspace)
+    reduced(workspace.C, model.Q, rank, model.product, workspace.M_r)
     heaviest = 0.0
     for a in range(free):
-        heaviest = max(heaviest, bench.M_r[a, a])
-    if not cholesky(bench.M_r, -LIGHT * heaviest, L) or not cholesky(bench.M_r, 0.0, L):
-        return OTHER
+        heaviest = max(heaviest, workspace.M_r[a, a])
+    if not cholesky(workspace.M_r, -LIGHT * heaviest, L) or not cholesky(workspace.M_r, 0.0, L):
+        return FALLBACK
     for c in range(free):
         for a in range(free):
             A[a, c], A[a, free + c] = 0.0, 1.0 if a == c else 0.0
-            bench.column[a] = -bench.K_r[a, c]
-        cholesky_solve(L, bench.column)
+            workspace.column[a] = -workspace.K_r[a, c]
+        cholesky_solve(L, workspace.column)
         for a in range(free):
-            A[free + a, c] = bench.column[a]
-            bench.column[a] = -bench.C_r[a, c]
-        cholesky_solve(L, bench.column)
+            A[free + a, c] = workspace.column[a]
+            workspace.column[a] = -workspace.C_r[a, c]
+        cholesky_solve(L, workspace.column)
         for a in range(free):
-            A[free + a, free + c] = bench.column[a]
-    return PLAIN
+            A[free + a, free + c] = workspace.column[a]
+    return DONE
 
 
 @kernel(internal=True)
-def _find_stiffness(bench):
+def _find_stiffness(workspace):
     """K, extrapolated. Returns whether forces have values."""
-    b, K, C = bench.statics, bench.K, bench.C
-    if not find_stiffness(b, STEP, K) or not find_stiffness(b, 2.0 * STEP, C):
+    b, K, C = workspace.statics, workspace.K, workspace.C
+    if not find_stiffness(b, DAMPING_STEP, K) or not find_stiffness(b, 2.0 * DAMPING_STEP, C):
         return False
     for i in range(K.shape[0]):
         for j in range(K.shape[0]):
@@ -107,9 +107,9 @@ def _find_stiffness(bench):
 
 
 @kernel(internal=True)
-def _find_damping(bench):
+def _find_damping(workspace):
     """C of linear dampers. Returns False if drivers move the mechanism where no equilibrium was searched."""
-    b, C, gradient, unit = bench.statics, bench.C, bench.gradient, bench.statics.unit
+    b, C, gradient, unit = workspace.statics, workspace.C, workspace.gradient, workspace.statics.unit
     work, forces, n = b.statics.work, b.statics.fixed, unit.shape[0]
     width = b.step.shape[0] - n
     evaluate_position(b.bodies.geometry, b.bodies.rows, b.here.q, b.plan.time, b.here.reference, work)
@@ -138,9 +138,9 @@ def _find_damping(bench):
 
 
 @kernel(internal=True)
-def _find_masses(bench):
+def _find_masses(workspace):
     """The scaled mass matrix, into C."""
-    b, C, mass, unit = bench.statics, bench.C, bench.mass, bench.statics.unit
+    b, C, mass, unit = workspace.statics, workspace.C, workspace.mass, workspace.statics.unit
     n = unit.shape[0]
     width = b.step.shape[0] - n
     mass_blocks(b.statics.geometry, b.statics.matter, b.here.q, mass)

@@ -19,7 +19,7 @@ from cardan.numerics.linalg.small_lu import forget_pivots
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import FORCE, Part, parts_of, reaction_parts, read_parts
 from cardan.results.loads import Loads
-from cardan.study.batch.kernels import OTHER, PLAIN, move_sample
+from cardan.study.batch.kernels import DONE, FALLBACK, move_sample
 from cardan.system.cartesian.numbers import floats
 from cardan.system.forces import force_table
 from cardan.system.system import System
@@ -34,16 +34,16 @@ class LoadTables(NamedTuple):
     states: np.ndarray  # of devices
 
     def arrays(self) -> list[np.ndarray]:
-        """All arrays with numbers that parameters may change, in the order in which `rehoused` takes them."""
+        """All arrays with numbers that parameters may change, in the order in which `with_storage` takes them."""
         return [*floats(self.forces), self.matter, self.gravity, self.states]
 
 
-class LoadBench(NamedTuple):
+class LoadWorkspace(NamedTuple):
     """What a thread needs beside the tables of the motion."""
 
-    bench: Any  # `kernels.Bench`
-    motion: Any  # `KnownMotion`: the record of the bench, and forces
-    bodies: Any  # those of the bench, with memory of their own
+    workspace: Any  # `kernels.Workspace`
+    motion: Any  # `KnownMotion`: the record of the workspace, and forces
+    bodies: Any  # those of the workspace, with memory of their own
     spare: Any  # redundant rows
     loads: np.ndarray  # [times, laws and rows]
 
@@ -67,26 +67,26 @@ def load_parts(system: System, source: Any, columns: Columns) -> list[Part] | No
     return parts_of(system, source, columns)
 
 
-def load_bench(system: System, bench: Any, tables: LoadTables, unit: np.ndarray, factor: np.ndarray) -> Any:
-    """The bench of one thread, whose tables are housed in the numbers of its samples."""
-    record, active, count = bench.record, bench.bodies.active, bench.times.size
+def load_workspace(system: System, workspace: Any, tables: LoadTables, unit: np.ndarray, factor: np.ndarray) -> Any:
+    """The workspace of one thread, whose tables are housed in the numbers of its samples."""
+    record, active, count = workspace.record, workspace.bodies.active, workspace.times.size
     states = np.zeros((count, tables.states.size))
-    motion = bench.times, record.q, record.v, record.a, record.turns, states
+    motion = workspace.times, record.q, record.v, record.a, record.turns, states
     work = replaced(system.work(active), unit=unit, factor=factor)
     return block(
-        LoadBench(
-            bench=bench,
+        LoadWorkspace(
+            workspace=workspace,
             motion=motion_tables(system, motion, tables.matter, tables.gravity, tables.forces),
-            bodies=replaced(bench.bodies, work=work, vectors=vectors(system)),
+            bodies=replaced(workspace.bodies, work=work, vectors=vectors(system)),
             spare=spare_rows(system, np.flatnonzero(active == 0)),
             loads=np.zeros((count, len(system.laws) + system.row_count)),
         )
     )
 
 
-def loads_on(system: System, bench: Any) -> Loads:
-    """The forces of the sample on a bench."""
-    motion = bench.motion
+def loads_on(system: System, workspace: Any) -> Loads:
+    """The forces of the sample on a workspace."""
+    motion = workspace.motion
     tables = motion.multipliers.copy(), motion.strengths.copy(), motion.touched.astype(bool), motion.signals.copy()
     return Loads(system, *tables)
 
@@ -94,24 +94,32 @@ def loads_on(system: System, bench: Any) -> Loads:
 @kernel
 def run_loaded_samples(loaded, states, tolerances, closed, numbers, curves, status):
     """As `run_samples`, with forces; `states` are those of devices, which stay as they are."""
-    bench = loaded.bench
+    workspace = loaded.workspace
     for s in range(numbers.shape[0]):
-        for j in range(bench.place.shape[0]):
-            bench.flat[bench.place[j]] = numbers[s, j]
-        status[s] = move_sample(bench, tolerances, closed)
-        if status[s] == PLAIN:
+        for j in range(workspace.place.shape[0]):
+            workspace.flat[workspace.place[j]] = numbers[s, j]
+        status[s] = move_sample(workspace, tolerances, closed)
+        if status[s] == DONE:
             status[s] = _find_loads(loaded, states)
-        if status[s] == PLAIN:
-            record, loads = bench.record, loaded.loads
+        if status[s] == DONE:
+            record, loads = workspace.record, loaded.loads
             read_parts(
-                bench.reading, bench.times, record.q, record.v, record.a, record.turns, record.q, loads, curves[s]
+                workspace.reading,
+                workspace.times,
+                record.q,
+                record.v,
+                record.a,
+                record.turns,
+                record.q,
+                loads,
+                curves[s],
             )
 
 
 @kernel(internal=True)
 def _find_loads(loaded, states):
-    """Multipliers and forces of the motion in the record. Returns PLAIN or OTHER."""
-    b, motion = loaded.bench, loaded.motion
+    """Multipliers and forces of the motion in the record. Returns DONE or FALLBACK."""
+    b, motion = loaded.workspace, loaded.motion
     count = b.times.shape[0]
     for i in range(count):
         for k in range(states.shape[0]):
@@ -123,11 +131,11 @@ def _find_loads(loaded, states):
         motion.reference[m] = b.reference[m]
     reached, status = find_loads(motion, 0, count, loaded.bodies, loaded.spare)
     if status or reached < count:
-        return OTHER
+        return FALLBACK
     laws = motion.strengths.shape[1]
     for i in range(count):
         for k in range(laws):
             loaded.loads[i, k] = motion.strengths[i, k]
         for k in range(motion.multipliers.shape[1]):
             loaded.loads[i, laws + k] = motion.multipliers[i, k]
-    return PLAIN
+    return DONE

@@ -30,9 +30,9 @@ from cardan.numerics.compiled.block import Block, block, replaced, tables_of
 from cardan.numerics.memory import MemoryImage
 from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, parts_of, reading, with_geometry
-from cardan.study.batch.simulation_kernels import Fit, Plan, SimulationBench, run_simulations
+from cardan.study.batch.simulation_kernels import Fit, Plan, SimulationWorkspace, run_simulations
 from cardan.study.batch.tables import (
-    FAR,
+    MAX_POSITION_ROUNDING,
     TableBatch,
     declined,
     design_law,
@@ -55,10 +55,10 @@ DERIVED = {
 }  # fmt: skip
 
 
-class SimulationDesk(NamedTuple):
+class SimulationWorker(NamedTuple):
     """Where one thread works."""
 
-    bench: Any
+    workspace: Any
     run: Run  # which owns the memory
     image: MemoryImage
 
@@ -84,10 +84,10 @@ class SimulationBatch(TableBatch):
         times = output_times(job.options["output"], 0.0, self.until)
         super().__init__(job, law, law.base, range(len(parts)), times)
 
-    def compute(self, desk: SimulationDesk, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
-        run_simulations(desk.bench, numbers, curves, status)
+    def compute(self, worker: SimulationWorker, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
+        run_simulations(worker.workspace, numbers, curves, status)
 
-    def desk(self) -> SimulationDesk:
+    def worker(self) -> SimulationWorker:
         """Tables and memory for one thread."""
         with self.job.stated(self.law.p0) as model:
             run = _run(self.job, model)
@@ -106,7 +106,7 @@ class SimulationBatch(TableBatch):
         fixed = method.fixed_step if run.scheme.rough and method.fixed_step is not None else 0.0
         scratch = replaced(vectors(system), size=machine.size)
         given = {"weights": machine.weights, "work": machine.work, "vectors": scratch}
-        bench = SimulationBench(
+        workspace = SimulationWorkspace(
             image=image.tables,
             place=addresses[self.law.varied],
             plan=Plan(
@@ -137,7 +137,7 @@ class SimulationBatch(TableBatch):
             v=np.zeros((self.times.size, run.sizes.speeds)),
             reading=with_geometry(tables, tables.geometry),
         )
-        return SimulationDesk(block(bench), run, image)
+        return SimulationWorker(block(workspace), run, image)
 
 
 def simulation_batch_of(
@@ -216,7 +216,7 @@ def _plain(run: Run, pressing: bool) -> bool:
         and not any(body.follows for body in system.bodies)
         and not isinstance(run.settings.method, Bdf | AdamsMethod)
         and all(function.compiled for function in system.functions())
-        and system.rounding <= FAR
+        and system.rounding <= MAX_POSITION_ROUNDING
     )
 
 
@@ -232,7 +232,7 @@ def _fit(system: System) -> Any:
 
 
 def _begins(system: System) -> list[StartRange]:
-    """What `refuse_penetration` checks at the start of a run: gaps of contacts, and other measures in ranges."""
+    """What `reject_penetration` checks at the start of a run: gaps of contacts, and other measures in ranges."""
     return [begin for force in dict.fromkeys(system.forces) for begin in force.begins() if not begin.allowed]
 
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.assembly.initial_conditions import AGREED, FOLLOWS, ROUNDED
-from cardan.analysis.assembly.nearest import FLOOR
+from cardan.analysis.assembly.initial_conditions import AGREED, FREE_WEIGHT, SPEED_ROUNDING
+from cardan.analysis.assembly.nearest import LAST_REGULARIZATION
 from cardan.integrators.stepper import FINISHED, RUNNING, STIFF
 from cardan.integrators.stepping import begin_run, run_steps, write_now
 from cardan.numerics.compiled.jit import kernel
@@ -23,11 +23,10 @@ from cardan.numerics.linalg.ldlt import solve
 from cardan.numerics.linalg.vector import copy
 from cardan.numerics.memory import restore_memory, store_number
 from cardan.results.compiled_reading import read_parts
-from cardan.study.batch.kernels import OTHER, PLAIN, UNDERWAY, close_start
+from cardan.study.batch.kernels import DONE, ENDLESS, FALLBACK, UNFINISHED, close_start
 from cardan.system.evaluate import evaluate_velocity, factorize_soft
 
-SAME = 1e-9  # of the largest speed: gap of velocities that fit
-ENDLESS = 2**62
+CONSISTENT_VELOCITY = 1e-9  # of the largest speed: gap of velocities that fit
 
 
 class Plan(Record):
@@ -52,7 +51,7 @@ class Fit(NamedTuple):
     weights: np.ndarray  # memory
 
 
-class SimulationBench(NamedTuple):
+class SimulationWorkspace(NamedTuple):
     """All tables and memory of one thread."""
 
     image: Any  # memory at the start of a run
@@ -78,15 +77,15 @@ class SimulationBench(NamedTuple):
 
 
 @kernel
-def run_simulations(bench, numbers, curves, status):
+def run_simulations(workspace, numbers, curves, status):
     """Simulate one sample for each line of `numbers`; curves[s, i, o] is output o at output time i."""
     for s in range(numbers.shape[0]):
-        restore_memory(bench.image)
-        for j in range(bench.place.shape[0]):
-            store_number(bench.place[j], numbers[s, j])
-        status[s] = continue_sample(bench, ENDLESS) if begin_sample(bench) else OTHER
-        if status[s] == PLAIN:
-            read_sample(bench, curves[s], bench.v.shape[0])
+        restore_memory(workspace.image)
+        for j in range(workspace.place.shape[0]):
+            store_number(workspace.place[j], numbers[s, j])
+        status[s] = continue_sample(workspace, ENDLESS) if begin_sample(workspace) else FALLBACK
+        if status[s] == DONE:
+            read_sample(workspace, curves[s], workspace.v.shape[0])
 
 
 @kernel(internal=True)
@@ -102,7 +101,7 @@ def begin_sample(b):
         return False
     gap = _velocity_gap(b)
     _set_start(b)
-    if gap > SAME and not _fit_velocities(b):
+    if gap > CONSISTENT_VELOCITY and not _fit_velocities(b):
         return False
     clock.now = clock.step_end = plan.begin
     if begin_run(b.mechanism, stepper):
@@ -121,20 +120,20 @@ def begin_sample(b):
 @kernel(internal=True)
 def continue_sample(b, budget):
     """Take steps, about `budget` of them: the record gets y and accelerations at the output times that are passed.
-    Returns PLAIN at the end, UNDERWAY before it, or OTHER."""
+    Returns DONE at the end, UNFINISHED before it, or FALLBACK."""
     plan, stepper, record = b.plan, b.stepper, b.record
     status = run_steps(b.mechanism, b.method, stepper, record, budget, True)
     while status == STIFF and plan.suspected < plan.suspicions:
         plan.suspected += 1
         status = run_steps(b.mechanism, b.method, stepper, record, budget, True)
     if status == RUNNING:
-        return UNDERWAY
+        return UNFINISHED
     if status != FINISHED or stepper.counters.written != record.wanted.shape[0]:
-        return OTHER
+        return FALLBACK
     for k in range(b.deepest.shape[0]):
         if b.deepest[k] > b.stated.sheet[k]:
-            return OTHER
-    return PLAIN
+            return FALLBACK
+    return DONE
 
 
 @kernel(internal=True)
@@ -187,7 +186,7 @@ def _fit_velocities(b):
     work, solver, weights, v = bodies.work, bodies.solver, fit.weights, b.stepper.y[first : first + count]
     x, place, nc, width = work.x, solver.place, weights.shape[0], count - weights.shape[0]
     _weigh(bodies.weights, fit.span, v, weights)
-    if factorize_soft(bodies.rows, solver, weights, fit.every, FLOOR, work):
+    if factorize_soft(bodies.rows, solver, weights, fit.every, LAST_REGULARIZATION, work):
         return False
     asked, left, fastest = 0.0, 0.0, 0.0
     for turn in range(4):  # refined three times
@@ -206,7 +205,7 @@ def _fit_velocities(b):
             v[width + i] += x[place[i]]
     for i in range(nc):
         fastest = max(fastest, abs(v[width + i]) * np.sqrt(bodies.weights[i]))
-    return left <= AGREED * asked + ROUNDED * fastest
+    return left <= AGREED * asked + SPEED_ROUNDING * fastest
 
 
 @kernel(internal=True)
@@ -219,7 +218,7 @@ def _weigh(given, span, v, weights):
         moves = not some
         for k in range(span[i, 0], span[i, 1]):
             moves = moves or v[k] != 0.0
-        weights[i] = given[i] if moves else FOLLOWS * given[i]
+        weights[i] = given[i] if moves else FREE_WEIGHT * given[i]
 
 
 @kernel(internal=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.assembly.nearest import FLOOR
+from cardan.analysis.assembly.nearest import LAST_REGULARIZATION
 from cardan.analysis.equilibria.imbalance import differences, imbalance
 from cardan.model.space import position_pass
 from cardan.numerics.compiled.jit import kernel
@@ -74,7 +74,7 @@ def _find_multipliers(b, at):
     work, solver = bodies.work, bodies.solver
     place = solver.place
     n = unit.shape[0]
-    if factorize_soft(bodies.rows, solver, bodies.weights, bodies.active, FLOOR, work):
+    if factorize_soft(bodies.rows, solver, bodies.weights, bodies.active, LAST_REGULARIZATION, work):
         return False
     for _ in range(2):
         _find_residual(at)

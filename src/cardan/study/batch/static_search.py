@@ -20,11 +20,11 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, least_solution, orthogonal_basis, reduced
 from cardan.numerics.linalg.vector import copy, dot
 from cardan.results.compiled_reading import read_parts
-from cardan.study.batch.kernels import OTHER, PLAIN, close_start
+from cardan.study.batch.kernels import DONE, FALLBACK, close_start
 from cardan.study.batch.static_forces import energy_change, evaluate_place, find_stiffness
 
-SOFT = 1e-6  # of a stiffness and the forces beside it: softer motions are left to the ordinary analysis
-BALANCED = 1e-10  # imbalance of a stated position that counts as an equilibrium
+SOFT_MOTION = 1e-6  # of a stiffness and the forces beside it: softer motions are left to the ordinary analysis
+BALANCED_START = 1e-10  # imbalance of a stated position that counts as an equilibrium
 
 # The rules of the search stand in `descent`.
 first_shift, next_shift, share_trusted, judged, falls_away = (
@@ -34,14 +34,14 @@ first_shift, next_shift, share_trusted, judged, falls_away = (
 
 
 @kernel
-def run_statics(bench, numbers, curves, status):
+def run_statics(workspace, numbers, curves, status):
     """Find the equilibrium of one sample for each line of `numbers`; curves[s, 0, o] is output o."""
     for s in range(numbers.shape[0]):
-        fill(bench, numbers[s])
-        status[s] = settle_sample(bench)
-        if status[s] == PLAIN:
-            write_equilibrium(bench)
-            b = bench
+        fill(workspace, numbers[s])
+        status[s] = settle_sample(workspace)
+        if status[s] == DONE:
+            write_equilibrium(workspace)
+            b = workspace
             read_parts(b.reading, b.times, b.q, b.v, b.v, b.record_turns, b.q, b.loads, curves[s])
 
 
@@ -54,34 +54,34 @@ def fill(b, numbers):
 
 @kernel(internal=True)
 def settle_sample(b):
-    """One search. Returns PLAIN, with the equilibrium in `here`, or OTHER."""
+    """One search. Returns DONE, with the equilibrium in `here`, or FALLBACK."""
     trust, plan = b.trust, b.plan
     if not close_start(b.soft, b.floating, b.start, b.turns, b.here.q, b.here.reference, plan.time, plan.closed):
-        return OTHER
+        return FALLBACK
     trust.radius, trust.shift, trust.usual, trust.error = 0.25, 0.0, 0.0, plan.closed
     if not evaluate_place(b, b.here):
-        return OTHER
+        return FALLBACK
     trust.usual = b.here.sizes.size
     for r in range(b.here.phi.shape[0]):
         trust.error = max(trust.error, 2.0 * abs(b.here.phi[r]))
     for i in range(b.drift.shape[0]):
         b.drift[i] = 0.0
     if plan.searches == 0:
-        return PLAIN if b.here.sizes.imbalance <= BALANCED and _expand(b) else OTHER
+        return DONE if b.here.sizes.imbalance <= BALANCED_START and _expand(b) else FALLBACK
     for _ in range(ITERATIONS):
         if not _expand(b):
-            return OTHER
+            return FALLBACK
         if b.here.sizes.imbalance <= plan.tolerance:
             if not cholesky(b.model.S, 10.0 * FLAT * _scale(b), b.model.L):
-                return OTHER  # a saddle
-            return PLAIN if _polish(b) and stiff(b, SOFT) else OTHER
+                return FALLBACK  # a saddle
+            return DONE if _polish(b) and stiff(b, SOFT_MOTION) else FALLBACK
         better = _advance(b)
         if better == 0:
-            return PLAIN if b.here.sizes.imbalance <= ALMOST and stiff(b, SOFT) else OTHER
+            return DONE if b.here.sizes.imbalance <= ALMOST and stiff(b, SOFT_MOTION) else FALLBACK
         for i in range(b.drift.shape[0]):
             if falls_away(b.drift[i], b.angular[i]):
-                return OTHER
-    return OTHER
+                return FALLBACK
+    return FALLBACK
 
 
 @kernel(internal=True)
@@ -194,7 +194,7 @@ def _shorten(b, step):
 
 
 @kernel(internal=True)
-def _foretold(b, step):
+def _predicted(b, step):
     """The change of the energy that the model predicts."""
     total, at, H = 0.0, b.here, b.model.H
     for i in range(step.shape[0]):
@@ -248,11 +248,11 @@ def _advance(b):
     _convex_step(b)
     while True:
         length = _shorten(b, step)
-        foretold = _foretold(b, step)
+        predicted = _predicted(b, step)
         if _move(b, step):
             change, noise = energy_change(b)
             nearer = b.there.sizes.imbalance < b.here.sizes.imbalance
-            outcome, trust.radius = judged(change, noise, foretold, nearer, length, trust.radius)
+            outcome, trust.radius = judged(change, noise, predicted, nearer, length, trust.radius)
             for i in range(step.shape[0] if outcome == LOWER else 0):
                 b.drift[i] += step[i]
             if outcome != WORSE:

@@ -15,7 +15,7 @@ from cardan.numerics.compiled.block import allocated, block, replaced, zeros
 from cardan.numerics.compiled.record import Record
 from cardan.results.compiled_reading import Reading, with_geometry
 from cardan.study.batch.tables import gathered, views
-from cardan.system.cartesian.numbers import rehoused
+from cardan.system.cartesian.numbers import with_storage
 from cardan.system.forces import force_table
 from cardan.system.system import System
 
@@ -101,7 +101,7 @@ class Energy(NamedTuple):
     weights: np.ndarray  # and their weights
 
 
-class StaticBench(NamedTuple):
+class StaticWorkspace(NamedTuple):
     """All tables and memory of one thread; numbers that parameters change stand in `flat`."""
 
     flat: np.ndarray
@@ -135,8 +135,8 @@ class StaticBench(NamedTuple):
     reading: Any
 
 
-class Beside(NamedTuple):
-    """What the potential energy reads beside the measures of a model; without laws if no energy is needed."""
+class PotentialTables(NamedTuple):
+    """What the potential energy reads besides the measures of a model; without laws if no energy is needed."""
 
     geometry: Any
     law: np.ndarray  # float64[laws, 3]: stiffness, rest, constant force
@@ -146,7 +146,7 @@ class Beside(NamedTuple):
     width: int  # columns of jac
 
 
-def beside_of(potential: Potential | None, statics: Statics) -> Beside:
+def potential_tables(potential: Potential | None, statics: Statics) -> PotentialTables:
     """The tables of a potential energy."""
     system = statics.system
     if potential is None:
@@ -154,12 +154,12 @@ def beside_of(potential: Potential | None, statics: Statics) -> Beside:
         geometry = system.space.geometry(system.number, (), system.contact_coordinates, base)
         count = len(system.laws)
         none = np.full((count, 1), -1), np.zeros(count, np.uint8), np.zeros((0, 2), np.int64)
-        return Beside(geometry, np.zeros((count, 3)), *none, system.space.row_length(()))
+        return PotentialTables(geometry, np.zeros((count, 3)), *none, system.space.row_length(()))
     law = np.column_stack([potential.stiffness, potential.free, potential.constant]).reshape(-1, 3)
     curved = [
         w.curve is not None or w.function is not None or (w.signal is not None and w.at_rest) for w in system.laws
     ]
-    return Beside(
+    return PotentialTables(
         potential.geometry,
         law.astype(float),
         np.array(potential.turned, np.int64).reshape(-1, 1),
@@ -169,17 +169,17 @@ def beside_of(potential: Potential | None, statics: Statics) -> Beside:
     )
 
 
-def static_bench(design: Any, varied: np.ndarray, plan: StaticPlan, rank: int, tables: Reading) -> Any:
+def static_workspace(design: Any, varied: np.ndarray, plan: StaticPlan, rank: int, tables: Reading) -> Any:
     """Tables and memory for one thread; `design` is that of the first sample."""
-    system, beside, arrays = design.system, design.beside, design.arrays()
+    system, energy_tables, arrays = design.system, design.energy_tables, design.arrays()
     flat = gathered(arrays)
-    house = views(flat, arrays)
-    geometry, rows = rehoused(system.geometry, house), rehoused(system.rows, house)
-    weights, start, turns = (next(house) for _ in range(3))
-    read = rehoused(design.geometry, house)
-    unit, size = next(house), next(house)
-    forces, matter, gravity = rehoused(design.loads.forces, house), next(house), next(house)
-    energy = _energy(system, beside, rehoused(beside.geometry, house), next(house))
+    storage = views(flat, arrays)
+    geometry, rows = with_storage(system.geometry, storage), with_storage(system.rows, storage)
+    weights, start, turns = (next(storage) for _ in range(3))
+    read = with_storage(design.geometry, storage)
+    unit, size = next(storage), next(storage)
+    forces, matter, gravity = with_storage(design.loads.forces, storage), next(storage), next(storage)
+    energy = _energy(system, energy_tables, with_storage(energy_tables.geometry, storage), next(storage))
     time = float(plan.time)
     statics, n, m, laws = Statics(system, time), system.coordinates, system.row_count, len(system.laws)
     housed = replace(system, geometry=geometry, rows=rows, weights=weights, start=start)
@@ -187,7 +187,7 @@ def static_bench(design: Any, varied: np.ndarray, plan: StaticPlan, rank: int, t
     given = {"winding": system.winding, "work": work, "vectors": scratch}
     loops = static_tables(housed, (forces, force_table(system, (), ())), (laws, 0), matter, work)
     return block(
-        StaticBench(
+        StaticWorkspace(
             flat=flat,
             place=varied.astype(np.uint32),
             plan=plan,
@@ -205,8 +205,8 @@ def static_bench(design: Any, varied: np.ndarray, plan: StaticPlan, rank: int, t
             steps=np.zeros_like(statics.steps),
             found=np.zeros_like(statics.steps),
             entry=np.column_stack(statics.pattern).astype(np.int64),
-            here=_place(system, beside, laws),
-            there=_place(system, beside, laws),
+            here=_place(system, energy_tables, laws),
+            there=_place(system, energy_tables, laws),
             model=allocated(StaticModel, {"n": n, "m": m, "free": n - rank}),
             energy=energy,
             drift=np.zeros(n),
@@ -221,18 +221,18 @@ def static_bench(design: Any, varied: np.ndarray, plan: StaticPlan, rank: int, t
     )
 
 
-def _energy(system: System, beside: Beside, geometry: Any, law: np.ndarray) -> Any:
-    count = beside.body.shape[0]
+def _energy(system: System, energy_tables: PotentialTables, geometry: Any, law: np.ndarray) -> Any:
+    count = energy_tables.body.shape[0]
     return block(
         Energy(
             law=law,
-            turned=beside.turned,
-            curved=beside.curved,
-            body=beside.body,
+            turned=energy_tables.turned,
+            curved=energy_tables.curved,
+            body=energy_tables.body,
             geometry=geometry,
             frames=np.zeros((geometry.body.size, system.space.marker_columns)),
             z=np.zeros((count, 3)),
-            jac=np.zeros((count, beside.width)),
+            jac=np.zeros((count, energy_tables.width)),
             reference=np.full(count, np.nan),
             nodes=0.5 * (1.0 + NODES),
             weights=0.5 * WEIGHTS,
@@ -240,11 +240,17 @@ def _energy(system: System, beside: Beside, geometry: Any, law: np.ndarray) -> A
     )
 
 
-def _place(system: System, beside: Beside, laws: int) -> Any:
+def _place(system: System, energy_tables: PotentialTables, laws: int) -> Any:
     n, m = system.coordinates, system.row_count
     return allocated(
         StaticPlace,
-        {"measures": len(system.measures), "m": m, "n": n, "laws": laws, "energies": laws + beside.body.shape[0]},
+        {
+            "measures": len(system.measures),
+            "m": m,
+            "n": n,
+            "laws": laws,
+            "energies": laws + energy_tables.body.shape[0],
+        },
         q=system.start.copy(),
         reference=system.reference.copy(),
         sizes=Sizes(),

@@ -28,12 +28,20 @@ from cardan.results.columns import Columns
 from cardan.results.compiled_reading import Part, measure_geometry, measures_of, reading
 from cardan.results.linear.eigenvalue_outputs import EIGENVALUE_OUTPUTS, eigenvalue_output
 from cardan.results.steady.equilibrium import Equilibrium
-from cardan.study.batch.kernels import OTHER, PLAIN
-from cardan.study.batch.linear_samples import linear_bench, run_linearizations
+from cardan.study.batch.kernels import DONE, FALLBACK
+from cardan.study.batch.linear_samples import linear_workspace, run_linearizations
 from cardan.study.batch.loads import LoadTables, load_parts, load_tables
 from cardan.study.batch.static_search import run_statics
-from cardan.study.batch.static_tables import Beside, StaticPlan, beside_of, static_bench
-from cardan.study.batch.tables import FAR, TableBatch, declined, design_law, gathered, stated_turns, unknown_options
+from cardan.study.batch.static_tables import PotentialTables, StaticPlan, potential_tables, static_workspace
+from cardan.study.batch.tables import (
+    MAX_POSITION_ROUNDING,
+    TableBatch,
+    declined,
+    design_law,
+    gathered,
+    stated_turns,
+    unknown_options,
+)
 from cardan.study.job import EQUILIBRIUM, Job
 from cardan.system.cartesian.numbers import Law, floats, probes, structure
 from cardan.system.compile import compile
@@ -50,24 +58,24 @@ class Design(NamedTuple):
     """The tables of one design."""
 
     system: System
-    beside: Beside
+    energy_tables: PotentialTables
     geometry: Any  # of the measures that outputs read
     turns: np.ndarray
     loads: LoadTables
 
     def arrays(self) -> list[np.ndarray]:
-        """All arrays with numbers that parameters may change, in the order in which a bench takes them."""
+        """All arrays with numbers that parameters may change, in the order in which a workspace takes them."""
         system, loads = self.system, self.loads
         size = system.speeds()
         size[system.width :] = np.sqrt(system.weights) / system.length  # as `vectors` has it
         stated = [*floats(system.geometry), *floats(system.rows), system.weights, system.start, self.turns]
         stated += [*floats(self.geometry), system.unit, size, *floats(loads.forces), loads.matter, loads.gravity]
-        return [*stated, *floats(self.beside.geometry), self.beside.law]
+        return [*stated, *floats(self.energy_tables.geometry), self.energy_tables.law]
 
     def form(self) -> bytes:
         """What must not change with parameters."""
         tables = self.system.geometry, self.system.rows, self.geometry, self.loads.forces
-        return b"".join(map(structure, (*tables, self.beside.geometry))) + self.beside.curved.tobytes()
+        return b"".join(map(structure, (*tables, self.energy_tables.geometry))) + self.energy_tables.curved.tobytes()
 
 
 class StaticBatch(TableBatch):
@@ -79,15 +87,15 @@ class StaticBatch(TableBatch):
         self.design, self.rank, self.parts, self.form = design, rank, parts, design.form()
         self.linear = job.analysis == LINEAR
 
-    def run(self, desk: Any, values: np.ndarray, outputs: Sequence[np.ndarray]) -> tuple[np.ndarray, dict[int, str]]:
+    def run(self, worker: Any, values: np.ndarray, outputs: Sequence[np.ndarray]) -> tuple[np.ndarray, dict[int, str]]:
         if not self.linear:
-            return super().run(desk, values, outputs)
+            return super().run(worker, values, outputs)
         numbers, left, _ = self._numbers(values)
         status = np.zeros(len(values), np.int64)
-        self._linearize(desk, numbers, outputs, status)
-        return left | (status == OTHER), {}
+        self._linearize(worker, numbers, outputs, status)
+        return left | (status == FALLBACK), {}
 
-    def desk(self) -> Any:
+    def worker(self) -> Any:
         options, system = self.job.options, self.design.system
         plan = StaticPlan(
             time=float(self.times[0]),
@@ -96,11 +104,11 @@ class StaticBatch(TableBatch):
             searches=int(not self.linear or options.get("at") == EQUILIBRIUM),
         )
         tables = reading(system, [*self.parts.values()], 1)
-        bench = static_bench(self.design, self.varied, plan, self.rank, tables)
-        return linear_bench(system, bench) if self.linear else bench
+        workspace = static_workspace(self.design, self.varied, plan, self.rank, tables)
+        return linear_workspace(system, workspace) if self.linear else workspace
 
-    def compute(self, desk: Any, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
-        run_statics(desk, numbers, curves, status)
+    def compute(self, worker: Any, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
+        run_statics(worker, numbers, curves, status)
 
     def shown(self, k: int, curves: np.ndarray) -> np.ndarray:
         return curves[:, 0]
@@ -108,26 +116,26 @@ class StaticBatch(TableBatch):
     def stated(self, values: np.ndarray) -> tuple[np.ndarray, float, System] | None:
         return _numbers_of(self.job, values, self.form)
 
-    def result(self, desk: Any, system: System | None, model: Model | None) -> Equilibrium:
+    def result(self, worker: Any, system: System | None, model: Model | None) -> Equilibrium:
         assert model is not None
         time = float(self.times[0])
         system = compile(model, forces=True, time=time)
         _, stated = assembled(system, time)
-        statics, reference = Statics(system, time), desk.here.reference.copy()
-        place = Place(desk.here.q.copy(), reference, statics.at(desk.here.q.copy(), reference))
+        statics, reference = Statics(system, time), worker.here.reference.copy()
+        place = Place(worker.here.q.copy(), reference, statics.at(worker.here.q.copy(), reference))
         return at_rest(statics, place, "energy", stated)
 
-    def _linearize(self, desk: Any, numbers: np.ndarray, outputs: Sequence[np.ndarray], status: np.ndarray) -> None:
+    def _linearize(self, worker: Any, numbers: np.ndarray, outputs: Sequence[np.ndarray], status: np.ndarray) -> None:
         """Eigenvalues of all samples, and what outputs read of them."""
         size = 2 * (self.design.system.coordinates - self.rank)
         found = np.zeros((numbers.shape[0], size, size))
-        run_linearizations(desk, numbers, found, status)
+        run_linearizations(worker, numbers, found, status)
         eigenvalues = np.linalg.eigvals(found)
-        for s in np.flatnonzero(status == PLAIN).tolist():
+        for s in np.flatnonzero(status == DONE).tolist():
             for output, target in zip(self.job.outputs, outputs, strict=True):
                 value = output.reduced(eigenvalue_output(output.source, eigenvalues[s]), 0)
                 if value.shape != target[s].shape:
-                    status[s] = OTHER  # which reports the shape
+                    status[s] = FALLBACK  # which reports the shape
                     break
                 target[s] = value
 
@@ -198,7 +206,7 @@ def _design(job: Job, model: Model) -> Design | None:
         or not 0 < system.coordinates <= SMALL
         or system.samplers
         or not all(function.compiled for function in system.functions())
-        or system.rounding > FAR
+        or system.rounding > MAX_POSITION_ROUNDING
         or (linear and not smooth)
         or (not search and system.stated_speeds().any())
     ):
@@ -206,9 +214,9 @@ def _design(job: Job, model: Model) -> Design | None:
     statics = Statics(system, time)
     if has_devices(statics) or statics.workless or needs_exact(statics):
         return None
-    beside = beside_of(Potential(statics, system.reference.copy()) if search else None, statics)
+    energy_tables = potential_tables(Potential(statics, system.reference.copy()) if search else None, statics)
     geometry = measure_geometry(system, measures_of(system, [*(_parts(job, system) or {}).values()]))
-    return Design(system, beside, geometry, stated_turns(system), load_tables(system))
+    return Design(system, energy_tables, geometry, stated_turns(system), load_tables(system))
 
 
 def _numbers_of(job: Job, values: Any, form: bytes) -> tuple[np.ndarray, float, System] | None:

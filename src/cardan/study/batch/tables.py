@@ -15,13 +15,14 @@ import numpy as np
 
 from cardan.errors import CardanWarning
 from cardan.model.model import Model
-from cardan.study.batch.kernels import HELD, OTHER, PLAIN
+from cardan.study.batch.kernels import BLOCKED, DONE, FALLBACK
 from cardan.study.job import Job
 from cardan.system.cartesian.numbers import Law, law_of, sizes_of
 from cardan.system.system import System
 
 QUARTER = 0.5 * np.pi
-FAR = 1e-12  # rounding of positions, relative to the size, above which a mechanism stands too far from the origin
+# rounding of positions, relative to the size, above which a mechanism stands too far from the origin
+MAX_POSITION_ROUNDING = 1e-12
 
 
 def declined(why: list[str] | None, reason: str) -> Any:
@@ -110,7 +111,7 @@ class TableBatch:
         self.varied = np.arange(base.size) if law is None else law.varied
         self.lock = threading.Lock()  # the model is changed while tables are made of it
 
-    def run(self, desk: Any, values: np.ndarray, outputs: Sequence[np.ndarray]) -> tuple[np.ndarray, dict[int, str]]:
+    def run(self, worker: Any, values: np.ndarray, outputs: Sequence[np.ndarray]) -> tuple[np.ndarray, dict[int, str]]:
         """Analyze samples and fill in their outputs.
 
         Returns which of them are left to the ordinary analysis, and why others have no result.
@@ -119,22 +120,24 @@ class TableBatch:
         curves = np.full((len(values), self.times.size, len(self.read)), np.nan)
         status = np.zeros(len(values), np.int64)
         if not self.called:
-            self.compute(desk, numbers, curves, status)
+            self.compute(worker, numbers, curves, status)
         for s in np.flatnonzero(~left).tolist() if self.called else ():
             one = slice(s, s + 1)
-            self.compute(desk, numbers[one], curves[one], status[one])
-            if status[s] == PLAIN and not self._call(desk, systems[s], values[s], [found[s, ...] for found in outputs]):
-                status[s] = OTHER
+            self.compute(worker, numbers[one], curves[one], status[one])
+            if status[s] == DONE and not self._call(
+                worker, systems[s], values[s], [found[s, ...] for found in outputs]
+            ):
+                status[s] = FALLBACK
         for column, k in enumerate(self.read):
             outputs[k][:] = self.shown(k, curves[:, :, column])
-        held = np.flatnonzero(~left & (status == HELD)).tolist()
-        return left | (status == OTHER), {s: self.why(desk, numbers[s : s + 1]) for s in held}
+        held = np.flatnonzero(~left & (status == BLOCKED)).tolist()
+        return left | (status == FALLBACK), {s: self.why(worker, numbers[s : s + 1]) for s in held}
 
-    def desk(self) -> Any:
+    def worker(self) -> Any:
         """Tables and memory for one thread."""
         raise NotImplementedError
 
-    def compute(self, desk: Any, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
+    def compute(self, worker: Any, numbers: np.ndarray, curves: np.ndarray, status: np.ndarray) -> None:
         """Run the compiled loop."""
         raise NotImplementedError
 
@@ -142,19 +145,19 @@ class TableBatch:
         """Output k of all samples, from its curves [samples, times]."""
         return self.job.outputs[k].reduced(curves, 1)
 
-    def why(self, desk: Any, numbers: np.ndarray) -> str:
+    def why(self, worker: Any, numbers: np.ndarray) -> str:
         """Why a sample is stuck."""
         raise NotImplementedError
 
-    def result(self, desk: Any, system: System | None, model: Model | None) -> Any:
-        """The result of the sample on the desk, for outputs that need it, of a system or of the model as stated."""
+    def result(self, worker: Any, system: System | None, model: Model | None) -> Any:
+        """The result of the sample on the worker, for outputs that need it, of a system or of the model as stated."""
         raise NotImplementedError
 
     def stated(self, values: np.ndarray) -> tuple[np.ndarray, float, System] | None:
         """The numbers, the size and the system of one design; None if it is rejected, or has another structure."""
         raise NotImplementedError
 
-    def _call(self, desk: Any, system: System | None, values: np.ndarray, outputs: Sequence[np.ndarray]) -> bool:
+    def _call(self, worker: Any, system: System | None, values: np.ndarray, outputs: Sequence[np.ndarray]) -> bool:
         """Read outputs that need the result; what fails is left to the ordinary analysis."""
         model = None
         with ExitStack() as stack:
@@ -164,7 +167,7 @@ class TableBatch:
                 stack.enter_context(self.lock)
                 model = stack.enter_context(self.job.stated(values))
             try:
-                found = self.result(desk, system, model)
+                found = self.result(worker, system, model)
                 for k in self.called:
                     value = self.job.outputs[k].read(found)
                     if value.shape != outputs[k].shape:

@@ -17,7 +17,7 @@ from cardan.errors import ModelError
 from cardan.model import check
 from cardan.study.sampling import Normal, Table, checked_seed, distributions_of, spread_over
 
-LARGEST = 10_000_000  # numbers of a plan that is kept in memory
+MAX_PLAN_NUMBERS = 10_000_000  # numbers of a plan that is kept in memory
 MORRIS, SOBOL = "morris", "sobol"  # kinds
 
 
@@ -101,6 +101,6 @@ def sobol_plan(parameters: Mapping[Any, Any], count: int = 1024, *, seed: int = 
 
 def _size(count: Any, width: int, what: str) -> int:
     size = check.count(count, f"the count of {what}")
-    if size * width > LARGEST:
+    if size * width > MAX_PLAN_NUMBERS:
         raise ModelError(f"{what} of {size} samples of {width} parameters is too large; quasi_random() has no limit")
     return size

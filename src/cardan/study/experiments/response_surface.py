@@ -16,11 +16,11 @@ import numpy as np
 
 from cardan.errors import ModelError, warn
 from cardan.model import check
-from cardan.numerics.linalg.rank import NOISE
+from cardan.numerics.linalg.rank import ROW_NOISE
 from cardan.study.experiments.numbers_of import numbers_of, text_table, warn_of_lost
 from cardan.study.result import Study
 
-POOR = 0.9  # q_squared below which a fit is reported
+MIN_FIT_QUALITY = 0.9  # q_squared below which a fit is reported
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def response_surface(study: Study, output: str, degree: int = 2) -> ResponseSurf
         )
     columns = _columns((2.0 * x - low - high) / (high - low), terms)
     left, sizes, right = np.linalg.svd(columns, full_matrices=False)
-    if sizes[-1] <= NOISE * sizes[0]:
+    if sizes[-1] <= ROW_NOISE * sizes[0]:
         raise ModelError(
             "the samples do not determine all terms of the response surface: some parameter takes too few values; use "
             "latin_hypercube() or quasi_random(), or degree=1"
@@ -114,9 +114,9 @@ def response_surface(study: Study, output: str, degree: int = 2) -> ResponseSurf
     coefficients = right.T @ ((left.T @ f) / sizes)
     rest, leverage = f - columns @ coefficients, np.sum(left**2, axis=1)
     spread = float(np.sum((f - f.mean()) ** 2)) or 1.0
-    alone = np.divide(rest, 1.0 - leverage, out=np.full_like(rest, np.inf), where=leverage < 1.0 - NOISE)
+    alone = np.divide(rest, 1.0 - leverage, out=np.full_like(rest, np.inf), where=leverage < 1.0 - ROW_NOISE)
     r_squared, q_squared = 1.0 - float(rest @ rest) / spread, 1.0 - float(alone @ alone) / spread
-    if q_squared < POOR:
+    if q_squared < MIN_FIT_QUALITY:
         warn(
             f"the response surface of '{output}' predicts samples poorly: predicted R2 is {q_squared:.3f}; narrow the "
             "ranges, or use the model itself"

@@ -18,7 +18,7 @@ from cardan.study.outputs import outputs_of
 from cardan.study.runner import Runner
 from cardan.study.sampling import Plan
 
-TRIES = 64
+SEARCH_TRIES = 64
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Box(Plan):
 
     @property
     def count(self) -> int:
-        return TRIES
+        return SEARCH_TRIES
 
     def values(self, first: int, last: int) -> np.ndarray:
         spread = np.random.default_rng(0).random((last, self.low.size))[first:]
@@ -61,7 +61,7 @@ class Evaluator:
         self.job = Job(model, tuple(parameters), analysis, outputs_of(outputs), options).checked()
         self.box = Box(tuple(parameters), self.low, self.high)
         self.names = self.box.names
-        _, probe = first_that_works(self.job, lambda k: self.box.values(k, k + 1)[0], TRIES)
+        _, probe = first_that_works(self.job, lambda k: self.box.values(k, k + 1)[0], SEARCH_TRIES)
         self.shapes = [value.shape for value in probe]
         self.runner = Runner(self.job, self.box, self.shapes)
         self.count = 0

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cardan.model.model import Model
 
 WORST = 1e100  # of designs that fail
-POLISHED = 1e-12
+POLISH_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def synthesize_path(
         return np.asarray(np.sqrt((misses(outputs) ** 2).sum(axis=2).mean(axis=1)))
 
     search = _Evolution(evaluator, apart, StudyMonitor(watch, "synthesize_path()"))
-    found = search.polished(search.run(seed, population, generations, POLISHED, progress), misses)
+    found = search.polished(search.run(seed, population, generations, POLISH_TOLERANCE, progress), misses)
     search.watch.last(found)
     return found
 
@@ -188,7 +188,7 @@ class _Evolution:
             missed = misses(chunk.outputs).ravel()
             return np.where(np.isfinite(missed), missed, 1e3 * max(found.objective, 1e-9))
 
-        tight = {"xtol": POLISHED, "ftol": POLISHED, "gtol": POLISHED}
+        tight = {"xtol": POLISH_TOLERANCE, "ftol": POLISH_TOLERANCE, "gtol": POLISH_TOLERANCE}
         better = least_squares(residuals, begin, bounds=(0.0, 1.0), **tight)
         design = low + span * better.x
         objective = float(self(design[:, None])[0])

@@ -35,11 +35,10 @@ from cardan.study.outputs import StudyOutput
 from cardan.study.search.evaluator import Evaluator
 
 DERIVATIVES = ("auto", "exact", "differences")
-FEW = (
-    8  # output times of a driven motion whose exact derivatives cost little more than differences by the compiled loop
-)
-STEP = 1e-6  # of a range, where differences take their place
-FAILED = 1e3  # times the size of the measured: the residual of a design that has none
+# output times of a driven motion whose exact derivatives cost little more than differences by the compiled loop
+FEW = 8
+RANGE_STEP = 1e-6  # of a range, where differences take their place
+FAILED_RESIDUAL = 1e3  # times the size of the measured: the residual of a design that has none
 
 
 @dataclass(frozen=True)
@@ -198,7 +197,7 @@ class _Fit:
                 if self.required:
                     raise ModelError(f"identify() has no exact derivatives: {error}") from error
                 self.exact = False
-        steps = np.where(x < 0.5, STEP, -STEP)
+        steps = np.where(x < 0.5, RANGE_STEP, -RANGE_STEP)
         moved = self._many(np.concatenate([x[None], x + np.diag(steps), x - np.diag(steps)]))
         k = x.size
         inside = (x - np.abs(steps) >= 0.0) & (x + np.abs(steps) <= 1.0)
@@ -220,7 +219,7 @@ class _Fit:
         found = []
         for k, reason in enumerate(chunk.reasons):
             misses = [array[k] - data for array, data in zip(chunk.outputs, self.measured, strict=True)]
-            found.append(np.full(self.known.sum(), FAILED * self.size) if reason else self._flat(misses))
+            found.append(np.full(self.known.sum(), FAILED_RESIDUAL * self.size) if reason else self._flat(misses))
         return np.array(found)
 
     def _flat(self, arrays: list[np.ndarray]) -> np.ndarray:

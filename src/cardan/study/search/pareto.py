@@ -89,7 +89,7 @@ def pareto_front(
     count = check.count(generations, "the generations of pareto_front()")
     size = max(4, size + size % 2)
     watching = StudyMonitor(watch, "pareto_front()")
-    breed = _Breed(evaluator, np.random.default_rng(checked_seed(seed, "pareto_front()")))
+    breed = _Population(evaluator, np.random.default_rng(checked_seed(seed, "pareto_front()")))
     x = breed.random.random((size, evaluator.low.size))
     f = breed.objectives(x)
     with Progress("front", count, progress) as bar:
@@ -113,7 +113,7 @@ def pareto_front(
     return found
 
 
-class _Breed:
+class _Population:
     def __init__(self, evaluator: Evaluator, random: np.random.Generator) -> None:
         self.evaluator, self.random, self.failed, self.reason = evaluator, random, 0, ""
 
@@ -140,7 +140,7 @@ class _Breed:
 
     def children(self, x: np.ndarray, f: np.ndarray) -> np.ndarray:
         """As many as there are parents, from winners of pairs."""
-        rank, room = ranks(f), rooms(f)
+        rank, room = ranks(f), crowding_distances(f)
         pairs = self.random.integers(0, len(x), (len(x), 2))
         a, b = pairs.T
         first = (rank[a] < rank[b]) | ((rank[a] == rank[b]) & (room[a] > room[b]))
@@ -153,7 +153,7 @@ class _Breed:
         return self._mutated(np.clip(np.concatenate(both), 0.0, 1.0))
 
     def survivors(self, x: np.ndarray, f: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-        order = np.lexsort((-rooms(f), ranks(f)))[:size]
+        order = np.lexsort((-crowding_distances(f), ranks(f)))[:size]
         return x[order], f[order]
 
     def _mutated(self, x: np.ndarray) -> np.ndarray:
@@ -187,7 +187,7 @@ def ranks(f: np.ndarray) -> np.ndarray:
     return rank
 
 
-def rooms(f: np.ndarray) -> np.ndarray:
+def crowding_distances(f: np.ndarray) -> np.ndarray:
     """The crowding distance of each design within its rank: the sides of the box to its neighbors."""
     rank, room = ranks(f), np.zeros(len(f))
     for level in np.unique(rank):

@@ -19,12 +19,12 @@ from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.matrix import BROKEN, FINE, JAMMED, SINGULAR, keep_solution, solve_both, solve_nearby
-from cardan.system.circuit import SETTLE, SIGNAL, reactions_settled
+from cardan.system.circuit import REACTION_ITERATIONS, SIGNAL, reactions_settled
 from cardan.system.evaluate import evaluate_velocity
 from cardan.system.forces import along, apply_forces
 from cardan.system.turns import remember_turns
 
-NEARBY = -1.0  # in place of a number of refinements: the factors are those of a place nearby
+NEARBY_FACTORS = -1.0  # in place of a number of refinements: the factors are those of a place nearby
 
 
 @kernel(internal=True)
@@ -40,14 +40,14 @@ def accelerate(tables, t, y, dy, refinements, moving):
     alpha, beta = tables.settings.alpha, tables.settings.beta
     right, rate, nu, phi = tables.right, work.rate, work.nu, work.phi
     settled = False
-    for attempt in range(SETTLE):
+    for attempt in range(REACTION_ITERATIONS):
         for i in range(nv):
             a[i] = 0.0
         if forces_at(tables, t, v, a, moving and attempt == 0):
             return BROKEN
         for r in range(right.shape[0]):
             right[r] = gamma[r] - 2.0 * alpha * (rate[r] - nu[r]) - beta * beta * phi[r]
-        if refinements == NEARBY:
+        if refinements == NEARBY_FACTORS:
             solve_nearby(tables, t, tables.force, a)
         else:
             solve_both(tables, tables.force, a, refinements)

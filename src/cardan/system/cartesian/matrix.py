@@ -13,7 +13,7 @@ from cardan.numerics.linalg.vector import copy
 
 # A function failed; no pivot; joints that Newton cannot close; forces and the reactions they depend on do not settle.
 FINE, BROKEN, SINGULAR, OPEN, JAMMED = range(5)
-AHEAD = 1.5  # steps from one solution to the next, over the one before: as far as they foretell another
+MAX_EXTRAPOLATION = 1.5  # steps from one solution to the next, over the one before: as far as they predict the next
 
 
 @kernel(internal=True)
@@ -121,11 +121,11 @@ def solve_both(tables, f, out, refinements):
 
 @kernel(internal=True)
 def solve_nearby(tables, t, f, out):
-    """The same from factors of a place nearby: what the last two solutions foretell is refined once. What is missed
+    """The same from factors of a place nearby: what the last two solutions predict is refined once. What is missed
     becomes smaller by as much as the matrix has changed since."""
     latest, when, x = tables.latest, tables.when, tables.work.x
     share = (t - when[0]) / (when[0] - when[1])
-    if not 0.0 < share <= AHEAD:
+    if not 0.0 < share <= MAX_EXTRAPOLATION:
         share = 0.0
     for k in range(x.shape[0]):
         x[k] = latest[0, k] + share * (latest[0, k] - latest[1, k])

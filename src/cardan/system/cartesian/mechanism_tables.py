@@ -32,8 +32,8 @@ from cardan.system.forces import force_table
 from cardan.system.parallel import Parallel
 from cardan.system.system import System
 
-FAR = 8  # steps begun after which a singular position lies behind, or stays
-NOTHING = 1e-6  # of an energy that is usual for a mechanism of this size and mass
+STEPS_PAST_SINGULAR = 8  # steps begun after which a singular position lies behind, or stays
+NEGLIGIBLE_ENERGY = 1e-6  # of an energy that is usual for a mechanism of this size and mass
 NEGLIGIBLE_GAP = 1e-9  # of a length or rad: a measure so near the end of a stop is at the end
 
 
@@ -124,7 +124,7 @@ class MechanismTables(NamedTuple):
     b: np.ndarray = zeros("n")  # right-hand side,
     residual: np.ndarray = zeros("n")  # and what is left of it, in the order of elimination
     latest: np.ndarray = zeros(2, "n")  # accelerations and multipliers found last and before, in that order,
-    when: np.ndarray = zeros(2, value=-np.inf)  # and these instants
+    when: np.ndarray = zeros(2, value=-np.inf)  # and these times
 
 
 class Corners(NamedTuple):
@@ -193,7 +193,7 @@ def mechanism_tables(
         reference=system.reference.copy(),
         place=system.start.copy(),
         spare=np.zeros(system.start.size + nv + len(system.laws) + 2 + system.states.start.size),
-        counters=WorkCounters(steps_since_drop=FAR),
+        counters=WorkCounters(steps_since_drop=STEPS_PAST_SINGULAR),
         failure=Failure(),
         settings=MechanismSettings(
             refinements=refine,
@@ -221,7 +221,7 @@ def least_energy(system: System) -> float:
     """An energy below which none counts: a small part of what is usual for a mechanism of this size and mass."""
     matter = system.matter()
     pace = system.length + float(np.linalg.norm(system.model.gravity))  # m/s2: once around in a second, or gravity
-    return NOTHING * (float(matter[1:, 0].sum()) or 1.0) * system.length * pace
+    return NEGLIGIBLE_ENERGY * (float(matter[1:, 0].sum()) or 1.0) * system.length * pace
 
 
 def moving_devices(system: System) -> list[Device]:
@@ -266,7 +266,7 @@ def _corners(system: System) -> Any:
 
 # When dependent coordinates are corrected before y' is evaluated: never, always, or where constraints are violated.
 NEVER, ALWAYS, IF_VIOLATED = range(3)
-LARGEST = 50_000_000  # numbers of the full matrix in which pivots are chosen: 400 MB
+MAX_FULL_MATRIX = 50_000_000  # numbers of the full matrix in which pivots are chosen: 400 MB
 
 
 class PartitionControl(Record):
@@ -301,7 +301,7 @@ class Partition(NamedTuple):
 def partition(system: System, size: np.ndarray, wanted: bool) -> Partition:
     """The tables of a system; those that take much memory are empty unless they are wanted."""
     nr, nc, n = system.row_count, system.coordinates, system.solver.place.size
-    if wanted and nr * nc > LARGEST:
+    if wanted and nr * nc > MAX_FULL_MATRIX:
         raise ModelError(
             f"model '{system.model.name}' is too large for methods 'partition' and 'hybrid', which choose independent "
             f"coordinates in a full matrix of {nr} rows and {nc} columns; use method 'auto'"

@@ -11,16 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.model.space import (
-    advance,
-    displacement,
-    modal_energy,
-    normalize,
-    position_rates,
-)
+from cardan.model.space import advance, displacement, modal_energy, normalize, position_rates
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
-from cardan.system.cartesian.acceleration import NEARBY, accelerate
+from cardan.system.cartesian.acceleration import NEARBY_FACTORS, accelerate
 from cardan.system.cartesian.matrix import (
     BROKEN,
     FINE,
@@ -131,7 +125,7 @@ def rates_with_old_factors(tables, t, y, dy):
     copy(tables.place, q)
     commit_turns(tables.work.z, tables.reference)
     fill_whole(tables)
-    status = accelerate(tables, t, y, dy, NEARBY, True)
+    status = accelerate(tables, t, y, dy, NEARBY_FACTORS, True)
     _limit(tables, y, dy)
     return status
 

@@ -21,8 +21,8 @@ from cardan.numerics.compiled.block import Block, block, tables_of
 from cardan.system.system import System
 
 SCRATCH = "scratch"  # fields that kernels write to
-CORNERS = 5  # parameters whose corners are all looked at
-INSIDE = 6  # designs inside the ranges that are looked at
+EXAMINED_CORNERS = 5  # parameters whose corners are all looked at
+INNER_DESIGNS = 6  # designs inside the ranges that are looked at
 EXACT = 64.0 * float(np.finfo(float).eps)  # of the largest size of a number: what rounding explains
 POWERS = (-2, -1, 1, 2)
 GOLDEN = 0.6180339887498949
@@ -80,16 +80,16 @@ def structure(tables: Any) -> bytes:
     return description
 
 
-def rehoused(tables: Any, house: Iterator[np.ndarray]) -> Any:
-    """The same tree of tables, floats in the arrays of `house`, scratch memory of its own."""
+def with_storage(tables: Any, storage: Iterator[np.ndarray]) -> Any:
+    """The same tree of tables, floats in the arrays of `storage`, scratch memory of its own."""
     tables = tables_of(tables)
     parts: list[Any] = []
     for name, value in zip(tables._fields, tables, strict=True):
         if isinstance(value, np.ndarray):
             housed = value.dtype == np.float64 and name != SCRATCH
-            parts.append(next(house) if housed else value.copy())
+            parts.append(next(storage) if housed else value.copy())
         else:
-            parts.append(rehoused(value, house) if isinstance(value, Block | tuple) else value)
+            parts.append(with_storage(value, storage) if isinstance(value, Block | tuple) else value)
     return block(type(tables)(*parts))
 
 
@@ -99,15 +99,15 @@ def probes(low: np.ndarray, high: np.ndarray, first: np.ndarray | None = None) -
     `first` is p0 if a certain design is wanted there.
     """
     k = low.size
-    spread = np.modf(np.outer(1.0 + np.arange(1 + INSIDE), GOLDEN * (1.0 + np.sqrt(1.0 + np.arange(k)))))[0]
+    spread = np.modf(np.outer(1.0 + np.arange(1 + INNER_DESIGNS), GOLDEN * (1.0 + np.sqrt(1.0 + np.arange(k)))))[0]
     inside = low + (high - low) * (0.1 + 0.8 * spread)
     if first is not None:
         inside[0], spread[0] = first, np.where(first - low < high - first, 0.0, 1.0)
     steps = np.tile(inside[0], (k, 1)) + np.diag(0.3 * (high - low)) * np.where(spread[0] < 0.5, 1.0, -1.0)
-    if k <= CORNERS:
+    if k <= EXAMINED_CORNERS:
         sides = np.array([*itertools.product((0.0, 1.0), repeat=k)])
     else:
-        sides = np.random.default_rng(0).integers(0, 2, (2**CORNERS, k)).astype(float)
+        sides = np.random.default_rng(0).integers(0, 2, (2**EXAMINED_CORNERS, k)).astype(float)
     return np.concatenate([inside[:1], steps, inside[1:], low + (high - low) * sides])
 
 
@@ -117,7 +117,7 @@ def law_of(designs: np.ndarray, tables: Sequence[np.ndarray | None], lengths: Se
     A table is None where the structure is another, as in a corner in which two points fall together.
     """
     k = designs.shape[1]
-    if any(table is None for table in tables[: 1 + k + INSIDE]):
+    if any(table is None for table in tables[: 1 + k + INNER_DESIGNS]):
         return None
     known = [i for i, table in enumerate(tables) if table is not None]
     rows = np.array([tables[i] for i in known])
@@ -130,8 +130,8 @@ def law_of(designs: np.ndarray, tables: Sequence[np.ndarray | None], lengths: Se
     moved = steps != 0.0
     slopes[:, moved] = ((found[1 : 1 + k][moved] - base) / steps[moved, None]).T
     largest = np.abs(found).max(axis=0) + np.abs(slopes) @ np.abs(designs - p0).max(axis=0)
-    foretold = base + (designs[known] - p0) @ slopes.T
-    wrong = np.flatnonzero((np.abs(foretold - found) > EXACT * largest).any(axis=0))
+    predicted = base + (designs[known] - p0) @ slopes.T
+    wrong = np.flatnonzero((np.abs(predicted - found) > EXACT * largest).any(axis=0))
     law = Law(varied, base, p0, slopes, {}, {}, {}, size(varied, rows[0]), lengths[0])
     straight = np.setdiff1d(np.arange(varied.size), wrong)
     ratio = np.array([lengths[i] for i in known]) / lengths[0]

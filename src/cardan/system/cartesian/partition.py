@@ -26,7 +26,7 @@ from cardan.system.cartesian.motion import NEWTON, evaluate_at
 from cardan.system.evaluate import rows_times
 
 HEAVY = 1e6  # times the weight of others
-NOTHING = 1e-9  # part of the largest pivot that is none: rows that depend on others
+ZERO_PIVOT_SHARE = 1e-9  # part of the largest pivot that is none: rows that depend on others
 EASY = 4  # corrections that Newton's method may need where the partition is good
 
 
@@ -135,7 +135,7 @@ def _eliminate(tables, width):
                 if size > pivot:
                     line, place, pivot = i, j, size
         largest = max(largest, pivot)
-        if pivot <= NOTHING * largest:
+        if pivot <= ZERO_PIVOT_SHARE * largest:
             return
         lines[k], lines[line] = lines[line], lines[k]
         columns[k], columns[place] = columns[place], columns[k]

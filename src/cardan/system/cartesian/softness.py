@@ -10,8 +10,8 @@ constants, each with its reason:
 
 ABSENT  1e-12. Inertias below this part of m l^2, with l the size of the body, cost more digits in a
         factorization than refinements bring back: 1e-16 / 1e-12 is left of an error in each.
-SOFT    1e-8. What is added, as part of the same m l^2: a factorization loses eight digits by it and a refinement brings
-        them back, while a motion that other masses resist hardly feels it.
+SOFTNESS    1e-8. What is added, as part of the same m l^2: a factorization loses eight digits by it and a refinement
+        brings them back, while a motion that other masses resist hardly feels it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ from cardan.system.cartesian.masses import mass_table
 from cardan.system.system import System
 
 ABSENT = 1e-12
-SOFT = 1e-8
-EVEN, UNEVEN = 1e3, 1e9  # spread of masses up to which no refinement is needed, and up to which one is enough
+SOFTNESS = 1e-8
+EVEN_MASSES, UNEVEN_MASSES = (
+    1e3,
+    1e9,
+)  # spread of masses up to which no refinement is needed, and up to which one is enough
 THIN = 1e-6  # smallest part of m l^2 up to which no refinement is needed
 RESISTED = 0.5  # share of the stated masses below which a motion counts as resisted by nothing
-EXACT = 1e-12  # of the accelerations: what refinements leave of the masses that were added
+REFINED_ERROR = 1e-12  # of the accelerations: what refinements leave of the masses that were added
 
 
 def softness(system: System, full: np.ndarray) -> tuple[np.ndarray, int]:
@@ -46,15 +49,15 @@ def softness(system: System, full: np.ndarray) -> tuple[np.ndarray, int]:
     usual = float(np.exp(np.mean(np.log(heavy)))) if heavy.size else 1.0
     absent = spectra[:, 0] <= ABSENT * spectra[:, -1]
     for k in np.flatnonzero(absent):
-        soft[width * k : width * (k + 1)] = SOFT * (spectra[k, -1] or usual) / units[k] ** 2
+        soft[width * k : width * (k + 1)] = SOFTNESS * (spectra[k, -1] or usual) / units[k] ** 2
     first = width * len(system.bodies)
     contacts = [not isinstance(c, ModalCoordinate) for c in system.contact_coordinates]
-    soft[first:] = np.where(contacts, SOFT * usual, 0.0)
+    soft[first:] = np.where(contacts, SOFTNESS * usual, 0.0)
     thin = float(np.min(spectra[~absent, 0] / spectra[~absent, -1], initial=1.0))
     spread = max(_spread(system, full, angular) for angular in (False, True))
-    if soft.any() or spread > UNEVEN:
+    if soft.any() or spread > UNEVEN_MASSES:
         return soft, 2
-    return soft, int(spread > EVEN or thin < THIN)
+    return soft, int(spread > EVEN_MASSES or thin < THIN)
 
 
 def weakest(mass: Any, soft: np.ndarray, free: np.ndarray) -> tuple[float, np.ndarray]:
@@ -81,7 +84,7 @@ def weakest(mass: Any, soft: np.ndarray, free: np.ndarray) -> tuple[float, np.nd
 def refinements(share: float) -> int:
     """How often a solution must be refined until the masses that were added do not matter."""
     left = max(1.0 - share, 1e-300)
-    return max(2, int(np.ceil(np.log(EXACT) / np.log(min(left, RESISTED)))) - 1)
+    return max(2, int(np.ceil(np.log(REFINED_ERROR) / np.log(min(left, RESISTED)))) - 1)
 
 
 def mass_matrices(system: System, mass: np.ndarray) -> np.ndarray:

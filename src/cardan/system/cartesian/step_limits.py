@@ -17,12 +17,15 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.numerics.compiled.jit import kernel
-from cardan.system.cartesian.mechanism_tables import FAR
+from cardan.system.cartesian.mechanism_tables import STEPS_PAST_SINGULAR
 
-TURN = 2.5  # rad that an angle may turn in a step
+MAX_STEP_TURN = 2.5  # rad that an angle may turn in a step
 AMPLE = 20.0  # steps: a limit so much longer is as good as none
-FIRST, GROWTH = 1e-6, 6.0  # of a length or rad: how far the first step from a singular position may lead; and the next
-CLOSE = 1e-5  # of the depth: bodies so near each other are about to touch, or to part
+FIRST_STEP_LENGTH, MAX_STEP_GROWTH = (
+    1e-6,
+    6.0,
+)  # of a length or rad: how far the first step from a singular position may lead; and the next
+CONTACT_DISTANCE = 1e-5  # of the depth: bodies so near each other are about to touch, or to part
 
 
 @kernel(internal=True)
@@ -52,18 +55,20 @@ def limit_by_spins(tables, v, a, h):
 def leave_slowly(tables, v, a):
     """Make the limit shorter if a row was dropped of late, with speeds v and accelerations a."""
     size, pace = tables.size, 0.0
-    if tables.counters.steps_since_drop >= FAR:
+    if tables.counters.steps_since_drop >= STEPS_PAST_SINGULAR:
         return
     for i in range(size.shape[0]):
         pace = max(pace, max(abs(v[i]) * size[i], np.sqrt(abs(a[i]) * size[i])))
     if pace > 0.0:
-        tables.limit[0] = min(tables.limit[0], FIRST * GROWTH**tables.counters.steps_since_drop / pace)
+        tables.limit[0] = min(
+            tables.limit[0], FIRST_STEP_LENGTH * MAX_STEP_GROWTH**tables.counters.steps_since_drop / pace
+        )
     tables.counters.steps_since_drop += 1
 
 
 @kernel(internal=True)
 def _turning(tables, a):
-    """How long no turn of an angle is lost: |z'| h + |z''| h^2 / 2 = TURN at most."""
+    """How long no turn of an angle is lost: |z'| h + |z''| h^2 / 2 = MAX_STEP_TURN at most."""
     z, winding, longest = tables.work.z, tables.winding, np.inf
     for k in range(winding.shape[0]):
         m = winding[k]
@@ -74,9 +79,9 @@ def _turning(tables, a):
 
 @kernel(internal=True, inline=True)
 def _time_to_turn(rate, second):
-    """h with rate h + second h^2 / 2 = TURN."""
-    reach = rate + np.sqrt(rate * rate + 2.0 * second * TURN)
-    return 2.0 * TURN / reach if reach > 0.0 else np.inf
+    """h with rate h + second h^2 / 2 = MAX_STEP_TURN."""
+    reach = rate + np.sqrt(rate * rate + 2.0 * second * MAX_STEP_TURN)
+    return 2.0 * MAX_STEP_TURN / reach if reach > 0.0 else np.inf
 
 
 @kernel(internal=True)
@@ -84,7 +89,7 @@ def _approach(tables, a):
     """How long no gap opens or closes, or, of those about to, none becomes too deep; how deep they were is noted."""
     z, guarded, depth, longest = tables.work.z, tables.guarded, tables.depth, np.inf
     for k in range(guarded.shape[0]):
-        m, close = guarded[k], CLOSE * depth[k]
+        m, close = guarded[k], CONTACT_DISTANCE * depth[k]
         gap, rate, second = z[m, 0], z[m, 1], _second(tables, m, a)
         tables.deepest[k] = max(tables.deepest[k], -gap)
         if abs(gap) > close:

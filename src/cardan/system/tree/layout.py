@@ -12,7 +12,7 @@ from cardan.system.tree.recursion.kernels import BALL, FREE, SLIDE
 from cardan.system.tree.recursion.modal import MODAL
 
 NUMBERS = {BALL: (4, 3), FREE: (7, 6), MODAL: (0, 0)}  # of q and v; one of each for joints with one axis
-NOTHING = 1e-13  # of a node's own inertia: what rounding leaves of none
+INERTIA_ROUNDING = 1e-13  # of a node's own inertia: what rounding leaves of none
 
 
 class Shapes(NamedTuple):
@@ -99,7 +99,7 @@ def tree_table(nodes: Sequence[Node], gravity: Sequence[float], internal: int = 
         shapes=shapes,
         place=np.array(place, float).reshape(-1, 12),
         inertia=inertia,
-        nothing=nothing_of([node.kind for node in nodes], [node.parent for node in nodes], inertia),
+        nothing=negligible_inertia([node.kind for node in nodes], [node.parent for node in nodes], inertia),
         gravity=np.array(gravity, float),
     )
 
@@ -116,7 +116,7 @@ def _modal(nodes: Sequence[Node], behind: np.ndarray) -> tuple[np.ndarray, np.nd
     return table, np.concatenate(numbers)
 
 
-def nothing_of(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray) -> np.ndarray:
+def negligible_inertia(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray) -> np.ndarray:
     """Inertias of each node's joint below which it has none: a small part of what the node carries, or, where it
     carries nothing, of what the first of its children does."""
     own = np.column_stack([inertia[:, 0], inertia[:, 4:7].max(axis=1, initial=0.0)])  # mass, moments
@@ -126,4 +126,4 @@ def nothing_of(kinds: Sequence[int], parents: Sequence[int], inertia: np.ndarray
     least = np.where(own > 0.0, own, np.inf).min(axis=1)
     free = np.where(np.isfinite(least), least, 0.0)
     of_kind = [free[k] if kind == FREE else own[k, int(kind != SLIDE)] for k, kind in enumerate(kinds)]
-    return NOTHING * np.array(of_kind, float)
+    return INERTIA_ROUNDING * np.array(of_kind, float)

@@ -25,14 +25,14 @@ from cardan.model.element import Constraint
 from cardan.model.force import Law
 from cardan.model.measure import Measure
 from cardan.numerics.compiled.block import block
-from cardan.numerics.linalg.rank import NOISE
+from cardan.numerics.linalg.rank import ROW_NOISE
 from cardan.system.balance import arms_of, column_scale
 from cardan.system.cartesian.mechanism_tables import mechanism_tables
 from cardan.system.cartesian.softness import mass_matrices, softness
 from cardan.system.compile import columns_of, layout_of, rows_of
 from cardan.system.system import System
 from cardan.system.tree.counting import Counting, counted, counting, joint_angles
-from cardan.system.tree.layout import NOTHING, nothing_of
+from cardan.system.tree.layout import INERTIA_ROUNDING, negligible_inertia
 from cardan.system.tree.recursion.batch import (
     bodies_at,
     mass_matrices_of,
@@ -44,8 +44,8 @@ from cardan.system.tree.recursion.kernels import BALL, FREE, SCREW, SLIDE, TURN
 from cardan.system.tree.spanning import Spanning, spanning_tree_of
 from cardan.system.tree.tree_tables import tree_tables
 
-MANY = 300  # speeds above which velocities of bodies are taken apart joint by joint
-SOFT = 1e-9  # of a usual mass: bodies without mass count, but hardly; nothing takes it away again
+MAX_JOINT_SPEEDS = 300  # speeds above which velocities of bodies are taken apart joint by joint
+MIN_MASS = 1e-9  # of a usual mass: bodies without mass count, but hardly; nothing takes it away again
 
 
 class JointTables:
@@ -165,17 +165,17 @@ class JointTables:
         """The speeds of the joints that come nearest to velocities of bodies, in the metric of the masses."""
         width, bodies, own = self.system.width, len(self.system.bodies), len(self.system.contact_coordinates)
         flexible = bool(self.joint.modes.body.size)
-        if len(self.spanning.speeds) > MANY and not flexible:
+        if len(self.spanning.speeds) > MAX_JOINT_SPEEDS and not flexible:
             return np.concatenate([self._joint_by_joint(q, v), v[v.size - own :]])
         whole = self.transformation(q)[: width * bodies]
         B, modes = whole[:, : whole.shape[1] - own], whole[:, whole.shape[1] - own :]
         mass = mass_matrices(self.system, self.machine.mass)
-        softly = mass + SOFT * np.trace(mass, axis1=1, axis2=2).max(initial=1e-300) * np.eye(self.system.width)
+        softly = mass + MIN_MASS * np.trace(mass, axis1=1, axis2=2).max(initial=1e-300) * np.eye(self.system.width)
         weights = np.linalg.cholesky(softly).transpose(0, 2, 1)
         weighted = np.einsum("kij,kjn->kin", weights, B.reshape(bodies, width, -1)).reshape(B.shape)
         of_bodies = (v[width : width * (1 + bodies)] - modes @ v[v.size - own :]).reshape(bodies, width)
         right = np.einsum("kij,kj->ki", weights, of_bodies).ravel()
-        return np.concatenate([np.linalg.lstsq(weighted, right, rcond=NOISE)[0], v[v.size - own :]])
+        return np.concatenate([np.linalg.lstsq(weighted, right, rcond=ROW_NOISE)[0], v[v.size - own :]])
 
     def _joint_by_joint(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The same for velocities that all joints of the tree allow, without a matrix."""
@@ -236,7 +236,7 @@ class JointTables:
             return None
         stated = tree.inertia.copy()
         heavy = stated[:, 0][stated[:, 0] > 0.0]
-        little = SOFT * float(np.exp(np.mean(np.log(heavy)))) if heavy.size else SOFT
+        little = MIN_MASS * float(np.exp(np.mean(np.log(heavy)))) if heavy.size else MIN_MASS
         arms = arms_of(self.system)
         for number in light.tolist():
             seat, length = self.spanning.seats[number], arms[number - 1] or self.system.length
@@ -244,7 +244,7 @@ class JointTables:
                 self._add(seat, little, length)
                 angular = np.array(self.system.space.angular)
                 self.added[width * number : width * (number + 1)] = np.where(angular, little * length**2, little)
-        tree.nothing[:] = nothing_of(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
+        tree.nothing[:] = negligible_inertia(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
         return stated
 
     def _add(self, seat: Any, mass: float, length: float) -> None:
@@ -261,7 +261,7 @@ class JointTables:
         for number, seat in self.spanning.seats.items():
             if number and seat.node >= 0:
                 self._add(seat, 1.0, self.system.length)
-        tree.nothing[:] = nothing_of(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
+        tree.nothing[:] = negligible_inertia(tree.kind.tolist(), tree.parent.tolist(), tree.inertia)
 
 
 def _check_internal(system: System) -> None:
@@ -279,7 +279,9 @@ def _check_internal(system: System) -> None:
 def _singular(mass: np.ndarray) -> bool:
     """Whether a mass matrix is singular, whatever the units of its coordinates."""
     size = np.sqrt(np.diag(mass))
-    return bool(size.size) and (not np.all(size > 0.0) or np.linalg.eigvalsh(mass / np.outer(size, size))[0] <= NOTHING)
+    return bool(size.size) and (
+        not np.all(size > 0.0) or np.linalg.eigvalsh(mass / np.outer(size, size))[0] <= INERTIA_ROUNDING
+    )
 
 
 def joint_speeds(
@@ -302,7 +304,7 @@ def joint_speeds(
         columns = np.hstack([_columns(tree, k, b) for k in nodes])
         right = np.concatenate([w_b - w_a, v_b - v_a - np.cross(w_a, b - a)])
         first = int(tree.first_v[nodes[0]])
-        found[first : first + columns.shape[1]] = np.linalg.lstsq(columns, right, rcond=NOISE)[0]
+        found[first : first + columns.shape[1]] = np.linalg.lstsq(columns, right, rcond=ROW_NOISE)[0]
     return found
 
 

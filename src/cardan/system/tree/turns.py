@@ -14,7 +14,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.system.tree.recursion.kernels import BALL, FREE
 from cardan.system.tree.recursion.vectors import cross
 
-SMALL = 0.05  # angles below which series are more exact than formulas
+SERIES_ANGLE = 0.05  # angles below which series are more exact than formulas
 
 
 @kernel(internal=True)
@@ -45,7 +45,7 @@ def travel(tree, q, h, w, out):
 def _sine_over(a):
     """sin a / a."""
     s = a * a
-    return math.sin(a) / a if a > SMALL else 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0))
+    return math.sin(a) / a if a > SERIES_ANGLE else 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0))
 
 
 @kernel(internal=True)
@@ -82,7 +82,7 @@ def _along(tree, h, w, x, out, back):
 def _factors(x, y, z):
     """-(1 - cos a) / a^2 and (a - sin a) / a^3."""
     s = x * x + y * y + z * z
-    if s < SMALL * SMALL:
+    if s < SERIES_ANGLE * SERIES_ANGLE:
         return (
             -0.5 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0))),
             (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0))) / 6.0,
@@ -96,7 +96,7 @@ def _factors(x, y, z):
 def _inverse_factors(x, y, z):
     """1/2 and (1 - a/2 cot(a/2)) / a^2."""
     s = x * x + y * y + z * z
-    if s < SMALL * SMALL:
+    if s < SERIES_ANGLE * SERIES_ANGLE:
         return 0.5, (1.0 + s / 60.0 * (1.0 + s / 42.0 * (1.0 + s / 40.0))) / 12.0
     half = 0.5 * math.sqrt(s)
     return 0.5, (1.0 - half * math.cos(half) / math.sin(half)) / s

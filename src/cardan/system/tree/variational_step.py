@@ -43,11 +43,12 @@ from cardan.system.tree.turns import travel, twisted, untwisted
 _MOMENTA, _STEP, _SPEEDS = range(3)  # the operations below
 UNSOLVED = 12  # the status of a step whose equations were not solved, beside those of `cardan.system.cartesian.matrix`
 MAX_ITERATIONS = 60  # iterations
-ENOUGH = 4e-16  # corrections below this part of the velocities are rounding,
-STALLED = 1e-9  # and so are those below this part that do not shrink any more, or that move nothing by more than
-ROUNDING = 1e-13  # of the model's length, or rad; or where the equations hold, loops closed and momenta in balance to
-BALANCED = 1e-13  # of the velocities: near singular positions corrections are noise, however large
-SLOW = 0.25  # corrections that shrink by less call for another matrix of the constraints
+# Corrections are rounding below the first part of the velocities; below the second, if they do not shrink any more or
+# move nothing by more than the third, of the model's length, or rad. Or the equations hold: loops are closed and
+# momenta in balance to the fourth, of the velocities: near singular positions corrections are noise, however large.
+VELOCITY_ROUNDING, STALLED_CORRECTION, STEP_ROUNDING = 4e-16, 1e-9, 1e-13
+MOMENTUM_TOLERANCE = 1e-13
+SLOW_CONVERGENCE = 0.25  # corrections that shrink by less call for another matrix of the constraints
 
 
 class VariationalCounters(Record):
@@ -180,14 +181,14 @@ def _advance(tables, t, y):
             w[i] += step[i]
             largest, speed = max(largest, abs(step[i]) * size[i]), max(speed, abs(w[i]) * size[i])
         error = max(largest, moved * speed)
-        small = error <= max(STALLED * speed, ROUNDING / abs(h))
-        holds = rows and unbalanced <= BALANCED * speed and tables.open[0] <= cartesian.settings.closure
-        if error <= ENOUGH * speed or (error > 0.5 * last and (small or holds)):
+        small = error <= max(STALLED_CORRECTION * speed, STEP_ROUNDING / abs(h))
+        holds = rows and unbalanced <= MOMENTUM_TOLERANCE * speed and tables.open[0] <= cartesian.settings.closure
+        if error <= VELOCITY_ROUNDING * speed or (error > 0.5 * last and (small or holds)):
             _arrive(tables, q, rest, h)
             return FINE
         if not error < np.inf:
             break
-        renew, last = error > SLOW * last, error
+        renew, last = error > SLOW_CONVERGENCE * last, error
     return UNSOLVED
 
 

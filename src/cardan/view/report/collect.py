@@ -21,8 +21,7 @@ from cardan.numerics.compiled.jit import COMPILED
 from cardan.results.linear.linearization import Linearization
 from cardan.results.linear.modes import Modes
 from cardan.results.simulation import Simulation
-from cardan.results.steady.balanced import Balanced
-from cardan.results.steady.equilibrium import Equilibria
+from cardan.results.steady.equilibrium import Balanced, Equilibria
 from cardan.results.steady.load_path import LoadPath
 from cardan.results.steady.periodic_motion import PeriodicMotion
 from cardan.results.trajectory import Trajectory

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError
-from cardan.analysis.driven.kinematics import refuse_contradictions
+from cardan.analysis.driven.kinematics import reject_contradictions
 from cardan.planar import Body, Coupler, Driver, Gear, Harmonic, Hold, Model, Ramp, Revolute, length, x
 
 TIMES = np.linspace(0.0, 1.0, 11)
@@ -32,7 +32,7 @@ def test_two_conditions_on_one_measure(bench, one, two):
     model.add(one(hinge.angle), name="first")
     model.add(two(hinge.angle), name="second")
     with pytest.raises(ModelError, match="'first' and .* 'second' contradict each other") as caught:
-        refuse_contradictions(model, TIMES)
+        reject_contradictions(model, TIMES)
     assert caught.value.elements == ("first", "second")
 
 
@@ -42,7 +42,7 @@ def test_worst_instant_is_told(bench):
     model.add(Driver(hinge.angle, Ramp(1.0)), name="first")
     model.add(Driver(hinge.angle, Ramp(2.0)), name="second")
     with pytest.raises(ModelError, match=r"at t = 1 s they prescribe 1 and 2 rad for angle"):
-        refuse_contradictions(model, TIMES)
+        reject_contradictions(model, TIMES)
 
 
 def test_conditions_that_agree(bench):
@@ -50,7 +50,7 @@ def test_conditions_that_agree(bench):
     model.add(Driver(hinge.angle, Ramp(1.0, start=0.5)), name="first")
     model.add(Driver(hinge.angle, 0.5 + Ramp(1.0)), name="second")
     model.add(Hold(x(body.at()), 0.0), name="third")
-    refuse_contradictions(model, TIMES)
+    reject_contradictions(model, TIMES)
 
 
 def test_floating_offsets_do_not_contradict(bench):
@@ -61,12 +61,12 @@ def test_floating_offsets_do_not_contradict(bench):
     for name in ("one", "two"):
         model.add(Coupler(hinge.angle + pivot.angle), name=f"coupler {name}")
         model.add(Gear(body.at(), other.at(), radius_a=0.2, radius_b=0.3), name=f"gear {name}")
-    refuse_contradictions(model, TIMES)
+    reject_contradictions(model, TIMES)
 
 
 def test_distance_driven_to_zero(bench):
     model, _, body = bench
     model.add(Driver(length(model.ground.at(1.0, 0.0), body.at(0.5, 0.0)), Ramp(-1.0, start=0.55)), name="rod")
     with pytest.raises(ModelError, match=r"Driver 'rod' prescribes a distance of -0.05 m at t = 0.6 s"):
-        refuse_contradictions(model, TIMES)
-    refuse_contradictions(model, TIMES[:6])
+        reject_contradictions(model, TIMES)
+    reject_contradictions(model, TIMES[:6])

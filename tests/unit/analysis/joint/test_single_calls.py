@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardan import ModelError, joint_space, planar
-from cardan.analysis.joint.single_calls import POINTS
+from cardan.analysis.joint.single_calls import MAX_KEPT_MARKERS
 from cardan.spatial import Body, Cylindrical, Model, Revolute, Spherical, Spring, Translational, length
 
 
@@ -102,12 +102,12 @@ def test_markers_made_for_each_call_do_not_pile_up() -> None:
     space, random = joint_space(_mixed(False)), np.random.default_rng(7)
     body = list(space.system.bodies)[-2]
     q = np.stack([space.moved(space.q, random.standard_normal(len(space.speeds))) for _ in range(2)])
-    for _ in range(POINTS + 20):
+    for _ in range(MAX_KEPT_MARKERS + 20):
         tip = body.at(*random.standard_normal(3))
         many = space.jacobian(tip, q)
         for k in (0, 1):
             assert np.abs(space.jacobian(tip, q[k]) - many[k]).max() <= 1e-13 * np.abs(many[k]).max()
-    assert len(space._own.single._points) == POINTS
+    assert len(space._own.single._points) == MAX_KEPT_MARKERS
 
 
 def test_wrong_states_are_named() -> None:

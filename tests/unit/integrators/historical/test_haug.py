@@ -195,7 +195,7 @@ class TestRefusals:
         assert simulate(swing(), 2.0, start=checkpoint).times[-1] == 2.0
 
     def test_a_model_too_large_to_choose_in(self, monkeypatch):
-        monkeypatch.setattr("cardan.system.cartesian.mechanism_tables.LARGEST", 5)
+        monkeypatch.setattr("cardan.system.cartesian.mechanism_tables.MAX_FULL_MATRIX", 5)
         with pytest.raises(ModelError, match="too large for methods 'partition' and 'hybrid'.* 2 rows and 3 columns"):
             simulate(swing(), 1.0, method="partition")
 

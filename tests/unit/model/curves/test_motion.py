@@ -111,7 +111,7 @@ def test_spline_goes_on_at_the_rate_of_its_end():
     assert natural(3.0) == pytest.approx(VALUES[-1] + slope)
 
 
-def test_spline_may_refuse_to_go_on():
+def test_spline_may_reject_to_go_on():
     strict = Spline(TIMES, VALUES, outside="refuse")
     assert strict(2.0) == pytest.approx(VALUES[-1])
     with pytest.raises(SimulationError, match="from 0 s to 2 s cannot be evaluated at 2.5 s"):

@@ -39,7 +39,7 @@ def holder(tmp_path):
 
 def test_others_wait_until_the_process_ends(holder, tmp_path, monkeypatch) -> None:
     handle, place = cache_folder._opened(tmp_path), cache_folder.zlib.crc32(b"march")
-    monkeypatch.setattr(cache_folder, "LONGEST", 0.1)
+    monkeypatch.setattr(cache_folder, "MAX_WAIT", 0.1)
     assert not cache_folder._wait(handle, place)
     begun = time.monotonic()
     with cache_folder.alone(tmp_path, "close"):  # another kernel
@@ -47,13 +47,13 @@ def test_others_wait_until_the_process_ends(holder, tmp_path, monkeypatch) -> No
     with cache_folder.alone(tmp_path, "march"):  # compiled twice after all
         pass
     assert 0.1 <= time.monotonic() - begun < 10.0
-    monkeypatch.setattr(cache_folder, "LONGEST", 300.0)
+    monkeypatch.setattr(cache_folder, "MAX_WAIT", 300.0)
     holder.kill()
     assert cache_folder._wait(handle, place)
 
 
 def test_waiting_is_explained_once(holder, tmp_path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(cache_folder, "LONGEST", 0.1)
+    monkeypatch.setattr(cache_folder, "MAX_WAIT", 0.1)
     monkeypatch.setattr(cache_folder, "SILENT", 0.0)
     monkeypatch.setattr(cache_folder, "_explained", False)
     for _ in range(2):

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from cardan.numerics.linalg.rank import NOISE, SINE, SQUARE, balanced_columns, independent_rows, null_space, truncated
+from cardan.numerics.linalg.rank import (
+    ROW_NOISE,
+    SINE,
+    SQUARE,
+    balanced_columns,
+    independent_rows,
+    null_space,
+    truncated,
+)
 
 
 def test_squares_are_limited_where_both_errors_are_alike():
@@ -59,7 +67,7 @@ def test_truncated_rows_depend_exactly():
     J = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [3.0, 2.0, 1e-7]])
     unit, lengths = truncated(J)
     sizes = np.linalg.svd(unit, compute_uv=False)
-    assert sizes[2] < NOISE and sizes[1] > 0.1
+    assert sizes[2] < ROW_NOISE and sizes[1] > 0.1
     assert lengths[:, None] * unit == pytest.approx(J, abs=1e-6)
     empty, _ = truncated(1e-17 * J, size=np.ones(3))
     assert not empty.any()

@@ -11,7 +11,7 @@ from cardan.analysis.loads.cartesian import force_failure
 from cardan.errors import CardanError, SimulationError
 from cardan.model.device import upstream
 from cardan.model.force import Law
-from cardan.model.surfaces.surface_pair import LOST
+from cardan.model.surfaces.surface_pair import NO_GAP
 
 SOON, LOOKS = 1e-6, 10  # relative to the time left: how far ahead the motions of drivers are evaluated, and how often
 RAISED = 2  # return value of a function that raises an exception
@@ -111,7 +111,7 @@ def _constraint(run: Run, now: float, partial: Any) -> CardanError:
     asked = float(system.rows.motions.scratch[0]) if row > 0 and system.equations[row - 1].motion else now
     error = system.failure(row, asked, partial, run.machine.work)
     cause = error.__cause__
-    advice = "" if row <= -LOST else f"; {way_out(cause)}"  # messages of surfaces contain the remedy
+    advice = "" if row <= -NO_GAP else f"; {way_out(cause)}"  # messages of surfaces contain the remedy
     message = f"{str(error).rstrip('.')}{advice}"
     return SimulationError(message, time=now, elements=error.elements, partial=partial, cause=cause)
 

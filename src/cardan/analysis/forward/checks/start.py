@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.assembly.misfit import MISFIT
+from cardan.analysis.assembly.misfit import MAX_MISFIT
 from cardan.analysis.forward.state import Evidence, Run, snapshot
 from cardan.counts import counted
 from cardan.errors import SimulationError, warn
@@ -52,7 +52,7 @@ def check_start(run: Run) -> None:
     engaged = run.machine.engaged.astype(bool)
     usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))
     floor = np.full(system.row_count, FLOOR)
-    floor[found.aside[~system.driving[found.aside]]] = MISFIT  # tolerance of positions at the end
+    floor[found.aside[~system.driving[found.aside]]] = MAX_MISFIT  # tolerance of positions at the end
     missed = (
         _rows(system, J, work.gamma, now.a[system.width :], floor * (abs(J) @ (usual * scale)), np.flatnonzero(engaged))
         or _forces(run, found, J, now, scale)
@@ -187,7 +187,7 @@ TOUCHING = 1e-9  # relative to the model's length: rounding for bodies that just
 PASSING = 0.5  # of the thickness of a sheet: steps close gaps by this much, a passing step begins or ends this deep
 
 
-def refuse_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
+def reject_penetration(system: System, q: np.ndarray, reference: np.ndarray, time: float) -> None:
     """Reject initial positions in which a guarded gap is negative, or warn if the element allows it; the same for all
     other measures that must be in a range at the start of a run."""
     guards, slack = system.guards(), TOUCHING * system.length

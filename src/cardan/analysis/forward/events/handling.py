@@ -32,7 +32,7 @@ def handle_event(run: Run) -> bool:
     now = run.now
     before = snapshot(run)
     run.happened.append(EventRecord(event, now, before, before))
-    _refuse_chatter(run, event, now)
+    _reject_chatter(run, event, now)
     if isinstance(event, ModeEvent):
         _carry_on(run, None, event)
     elif event.action is None:
@@ -110,7 +110,7 @@ def _kinetic(run: Run) -> float:
     return float(kinetic_energy(run.system, q, v, run.machine.matter)[0])
 
 
-def _refuse_chatter(run: Run, event: Event | ModeEvent, now: float) -> None:
+def _reject_chatter(run: Run, event: Event | ModeEvent, now: float) -> None:
     if not _recent(run, event, CHATTER) and not (_recent(run, event, CHATTER, SOON) and _keeps_on(run, event)):
         return
     way_out = "let its action stop the run, or make a larger change"

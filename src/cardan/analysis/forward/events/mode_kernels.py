@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.forward.events.impulse import find_impulses
-from cardan.elements.contact.friction import STUCK
+from cardan.elements.contact.friction import STICKING
 from cardan.integrators.events import OFF, TINY
 from cardan.integrators.stepping import begin_run, prepare_impulse
 from cardan.numerics.compiled.jit import kernel
@@ -264,9 +264,9 @@ def _choose_sliding(mechanism, stepper, switches):
         rests = switches.found.lenient and switches.occurred[switches.sliding[s]]
         if abs(switches.rate[row]) > switches.still[s] and not rests:
             _let_slide(stepper, switches, s, switches.rate[row])
-        elif stepper.y[switches.place[s]] != STUCK or not switches.engaged[row]:
+        elif stepper.y[switches.place[s]] != STICKING or not switches.engaged[row]:
             _engage(switches, row, 1)
-            stepper.y[switches.place[s]] = STUCK
+            stepper.y[switches.place[s]] = STICKING
     return status
 
 

@@ -9,7 +9,7 @@ from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.vector import copy
 from cardan.system.cartesian.acceleration import powers
 from cardan.system.cartesian.matrix import BROKEN, FINE, JAMMED, SINGULAR
-from cardan.system.circuit import SETTLE, reactions_settled
+from cardan.system.circuit import REACTION_ITERATIONS, reactions_settled
 from cardan.system.forces import apply_forces
 from cardan.system.tree.bodies import accelerate_bodies, hand_to_nodes
 from cardan.system.tree.charts import position_rates
@@ -34,7 +34,7 @@ def accelerate_tree(joint, t, y, dy, moving):
     if moving and move_tree(joint, t, v):
         return BROKEN
     settled = False
-    for _ in range(SETTLE):
+    for _ in range(REACTION_ITERATIONS):
         if push_nodes(joint, t):
             return BROKEN
         _accelerate_freely(joint, a)

@@ -25,7 +25,7 @@ from cardan.system.tree.recursion.masses import factor_masses, over_mass
 from cardan.system.tree.recursion.modal_bodies import fill_joint_masses, inverse_dynamics
 from cardan.system.tree.recursion.vectors import turned
 
-HALF = 0.5  # rad by which a ball turns in one step
+BALL_TURN = 0.5  # rad by which a ball turns in one step
 
 
 @kernel
@@ -114,7 +114,7 @@ def moved_by(joint, q, step):
     longest = 0.0
     for i in range(step.shape[0]):
         longest = max(longest, abs(step[i]))
-    count = max(1, int(np.ceil(longest / HALF)))
+    count = max(1, int(np.ceil(longest / BALL_TURN)))
     for i in range(step.shape[0]):
         joint.step[i] = step[i] / count
     for _ in range(count):

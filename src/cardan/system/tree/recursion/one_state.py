@@ -1,7 +1,7 @@
 """The equations of a tree at one state, in arrays that are there already: what a controller calls at every cycle.
 
-Each kernel takes one block, reads the state from it and leaves its result in it. It returns 0, NOT_FINITE, or, like
-`accelerations_of`, 1 + a node without inertia.
+Each kernel takes one block, reads the state from it and leaves its result in it. It returns 0, STATE_NOT_FINITE, or,
+like `accelerations_of`, 1 + a node without inertia.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cardan.system.tree.recursion.kernels import (
     world_of,
 )
 
-NOT_FINITE = -1
+STATE_NOT_FINITE = -1
 
 
 class OneState(NamedTuple):
@@ -70,7 +70,7 @@ def point_state(tree: Any, q: np.ndarray, node: int, point: np.ndarray, columns:
 def torques_here(state):
     """tau of a."""
     if not (all_finite(state.q) and all_finite(state.v) and all_finite(state.a)):
-        return NOT_FINITE
+        return STATE_NOT_FINITE
     place_nodes(state.tree, state.q)
     move_nodes(state.tree, state.v)
     newton_euler(state.tree, state.a, state.tau)
@@ -81,7 +81,7 @@ def torques_here(state):
 def gravity_here(state):
     """tau of a tree at rest; v and a become zero."""
     if not all_finite(state.q):
-        return NOT_FINITE
+        return STATE_NOT_FINITE
     place_nodes(state.tree, state.q)
     _rest(state)
     return 0
@@ -91,7 +91,7 @@ def gravity_here(state):
 def bias_here(state):
     """tau without accelerations and gravity; v and a become zero."""
     if not (all_finite(state.q) and all_finite(state.v)):
-        return NOT_FINITE
+        return STATE_NOT_FINITE
     place_nodes(state.tree, state.q)
     move_nodes(state.tree, state.v)
     for i in range(state.a.shape[0]):
@@ -118,7 +118,7 @@ def _rest(state):
 def accelerations_here(state):
     """a under tau."""
     if not (all_finite(state.q) and all_finite(state.v) and all_finite(state.tau)):
-        return NOT_FINITE
+        return STATE_NOT_FINITE
     tree, g = state.tree, state.tree.gravity
     place_nodes(tree, state.q)
     move_nodes(tree, state.v)
@@ -135,7 +135,7 @@ def accelerations_here(state):
 def mass_matrix_here(state):
     """The mass matrix, whose zeros are those of the tree."""
     if not all_finite(state.q):
-        return NOT_FINITE
+        return STATE_NOT_FINITE
     place_nodes(state.tree, state.q)
     fill_masses(state.tree, state.mass)
     return 0
@@ -145,7 +145,7 @@ def mass_matrix_here(state):
 def jacobian_here(state):
     """Columns of the joints between ground and the point; others stay zero."""
     if not all_finite(state.q):
-        return NOT_FINITE
+        return STATE_NOT_FINITE
     tree, way, last = state.tree, state.way, state.way.shape[0] - 1
     for n in range(last + 1):
         place_node(tree, way[n], state.q)

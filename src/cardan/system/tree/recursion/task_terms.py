@@ -51,7 +51,8 @@ def force_joints(joint, t, tau):
 
 
 UNCLEAR = 1
-REGULAR = 1e-8  # least square of a singular value of the tasks, as rows of unit length, that is certainly not zero
+# least square of a singular value of the tasks, as rows of unit length, that is certainly not zero
+REGULAR_SQUARE = 1e-8
 
 
 class TaskTerms(NamedTuple):
@@ -157,7 +158,7 @@ def _regular(task):
         cholesky_solve(factor, column)
         for r in range(m):
             total += column[r] * column[r]
-    return total * REGULAR * REGULAR < 1.0
+    return total * REGULAR_SQUARE * REGULAR_SQUARE < 1.0
 
 
 @kernel(internal=True)

@@ -20,7 +20,7 @@ from cardan.numerics.compiled.block import tables_of
 from cardan.system.system import System
 
 POSITIONS, VELOCITIES = 0, 1  # indices in `functions_of`
-LEAST = 4  # pairs of markers for which one run takes less time than the runs of `slopes`
+MIN_PAIRS = 4  # pairs of markers for which one run takes less time than the runs of `slopes`
 ALONE = ("contact", "gap", "rub", "advance", "yaw", "camber", "modal")  # kinds with tables of their own
 
 
@@ -33,7 +33,7 @@ class Group(NamedTuple):
     tables: Any  # the geometry of one pair
 
 
-class Alike:
+class MeasureGroups:
     """The groups among some measures of a system; `rest` are the measures in none."""
 
     def __init__(self, system: System, measures: np.ndarray) -> None:
@@ -51,7 +51,7 @@ class Alike:
                 what = tuple((int(kinds[m]), *tables.ends[m, 2:].tolist()) for m in found)
                 same.setdefault(what, []).append((a, b))
         for what, ends in same.items():
-            if len(ends) >= LEAST:
+            if len(ends) >= MIN_PAIRS:
                 chosen, markers = np.array([pairs[pair] for pair in ends]), np.array(ends)
                 bodies = tables.body[markers].astype(int)
                 self.groups.append(Group(chosen, bodies, tables.local[markers], _of_one_pair(tables, what)))
@@ -169,7 +169,7 @@ def _of_one_pair(tables: Any, what: Sequence[tuple[int, ...]]) -> Any:
         "ends": ends,
         "first": np.searchsorted(kinds, np.arange(tables.first.size)).astype(np.uint32),
     }
-    if hasattr(tables, "bodies"):
+    if "bodies" in tables._fields:
         found["bodies"] = np.full(1, 2, np.uint32)
     parts = {name: tables_of(getattr(tables, name)) for name in ("curves", "touches", "flexible")}
     parts = {name: part._replace(address=np.zeros_like(part.address)) for name, part in parts.items()}

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from cardan.analysis.sensitivity.directional_kernels import parts_of
 from cardan.analysis.sensitivity.slopes import MotionSlopes
-from cardan.analysis.sensitivity.sweep_kernels import parts_of
 from cardan.numerics.compiled.block import block, replaced, tables_of
 from cardan.numerics.compiled.record import Record
 from cardan.system.cartesian.mechanism_tables import moving_devices
@@ -20,7 +20,7 @@ from cardan.system.forces import force_table
 from cardan.system.system import System
 
 
-class Restated:
+class ChangedTables:
     """The tables of a changed mechanism in addition to that of `slopes`, from its model when it was compiled."""
 
     def __init__(self, slopes: MotionSlopes, system: System) -> None:
@@ -53,7 +53,7 @@ class Restated:
         if not all(_fits(old, new) for old, new in pairs):
             return False
         for old, new in pairs:
-            _take_over(old, new)
+            _copy_numbers(old, new)
         self.laws = system.laws
         self.made.reference[:] = system.reference
         self._weigh(system)
@@ -87,13 +87,13 @@ def _fits(old: Any, new: Any) -> bool:
     return np.array_equal(old, new)
 
 
-def _take_over(old: Any, new: Any) -> None:
+def _copy_numbers(old: Any, new: Any) -> None:
     """Copy all numbers."""
     if old is new or isinstance(old, Record):
         return
     if not isinstance(old, np.ndarray):
         for a, b in zip(tables_of(old), tables_of(new), strict=True):
-            _take_over(a, b)
+            _copy_numbers(a, b)
     elif old.dtype.kind == "f":
         old[:] = new
 

@@ -40,7 +40,7 @@ from cardan.system.turns import commit_turns
 SECOND, STRENGTH, LOAD = 2, 3, 4
 
 
-class Beside(NamedTuple):
+class MotionStates(NamedTuple):
     """States of a motion, and results there; [times, ..]."""
 
     times: np.ndarray
@@ -51,7 +51,7 @@ class Beside(NamedTuple):
     speed: np.ndarray  # speeds there,
     rate: np.ndarray  # accelerations,
     trend: np.ndarray  # rates of states,
-    multipliers: np.ndarray  # [instants, rows]
+    multipliers: np.ndarray  # [times, rows]
     value: np.ndarray  # [times, outputs]: values of outputs
     start: np.ndarray  # uint32: start of the terms of each output,
     part: np.ndarray  # uint32[terms, 2]: index, and one of the kinds above,
@@ -61,19 +61,19 @@ class Beside(NamedTuple):
     step: np.ndarray
 
 
-class Ways(NamedTuple):
+class Directions(NamedTuple):
     """Directions, derivatives along them, [times, .., directions], and memory for one of them.
 
     Directions are free displacements, then free speeds, then states of devices.
     """
 
-    Z: np.ndarray  # [instants, coordinates, free displacements]
-    Y: np.ndarray  # [instants, coordinates, free speeds]
+    Z: np.ndarray  # [times, coordinates, free displacements]
+    Y: np.ndarray  # [times, coordinates, free speeds]
     scale: np.ndarray  # of states
     T: np.ndarray  # of states of the motion,
     B: np.ndarray  # of their rates,
     R: np.ndarray  # and of outputs
-    pull: np.ndarray  # [outputs, numbered as v]: derivatives of outputs with respect to accelerations
+    acceleration_slopes: np.ndarray  # [outputs, numbered as v]: derivatives of outputs with respect to accelerations
     force: np.ndarray  # what forces,
     row: np.ndarray  # accelerations of rows,
     speed: np.ndarray  # speeds,
@@ -81,7 +81,7 @@ class Ways(NamedTuple):
 
 
 @kernel
-def look(machine: Any, b: Any, J: np.ndarray) -> int:
+def evaluate_jacobians(machine: Any, b: Any, J: np.ndarray) -> int:
     """J [times, rows, coordinates] along a motion. Returns 0, or one more than the index of a failed time."""
     solver, work = machine.solver, machine.work
     width = machine.force.shape[0] - machine.weights.shape[0]
@@ -96,12 +96,12 @@ def look(machine: Any, b: Any, J: np.ndarray) -> int:
 
 
 @kernel
-def sweep(machine: Any, mechanism: Any, b: Any) -> int:
-    """Close all joints at the states of `b`, and compute accelerations there. Returns a status like `look`."""
+def accelerations_along(machine: Any, mechanism: Any, b: Any) -> int:
+    """Close all joints at the states of `b`, and compute accelerations there. Status as of `evaluate_jacobians`."""
     nq, nv = machine.place.shape[0], machine.force.shape[0]
     y, dy, first = b.y, b.dy, b.y.shape[0] - b.states.shape[1]
     for k in range(b.times.shape[0]):
-        stand(b, k)
+        set_state(b, k)
         if k == 0 and decide_rank(mechanism, b.times[k], y, dy):
             return 1
         if project(mechanism, b.times[k], y, dy):
@@ -119,14 +119,14 @@ def sweep(machine: Any, mechanism: Any, b: Any) -> int:
 
 
 @kernel
-def lean(machine: Any, mechanism: Any, b: Any, ways: Any, formula: np.ndarray, whole: bool) -> int:
+def differentiate_along(machine: Any, mechanism: Any, b: Any, directions: Any, formula: np.ndarray, whole: bool) -> int:
     """Accelerations along a motion, and differences along all directions; `formula` lists steps and weights. If forces
-    depend on reactions, the `whole` equations are solved near the motion. Returns a status like `look`.
+    depend on reactions, the `whole` equations are solved near the motion. Returns a status like `evaluate_jacobians`.
     """
     nq, nv = machine.place.shape[0], machine.force.shape[0]
-    slow = ways.Y.shape[2] + ways.scale.shape[0]  # directions with fixed positions come first
+    slow = directions.Y.shape[2] + directions.scale.shape[0]  # directions with fixed positions come first
     for k in range(b.times.shape[0]):
-        stand(b, k)
+        set_state(b, k)
         if k == 0 and decide_rank(mechanism, b.times[k], b.y, b.dy):
             return 1
         if rates(mechanism, b.times[k], b.y, b.dy):
@@ -136,20 +136,20 @@ def lean(machine: Any, mechanism: Any, b: Any, ways: Any, formula: np.ndarray, w
         copy(machine.multipliers, b.multipliers[k])
         for o in range(b.value.shape[1]):
             b.value[k, o] = read(machine, b, b.rate[k], b.multipliers[k], o)
-        _pull(machine, b, ways.pull)
-        for d in range(slow + ways.Z.shape[2]):
-            column = d - slow if d >= slow else d + ways.Z.shape[2]
-            _clear(ways, k, column)
+        _find_acceleration_slopes(machine, b, directions.acceleration_slopes)
+        for d in range(slow + directions.Z.shape[2]):
+            column = d - slow if d >= slow else d + directions.Z.shape[2]
+            _clear_direction(directions, k, column)
             for f in range(formula.shape[0]):
-                if _go_beside(machine, mechanism, b, ways, k, d, formula[f, 0], whole):
+                if _evaluate_near(machine, mechanism, b, directions, k, d, formula[f, 0], whole):
                     return 1 + k
-                _gather(machine, b, ways, k, column, formula[f, 1], d >= slow, whole)
-            _conclude(machine, b, ways, k, column, whole)
+                _add_weighted(machine, b, directions, k, column, formula[f, 1], d >= slow, whole)
+            _store_direction(machine, b, directions, k, column, whole)
     return 0
 
 
 @kernel(internal=True)
-def stand(b, k):
+def set_state(b, k):
     """Set y to the state at a time."""
     y, nq, nv, ns = b.y, b.q.shape[1], b.v.shape[1], b.states.shape[1]
     first = y.shape[0] - ns
@@ -181,46 +181,46 @@ def read(machine, b, a, multipliers, o):
 
 
 @kernel(internal=True)
-def _pull(machine, b, pull):
+def _find_acceleration_slopes(machine, b, acceleration_slopes):
     """Derivatives of outputs with respect to accelerations."""
     jac, columns = machine.work.jac, machine.forces.columns
-    for o in range(pull.shape[0]):
-        for i in range(pull.shape[1]):
-            pull[o, i] = 0.0
+    for o in range(acceleration_slopes.shape[0]):
+        for i in range(acceleration_slopes.shape[1]):
+            acceleration_slopes[o, i] = 0.0
         for e in range(b.start[o], b.start[o + 1]):
             if b.part[e, 1] == SECOND:
                 m = b.part[e, 0]
                 for c in range(columns.shape[1]):
-                    pull[o, columns[m, c]] += b.coefficient[e] * jac[m, c]
+                    acceleration_slopes[o, columns[m, c]] += b.coefficient[e] * jac[m, c]
 
 
 @kernel(internal=True)
-def _clear(ways, k, column):
-    for i in range(ways.force.shape[0]):
-        ways.force[i], ways.speed[i] = 0.0, 0.0
-    for r in range(ways.row.shape[0]):
-        ways.row[r] = 0.0
-    for i in range(ways.trend.shape[0]):
-        ways.trend[i] = 0.0
-    for o in range(ways.R.shape[1]):
-        ways.R[k, o, column] = 0.0
+def _clear_direction(directions, k, column):
+    for i in range(directions.force.shape[0]):
+        directions.force[i], directions.speed[i] = 0.0, 0.0
+    for r in range(directions.row.shape[0]):
+        directions.row[r] = 0.0
+    for i in range(directions.trend.shape[0]):
+        directions.trend[i] = 0.0
+    for o in range(directions.R.shape[1]):
+        directions.R[k, o, column] = 0.0
 
 
 @kernel(internal=True)
-def _go_beside(machine, mechanism, b, ways, k, d, h, whole):
+def _evaluate_near(machine, mechanism, b, directions, k, d, h, whole):
     """Evaluate the mechanism at a distance h along a direction, with corrected speeds. Returns a status."""
-    nq, nv, ny, t = machine.place.shape[0], machine.force.shape[0], ways.Y.shape[2], b.times[k]
-    y, width, first = b.y, nv - machine.weights.shape[0], b.y.shape[0] - ways.scale.shape[0]
-    stand(b, k)
-    q, v, slow = y[:nq], y[nq : nq + nv], ny + ways.scale.shape[0]
+    nq, nv, ny, t = machine.place.shape[0], machine.force.shape[0], directions.Y.shape[2], b.times[k]
+    y, width, first = b.y, nv - machine.weights.shape[0], b.y.shape[0] - directions.scale.shape[0]
+    set_state(b, k)
+    q, v, slow = y[:nq], y[nq : nq + nv], ny + directions.scale.shape[0]
     if d < ny:
-        for i in range(ways.Y.shape[1]):
-            v[width + i] += h * ways.Y[k, i, d]
+        for i in range(directions.Y.shape[1]):
+            v[width + i] += h * directions.Y[k, i, d]
     elif d < slow:
-        y[first + d - ny] += h * ways.scale[d - ny]
+        y[first + d - ny] += h * directions.scale[d - ny]
     else:
-        for i in range(ways.Z.shape[1]):
-            b.step[width + i] = h * ways.Z[k, i, d - slow]
+        for i in range(directions.Z.shape[1]):
+            b.step[width + i] = h * directions.Z[k, i, d - slow]
         advance(machine.geometry, q, b.step)
     if whole:
         if d >= slow:
@@ -242,50 +242,50 @@ def _go_beside(machine, mechanism, b, ways, k, d, h, whole):
 
 
 @kernel(internal=True)
-def _gather(machine, b, ways, k, column, weight, moved, whole):
+def _add_weighted(machine, b, directions, k, column, weight, moved, whole):
     """Add the weighted results."""
     nq, nv, a, multipliers = machine.place.shape[0], machine.force.shape[0], b.rate[k], b.multipliers[k]
-    force, rates, first = machine.force, machine.forces.circuit.rates, b.y.shape[0] - ways.trend.shape[0]
+    force, rates, first = machine.force, machine.forces.circuit.rates, b.y.shape[0] - directions.trend.shape[0]
     if whole:
         a, multipliers, force, rates = b.dy[nq : nq + nv], machine.multipliers, b.dy[nq : nq + nv], b.dy[first:]
     elif moved:
         press(machine.solver, machine.work, multipliers, machine.active, force)
         rows_times(machine.solver, machine.work, a, machine.right)
     for i in range(nv):
-        ways.force[i] += weight * force[i]
-        ways.speed[i] += weight * b.y[nq + i]
+        directions.force[i] += weight * force[i]
+        directions.speed[i] += weight * b.y[nq + i]
     if not whole:
         gamma, right = machine.work.gamma, machine.right
         for r in range(right.shape[0]):
-            ways.row[r] += weight * (gamma[r] - right[r] if moved else gamma[r])
-    for i in range(ways.trend.shape[0]):
-        ways.trend[i] += weight * rates[i]
-    for o in range(ways.R.shape[1]):
-        ways.R[k, o, column] += weight * read(machine, b, a, multipliers, o)
+            directions.row[r] += weight * (gamma[r] - right[r] if moved else gamma[r])
+    for i in range(directions.trend.shape[0]):
+        directions.trend[i] += weight * rates[i]
+    for o in range(directions.R.shape[1]):
+        directions.R[k, o, column] += weight * read(machine, b, a, multipliers, o)
 
 
 @kernel(internal=True)
-def _conclude(machine, b, ways, k, column, whole):
+def _store_direction(machine, b, directions, k, column, whole):
     """The columns of a direction, from the changes of forces and rows along it."""
     n, width = machine.weights.shape[0], machine.force.shape[0] - machine.weights.shape[0]
-    T, B, R, nz = ways.T, ways.B, ways.R, ways.Z.shape[2]
+    T, B, R, nz = directions.T, directions.B, directions.R, directions.Z.shape[2]
     if not whole:
-        copy(ways.row, machine.right)
-        solve_both(machine, ways.force, ways.force, machine.settings.acceleration_refinements)
+        copy(directions.row, machine.right)
+        solve_both(machine, directions.force, directions.force, machine.settings.acceleration_refinements)
         for o in range(R.shape[1]):
-            for i in range(ways.force.shape[0]):
-                R[k, o, column] += ways.pull[o, i] * ways.force[i]
+            for i in range(directions.force.shape[0]):
+                R[k, o, column] += directions.acceleration_slopes[o, i] * directions.force[i]
             for e in range(b.start[o], b.start[o + 1]):
                 if b.part[e, 1] == LOAD:
                     R[k, o, column] += b.coefficient[e] * machine.multipliers[b.part[e, 0]]
     for i in range(n):
-        dq, dv = ways.Z[k, i, column] if column < nz else 0.0, ways.speed[width + i]
+        dq, dv = directions.Z[k, i, column] if column < nz else 0.0, directions.speed[width + i]
         T[k, i, column], T[k, n + i, column] = dq, dv
-        B[k, i, column], B[k, n + i, column] = dv, ways.force[width + i]
-    first = T.shape[1] - ways.scale.shape[0]
-    for i in range(ways.scale.shape[0]):
-        T[k, first + i, column] = ways.scale[i] if column == nz + ways.Y.shape[2] + i else 0.0
-        B[k, first + i, column] = ways.trend[i]
+        B[k, i, column], B[k, n + i, column] = dv, directions.force[width + i]
+    first = T.shape[1] - directions.scale.shape[0]
+    for i in range(directions.scale.shape[0]):
+        T[k, first + i, column] = directions.scale[i] if column == nz + directions.Y.shape[2] + i else 0.0
+        B[k, first + i, column] = directions.trend[i]
     if width == 6 and column < nz:  # rotations about body axes: dtheta' is reduced by omega x dtheta
         for body in range(1, machine.matter.shape[0]):
             j = 6 * body - 3
