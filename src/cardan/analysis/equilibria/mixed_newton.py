@@ -21,14 +21,12 @@ those of an unstressed rod under a part of its load. Steps of s are halved where
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.equilibria.place import ALMOST, Place, Ways
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, equations_at
+from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, equations_at, needs_exact
 from cardan.analysis.progress import Progress
 from cardan.numerics.linalg.bordered import Bordered
 
@@ -39,6 +37,11 @@ IN_ALL = 150  # iterations of all steps
 SETTLED = 1e-10  # a step so short ends the search, if forces balance,
 NEAR = 1e-3  # and this one ends the search for an intermediate position
 ROUNDED = 3  # steps in a row that do not improve the balance: it is rounding
+
+
+def takes_rods(statics: Statics, place: Place) -> bool:
+    """Whether `mixed_newton` is the method of choice: there are rods, in Cartesian coordinates."""
+    return place.point.chart is None and needs_exact(statics)
 
 
 def mixed_newton(statics: Statics, start: Place, ways: Ways, tolerance: float, bar: Progress) -> Place | None:
@@ -80,8 +83,7 @@ class _Search:
             trial = self.ways.moved(place, step)
             if trial is None:
                 return None
-            strengths = trial.point.strengths.copy()
-            strengths[self.linear] = (place.point.strengths + predicted)[self.linear]
+            strengths = np.where(self.linear, predicted, trial.point.strengths)
             place = trial
             if not whole and size <= NEAR:
                 return place
@@ -95,21 +97,22 @@ class _Search:
         return None
 
     def _step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The next step and the forces of springs that it predicts, minus those here."""
+        """The next step, limited to `LONGEST`, and the same share of the way to the forces of springs that it predicts."""
         statics, point = self.statics, place.point
         self.count += 1
         equations = equations_at(statics, Place(place.q, place.reference, replace(point, strengths=strengths)))
         factors, scale = _exact_factors(statics, equations.K, place)
         step = factors.solve((left - point.residual) / scale, -point.phi)[0]
-        step = step * min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         stretched = equations.T @ (equations.slopes.gradients @ (step * statics.unit))
-        return step, self.stiffness * stretched
+        predicted = point.strengths + self.stiffness * stretched
+        share = min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        return share * step, strengths + share * (predicted - strengths)
 
 
-def _exact_factors(statics: Statics, K: sp.csr_array, place: Place) -> tuple[Any, float]:
+def _exact_factors(statics: Statics, K: sp.csr_array, place: Place) -> tuple[Bordered, float]:
+    """Factors of the stiffness, which is not symmetric if loads rotate with a body, over its largest entry."""
     unit = sp.diags_array(statics.unit)
     H = sp.csr_array(unit @ K @ unit)
-    H = sp.csr_array(0.5 * (H + H.T))
     scale = max(float(abs(H).max()), place.point.size) or 1.0
-    shift = EXACTLY_FLAT * sp.eye_array(H.shape[0])
-    return Bordered(statics.fitting(sp.csr_array(H / scale + shift)), statics.jacobian(place.point)), scale
+    shifted = sp.csr_array(H / scale + EXACTLY_FLAT * sp.eye_array(H.shape[0]))
+    return Bordered(shifted, sp.csr_array(statics.jacobian(place.point))), scale
