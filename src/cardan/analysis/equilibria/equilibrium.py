@@ -43,6 +43,7 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import displacement
 from cardan.numerics.linalg.rank_report import RankReport
+from cardan.postprocess.folded_beams import warn_of_folded_beams
 from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
@@ -308,6 +309,8 @@ def _several(
         bar.show(100 * (k + 1) // starts)
     if not found:
         raise failure or AssemblyError(f"no start of '{statics.system.model.name}' could be closed", time=statics.time)
+    for here in found:
+        warn_of_folded_beams(here.as_trajectory())
     return Equilibria(sorted(found, key=lambda rest: np.inf if rest.energy is None else rest.energy), starts)
 
 

@@ -21,6 +21,7 @@ those of an unstressed rod under a part of its load. Steps of s are halved where
 from __future__ import annotations
 
 from dataclasses import replace
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -97,7 +98,8 @@ class _Search:
         return None
 
     def _step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The next step, limited to `LONGEST`, and the same share of the way to the forces of springs that it predicts."""
+        """The next step, not longer than `LONGEST`, and the forces of springs after it: if it is a share of Newton's
+        step, the same share of the way to those that Newton's step predicts."""
         statics, point = self.statics, place.point
         self.count += 1
         equations = equations_at(statics, Place(place.q, place.reference, replace(point, strengths=strengths)))

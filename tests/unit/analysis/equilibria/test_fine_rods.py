@@ -7,7 +7,8 @@ from scipy.optimize import brentq
 
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan import equilibrium
+from cardan import equilibrium, simulate
+from cardan.analysis.equilibria import mixed_newton
 from cardan.elements.rods.section import Section
 
 E, A, SECOND = 210e9, 2e-5, 0.02 * 0.001**3 / 12.0  # a strip of 20 x 1 mm, without shear
@@ -84,3 +85,46 @@ def test_a_column_leaves_the_straight_equilibrium() -> None:
     alpha = 2.0 * np.arcsin(np.sqrt(brentq(lambda m: ellipk(m) - 0.5 * np.pi * np.sqrt(1.5), 0.0, 0.9)))
     assert rest.stable
     assert abs(rest[rod.nodes[-1]].angle) == pytest.approx(alpha, abs=1e-4)  # of fourth order: 20 elements
+
+
+@pytest.mark.parametrize("words", [plane, space])
+def test_iterations_do_not_depend_on_the_number_of_elements(words, monkeypatch) -> None:
+    """All of the load at once, within 16 iterations: P L^2 / EI = 5, and a full circle in the plane."""
+    counts = []
+    step = mixed_newton._Search._step
+    monkeypatch.setattr(mixed_newton._Search, "_step", lambda *given: counts.append(1) or step(*given))
+    slender = Section.of_stiffness(EA=1e6, EI=1.0, GJ=1.0, mass_per_length=1.0)
+    deep = (0.0,) if words is space else ()
+    for elements in (20, 500):
+        model = words.Model("cantilever")
+        rod = words.add_rod(model, [(0, 0, *deep), (1, 0, *deep)], slender, elements=elements, start=model.ground)
+        model.add(words.Load(rod.end, (0.0, 5.0, *deep)), name="load")
+        assert equilibrium(model).stable
+        assert len(counts) <= 16
+        counts.clear()
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_torque_without_potential(frame: str) -> None:
+    """A moment about the direction of the bending bends a rod in space into an arc, with any number of elements."""
+    section = Section.of_stiffness(EA=1e6, EI=(3.0, 1.0), GJ=1.0, mass_per_length=1.0)
+    moment = 1.5
+    for elements in (4, 70, 300):
+        model = space.Model("cantilever")
+        rod = space.add_rod(model, [(0, 0, 0), (1, 0, 0)], section, elements=elements, start=model.ground)
+        model.add(space.Torque(rod.end, (0.0, 0.0, moment), frame=frame), name="torque")
+        rest = equilibrium(model, method="newton")
+        tip = np.array([np.sin(moment), 1.0 - np.cos(moment), 0.0]) / moment
+        assert np.abs(rest[rod.nodes[-1]].position - tip).max() < 1e-9
+
+
+@pytest.mark.parametrize("words", [plane, space])
+def test_folded_element(words) -> None:
+    """An element whose ends change places has its length and no energy: a warning names it."""
+    deep = (0.0,) if words is space else ()
+    model = words.Model("pushed")
+    slender = Section.of_stiffness(EA=1e6, EI=1.0, GJ=1.0, mass_per_length=1.0)
+    rod = words.add_rod(model, [(0, 0, *deep), (1, 0, *deep)], slender, elements=10, start=model.ground)
+    model.add(words.Fixed(model.ground.at(0.8, 0, *deep), rod.end), name="hold")
+    with pytest.warns(UserWarning, match="Beam 'rod beam 10' is folded: end b is 180 deg away.*move it in several"):
+        simulate(model, 1e-6)
