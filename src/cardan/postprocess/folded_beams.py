@@ -7,6 +7,8 @@ the ends of an element change places, |u| is its length again and its energy van
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cardan.elements.rods.beam import AnyBeam
@@ -18,16 +20,22 @@ FOLDED = 90.0  # deg: end b is behind end a; cords of little bending stiffness h
 LOOKED_AT = 100  # output times at most
 
 
+def arcs(result: Trajectory) -> tuple[list[AnyBeam[Any]], np.ndarray, np.ndarray]:
+    """All beams, and u_x and |u| of each: [time, beam]."""
+    beams = [element for element in result.model if isinstance(element, AnyBeam)]
+    read = [measure for beam in beams for measure in beam.arc()]
+    found = measure_series(result.system, read, result.times, result.q, result.v, result.a)
+    values = np.stack([series[:, 0] for series in found], axis=1) if beams else np.zeros((len(result), 0))
+    return beams, values[:, ::2], values[:, 1::2]
+
+
 def warn_of_folded_beams(result: Trajectory) -> None:
     """Warn about the beam that is folded most, if any is."""
-    beams = [element for element in result.model if isinstance(element, AnyBeam)]
-    if not beams or not len(result):
+    if not len(result) or not any(isinstance(element, AnyBeam) for element in result.model):
         return
     looked_at = np.unique(np.linspace(0, len(result) - 1, LOOKED_AT).astype(int))
     motion = [np.ascontiguousarray(array[looked_at]) for array in (result.times, result.q, result.v, result.a)]
-    read = [measure for beam in beams for measure in beam.arc()]
-    values = np.stack([series[:, 0] for series in measure_series(result.system, read, *motion)], axis=1)
-    along, whole = values[:, ::2], values[:, 1::2]
+    beams, along, whole = arcs(Trajectory(result.system, *motion, analysis=result.analysis))
     angle = np.degrees(np.arccos(np.clip(along / np.where(whole > 0.0, whole, 1.0), -1.0, 1.0)))
     if not angle.max() > FOLDED:
         return
@@ -37,6 +45,6 @@ def warn_of_folded_beams(result: Trajectory) -> None:
     warn(
         f"at t = {motion[0][k]:.6g} s {beams[worst].title} is folded: end b is {angle[k, worst]:.3g} deg away from the "
         f"axis at end a{more}, where the energy of a beam does not hold. Use shorter elements; if an end was moved by "
-        "more than the length of an element at once, move it in several steps, each from the last (start=...), or lay "
-        "the rod along its bent shape"
+        "more than the length of an element at once, move it in several steps, start from equilibrium(), or lay the "
+        "rod along its bent shape"
     )

@@ -23,6 +23,7 @@ from cardan.analysis.assembly.reversed_axes import reversed_joint
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.joint_statics import joint_searches
+from cardan.analysis.equilibria.led_rods import led_start
 from cardan.analysis.equilibria.newton import brought_back
 from cardan.analysis.equilibria.place import Gap, GapCloses, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
@@ -147,7 +148,7 @@ def equilibrium(
         warn_of_memory(system, "equilibrium()")
         statics = Statics(system, time)
         ways = Ways(statics)
-        stated = ways.start(*assembled(system, time))
+        stated = led_start(statics, ways, ways.start(*assembled(system, time)))
         if stated.point.size == 0.0 and not has_devices(statics) and not _pushes(statics):
             warn(
                 f"no force acts on '{model.name}' at t = {time:g} s: every position is an equilibrium; state "

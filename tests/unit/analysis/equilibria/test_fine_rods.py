@@ -91,8 +91,8 @@ def test_a_column_leaves_the_straight_equilibrium() -> None:
 def test_iterations_do_not_depend_on_the_number_of_elements(words, monkeypatch) -> None:
     """All of the load at once, within 16 iterations: P L^2 / EI = 5, and a full circle in the plane."""
     counts = []
-    step = mixed_newton._Search._step
-    monkeypatch.setattr(mixed_newton._Search, "_step", lambda *given: counts.append(1) or step(*given))
+    step = mixed_newton.Search.step
+    monkeypatch.setattr(mixed_newton.Search, "step", lambda *given: counts.append(1) or step(*given))
     slender = Section.of_stiffness(EA=1e6, EI=1.0, GJ=1.0, mass_per_length=1.0)
     deep = (0.0,) if words is space else ()
     for elements in (20, 500):
@@ -128,3 +128,24 @@ def test_folded_element(words) -> None:
     model.add(words.Fixed(model.ground.at(0.8, 0, *deep), rod.end), name="hold")
     with pytest.warns(UserWarning, match="Beam 'rod beam 10' is folded: end b is 180 deg away.*move it in several"):
         simulate(model, 1e-6)
+
+
+@pytest.mark.parametrize("words", [plane, space])
+@pytest.mark.parametrize("moved", [0.01, 0.05, 0.3])
+def test_an_end_moved_by_many_elements(words, moved: float) -> None:
+    """A clamped rod of 40 elements whose other clamp is moved inward at once buckles in its first mode.
+
+    With quarters of the elastica, moved = 2 - 2 E(m) / K(m) and P = 16 K(m)^2 EI; stretch of P / EA = 1e-4.
+    """
+    from scipy.special import ellipe, ellipk
+
+    deep = (0.0,) if words is space else ()
+    bending = 1.0 if words is plane else (2.0, 1.0)  # in space in a plane of its own
+    model = words.Model("buckled")
+    slender = Section.of_stiffness(EA=1e6, EI=bending, GJ=1.0, mass_per_length=1.0)
+    rod = words.add_rod(model, [(0, 0, *deep), (1, 0, *deep)], slender, elements=40, start=model.ground)
+    clamp = model.add(words.Fixed(model.ground.at(1.0 - moved, 0, *deep), rod.end), name="clamp")
+    rest = equilibrium(model)
+    m = brentq(lambda m: 2.0 - 2.0 * ellipe(m) / ellipk(m) - moved, 1e-9, 0.9)
+    assert rest.stable
+    assert abs(rest[clamp].force[0]) == pytest.approx(16.0 * ellipk(m) ** 2, rel=1e-3)
