@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cardan.elements.rods.beam import AnyBeam, axial, bending, shear_number
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Area, Curvature, Duration, Length, Pressure, SecondMoment
+from cardan.model.dimensions import Area, Curvature, Duration, Pressure, SecondMoment
 from cardan.model.force import Law
 from cardan.model.measure import Measure
 from cardan.planar.body import Marker, require_marker
@@ -40,7 +40,6 @@ class Beam(AnyBeam[Marker]):
     '-1.270 mm; F L^3 / 3 E I = 1.270 mm'
     """
 
-    length: Length
     E: Pressure
     A: Area
     I: SecondMoment  # noqa: E741  the book's symbol

@@ -34,6 +34,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from cardan.elements.forces.two_marker_force import M, TwoMarkerForce
+from cardan.model.dimensions import Length
 from cardan.model.force import Law
 from cardan.model.measure import Measure, Readable
 
@@ -41,6 +42,8 @@ from cardan.model.measure import Measure, Readable
 @dataclass(frozen=True, eq=False)
 class AnyBeam(TwoMarkerForce[M], Generic[M]):
     """A beam in the plane or in space."""
+
+    length: Length
 
     @abstractmethod
     def arc(self) -> tuple[Measure, Measure]:

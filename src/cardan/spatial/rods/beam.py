@@ -10,7 +10,7 @@ import numpy as np
 from cardan.elements.rods.beam import AnyBeam, axial, bending, shear_number
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Area, Curvature, Duration, Length, Pressure, SecondMoment
+from cardan.model.dimensions import Area, Curvature, Duration, Pressure, SecondMoment
 from cardan.model.force import Law
 from cardan.model.measure import Measure
 from cardan.spatial.body import Marker, require_marker
@@ -45,7 +45,6 @@ class Beam(AnyBeam[Marker]):
     '-0.3175 mm; F L^3 / 3 E Iy = 0.3175 mm'
     """
 
-    length: Length
     E: Pressure
     G: Pressure
     A: Area

@@ -1,5 +1,7 @@
 """Equilibria of rods of few and of many elements: the error falls with their number, to rounding."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -7,8 +9,9 @@ from scipy.optimize import brentq
 
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan import equilibrium, simulate
+from cardan import eigenmodes, equilibrium, simulate
 from cardan.analysis.equilibria import mixed_newton
+from cardan.analysis.linear import eigenmodes as module
 from cardan.elements.rods.section import Section
 
 E, A, SECOND = 210e9, 2e-5, 0.02 * 0.001**3 / 12.0  # a strip of 20 x 1 mm, without shear
@@ -149,3 +152,24 @@ def test_an_end_moved_by_many_elements(words, moved: float) -> None:
     m = brentq(lambda m: 2.0 - 2.0 * ellipe(m) / ellipk(m) - moved, 1e-9, 0.9)
     assert rest.stable
     assert abs(rest[clamp].force[0]) == pytest.approx(16.0 * ellipk(m) ** 2, rel=1e-3)
+
+
+def test_eigenmodes_of_fine_rods_converge(monkeypatch) -> None:
+    """(1.8751)^2 and the next four with 60 and 240 elements, by one space of 40 vectors, without restarts."""
+    counts = []
+    factorize = module.splu
+
+    def counted(matrix):
+        solve = factorize(matrix).solve
+        return SimpleNamespace(solve=lambda right: counts.append(1) or solve(right))
+
+    monkeypatch.setattr(module, "splu", counted)
+    exact = np.array([1.875104069, 4.694091133, 7.854757438, 10.99554073, 14.13716839]) ** 2
+    for elements in (60, 240):
+        model = plane.Model("cantilever")
+        slender = Section.of_stiffness(EA=1e6, EI=1.0, mass_per_length=1.0)
+        plane.add_rod(model, [(0, 0), (1, 0)], slender, elements=elements, start=model.ground)
+        found = np.sort(eigenmodes(model).frequencies)
+        assert found == pytest.approx(exact, rel=3.0 / elements + 1e-3)
+        assert len(counts) < 100
+        counts.clear()
