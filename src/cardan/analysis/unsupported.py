@@ -12,6 +12,7 @@ from cardan.elements.contact.impact import Impact
 from cardan.errors import ModelError, warn
 from cardan.model.device import Device, Sampler
 from cardan.model.model import Model
+from cardan.postprocess.folded_beams import warn_of_folded_beams
 from cardan.results.measure_series import measure_series
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System
@@ -75,10 +76,12 @@ def repeats(sampler: Sampler) -> bool:
 
 
 def warn_of_limits(result: Trajectory, *, parts: int = 1) -> None:
-    """Warn about measures that leave their range, at the output times and at `parts` - 1 times between each two.
+    """Warn about measures that leave their range, at the output times and at `parts` - 1 times between each two, and
+    about folded beams.
 
     Elements that are not engaged all the time are ignored.
     """
+    warn_of_folded_beams(result)
     system = result.system
     engaged = np.all([shift.engaged for shift in result.shifts], axis=0) if result.shifts else np.ones(system.row_count)
     open_at_times = set(system.owner[engaged == 0].tolist())

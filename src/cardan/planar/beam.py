@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardan.elements.forces.two_marker_force import TwoMarkerForce
-from cardan.elements.rods.beam import axial, bending, shear_number
+from cardan.elements.rods.beam import AnyBeam, axial, bending, shear_number
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Area, Curvature, Duration, Length, Pressure, SecondMoment
+from cardan.model.dimensions import Area, Curvature, Duration, Pressure, SecondMoment
 from cardan.model.force import Law
+from cardan.model.measure import Measure
 from cardan.planar.body import Marker, require_marker
 from cardan.planar.measures import angle, helix_component, helix_length
 
 
 @dataclass(frozen=True, eq=False)
-class Beam(TwoMarkerForce[Marker]):
+class Beam(AnyBeam[Marker]):
     """A massless elastic beam from marker a to marker b, along the x axes of both when undeformed.
 
           a o======================o b          deflections may be large: see `cardan.elements.rods.beam`
@@ -40,7 +40,6 @@ class Beam(TwoMarkerForce[Marker]):
     '-1.270 mm; F L^3 / 3 E I = 1.270 mm'
     """
 
-    length: Length
     E: Pressure
     A: Area
     I: SecondMoment  # noqa: E741  the book's symbol
@@ -65,11 +64,14 @@ class Beam(TwoMarkerForce[Marker]):
             check.positive(self.G, f"G of {self.title}")
             check.positive(self.shear_factor, f"shear_factor of {self.title}")
 
+    def arc(self) -> tuple[Measure, Measure]:
+        return helix_component(self.a, self.b, "x"), helix_length(self.a, self.b)
+
     def laws(self) -> tuple[Law, ...]:
         a, b, L = self.a, self.b, self.length
         shear = shear_number(self.E, self.I, self.G, self.A, self.shear_factor, L)
         wave, free = helix_component(a, b, "y") * (-2.0 / L), self.curvature * L
         return (
-            axial(helix_component(a, b, "x"), helix_length(a, b), self.E * self.A / L, L, self.damping, (shear,)),
+            axial(*self.arc(), self.E * self.A / L, L, self.damping, (shear,)),
             *bending(angle(a, b), wave, self.E * self.I / L, shear, self.damping, free),
         )

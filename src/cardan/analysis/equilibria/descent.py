@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.equilibria.mixed_newton import mixed_newton
+from cardan.analysis.equilibria.mixed_newton import mixed_newton, takes_rods
 from cardan.analysis.equilibria.place import ALMOST, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.equilibria.stiffness import needs_exact, search_stiffness
+from cardan.analysis.equilibria.stiffness import search_stiffness
 from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.numerics.linalg.bordered import Bordered
@@ -101,7 +101,7 @@ class _Descent:
         self.angular = statics.angular
 
     def run(self, place: Place, bar: Progress) -> Place:
-        mixes = self.longest == np.inf and place.point.chart is None and needs_exact(self.statics)
+        mixes = self.longest == np.inf and takes_rods(self.statics, place)
         for k in range(ITERATIONS):
             if mixes and k % MIXED == 0:
                 found = self.by_mixed(place, bar)

@@ -23,6 +23,7 @@ from cardan.analysis.assembly.reversed_axes import reversed_joint
 from cardan.analysis.coordinates import coordinates_of
 from cardan.analysis.equilibria.descent import descend
 from cardan.analysis.equilibria.joint_statics import joint_searches
+from cardan.analysis.equilibria.led_rods import led_start
 from cardan.analysis.equilibria.newton import brought_back
 from cardan.analysis.equilibria.place import Gap, GapCloses, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
@@ -43,6 +44,7 @@ from cardan.model.element import Constraint
 from cardan.model.model import Model
 from cardan.model.space import displacement
 from cardan.numerics.linalg.rank_report import RankReport
+from cardan.postprocess.folded_beams import warn_of_folded_beams
 from cardan.postprocess.linear_range import warn_of_linear_range
 from cardan.results.loads import Loads
 from cardan.results.snapshot import Snapshot
@@ -146,7 +148,7 @@ def equilibrium(
         warn_of_memory(system, "equilibrium()")
         statics = Statics(system, time)
         ways = Ways(statics)
-        stated = ways.start(*assembled(system, time))
+        stated = led_start(statics, ways, ways.start(*assembled(system, time)))
         if stated.point.size == 0.0 and not has_devices(statics) and not _pushes(statics):
             warn(
                 f"no force acts on '{model.name}' at t = {time:g} s: every position is an equilibrium; state "
@@ -308,6 +310,8 @@ def _several(
         bar.show(100 * (k + 1) // starts)
     if not found:
         raise failure or AssemblyError(f"no start of '{statics.system.model.name}' could be closed", time=statics.time)
+    for here in found:
+        warn_of_folded_beams(here.as_trajectory())
     return Equilibria(sorted(found, key=lambda rest: np.inf if rest.energy is None else rest.energy), starts)
 
 

@@ -8,7 +8,9 @@ geometric stiffness, and limits steps to small rotations. With the forces f of l
 
 steps are those of Newton's method, except that the geometric stiffness f . z_qq has the forces that the last step
 predicted, f + k z_q s, and not those at the position it reached (Magisano, Leonetti and Garcea, How to improve
-efficiency and robustness of the Newton method in geometrically non-linear structural problem, CMAME 313, 2017).
+efficiency and robustness of the Newton method in geometrically non-linear structural problem, CMAME 313, 2017). A step
+that is shortened is shortened in both unknowns: with forces of a whole step, or of the position that a part of it
+reaches, the number of iterations would grow with the number of elements.
 
 If that does not converge from the start, where the forces r_0 are out of balance, intermediate positions are sought in
 which a part of them still is,
@@ -21,14 +23,14 @@ those of an unstressed rod under a part of its load. Steps of s are halved where
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cardan.analysis.equilibria.place import ALMOST, Place, Ways
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, equations_at
+from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, equations_at, needs_exact
+from cardan.analysis.linear.equations import Equations
 from cardan.analysis.progress import Progress
 from cardan.numerics.linalg.bordered import Bordered
 
@@ -41,9 +43,14 @@ NEAR = 1e-3  # and this one ends the search for an intermediate position
 ROUNDED = 3  # steps in a row that do not improve the balance: it is rounding
 
 
+def takes_rods(statics: Statics, place: Place) -> bool:
+    """Whether `mixed_newton` is the method of choice: there are rods, in Cartesian coordinates."""
+    return place.point.chart is None and needs_exact(statics)
+
+
 def mixed_newton(statics: Statics, start: Place, ways: Ways, tolerance: float, bar: Progress) -> Place | None:
     """An equilibrium near `start`, stable or not; None if none is found."""
-    search = _Search(statics, ways, tolerance)
+    search = Search(statics, ways, tolerance)
     place, reached, step = start, 0.0, 1.0
     while step >= LEAST and search.count < IN_ALL:
         bar.show(int(100.0 * reached))
@@ -59,8 +66,8 @@ def mixed_newton(statics: Statics, start: Place, ways: Ways, tolerance: float, b
     return None
 
 
-class _Search:
-    """What the iterations need to know about the springs."""
+class Search:
+    """The iterations, and what they need to know about the springs."""
 
     def __init__(self, statics: Statics, ways: Ways, tolerance: float) -> None:
         laws = statics.system.laws
@@ -73,15 +80,14 @@ class _Search:
         """The position near `place` with the forces `left` out of balance; None if the iteration does not converge."""
         strengths, best, stale, whole = place.point.strengths, place, 0, not left.any()
         for _ in range(AT_ONCE + 4 * whole):
-            step, predicted = self._step(place, strengths, left)
+            step, predicted = self.step(place, strengths, left)
             size = float(np.abs(step).max(initial=0.0))
             if not np.isfinite(size):
                 return None
             trial = self.ways.moved(place, step)
             if trial is None:
                 return None
-            strengths = trial.point.strengths.copy()
-            strengths[self.linear] = (place.point.strengths + predicted)[self.linear]
+            strengths = np.where(self.linear, predicted, trial.point.strengths)
             place = trial
             if not whole and size <= NEAR:
                 return place
@@ -94,22 +100,28 @@ class _Search:
                 return place if last else best
         return None
 
-    def _step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The next step and the forces of springs that it predicts, minus those here."""
-        statics, point = self.statics, place.point
+    def step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The next step, not longer than `LONGEST`, and the forces of springs after it: if it is a share of Newton's
+        step, the same share of the way to those that Newton's step predicts."""
         self.count += 1
+        equations, factors, scale = self.tangent(place, strengths)
+        step = factors.solve((left - place.point.residual) / scale, -place.point.phi)[0]
+        predicted = place.point.strengths + self.stretched(equations, step)
+        share = min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        return share * step, strengths + share * (predicted - strengths)
+
+    def tangent(self, place: Place, strengths: np.ndarray) -> tuple[Equations, Bordered, float]:
+        """The equations with these forces of springs, and the factors of the stiffness, which is not symmetric if loads
+        rotate with a body, over its largest entry."""
+        statics, point = self.statics, place.point
         equations = equations_at(statics, Place(place.q, place.reference, replace(point, strengths=strengths)))
-        factors, scale = _exact_factors(statics, equations.K, place)
-        step = factors.solve((left - point.residual) / scale, -point.phi)[0]
-        step = step * min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        stretched = equations.T @ (equations.slopes.gradients @ (step * statics.unit))
-        return step, self.stiffness * stretched
+        unit = sp.diags_array(statics.unit)
+        H = sp.csr_array(unit @ equations.K @ unit)
+        scale = max(float(abs(H).max()), point.size) or 1.0
+        shifted = sp.csr_array(H / scale + EXACTLY_FLAT * sp.eye_array(H.shape[0]))
+        return equations, Bordered(shifted, sp.csr_array(statics.jacobian(point))), scale
 
-
-def _exact_factors(statics: Statics, K: sp.csr_array, place: Place) -> tuple[Any, float]:
-    unit = sp.diags_array(statics.unit)
-    H = sp.csr_array(unit @ K @ unit)
-    H = sp.csr_array(0.5 * (H + H.T))
-    scale = max(float(abs(H).max()), place.point.size) or 1.0
-    shift = EXACTLY_FLAT * sp.eye_array(H.shape[0])
-    return Bordered(statics.fitting(sp.csr_array(H / scale + shift)), statics.jacobian(place.point)), scale
+    def stretched(self, equations: Equations, step: np.ndarray) -> np.ndarray:
+        """The change of the forces of springs by a step, to first order."""
+        found: np.ndarray = self.stiffness * (equations.T @ (equations.slopes.gradients @ (step * self.statics.unit)))
+        return found

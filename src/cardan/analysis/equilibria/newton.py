@@ -30,6 +30,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
+from cardan.analysis.equilibria.mixed_newton import mixed_newton, takes_rods
 from cardan.analysis.equilibria.place import ALMOST, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.statics import StaticPoint, Statics
@@ -57,7 +58,11 @@ HELD = 0.5  # imbalance at such a minimum; where more is unbalanced, nothing hol
 
 def newton(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress, neutral: bool = True) -> Place:
     """A position near `place` at which all forces balance; without `neutral`, soft directions are not treated as
-    neutral, for starts close to balance."""
+    neutral, for starts close to balance. Rods: by `mixed_newton`, if that finds one."""
+    if takes_rods(statics, place):
+        mixed = mixed_newton(statics, place, ways, tolerance, bar)
+        if mixed is not None:
+            return mixed
     found, tangent = _descended(statics, place, ways, tolerance, bar, float(neutral))
     if tangent is None:
         return found

@@ -26,6 +26,8 @@ from cardan.model.model import Model
 from cardan.results.linear.linearization import Motions
 from cardan.results.linear.modes import Modes
 
+# vectors of a Krylov space for each eigenvalue: with two, the default, pairs of modes of rods never converge
+KRYLOV_VECTORS = 4
 # unknowns up to which all eigenvalues are computed: iterations stall if few of many are wanted
 MAX_ALL_EIGENVALUES = 300
 DEFECTIVE_EIGENVALUE = 1e-6  # relative to the shift: defective zero eigenvalues have errors of the root of rounding
@@ -85,7 +87,8 @@ def eigenmodes(
         operator = LinearOperator(A.shape, matvec=solve, dtype=complex if shift.imag else float)
         start = np.ones(A.shape[0]) / np.sqrt(A.shape[0])
         try:
-            theta, vectors = eigs(operator, k=count, v0=operator @ start)
+            basis = min(A.shape[0], max(20, KRYLOV_VECTORS * count))
+            theta, vectors = eigs(operator, k=count, v0=operator @ start, ncv=basis)
         except ArpackNoConvergence as failure:
             if len(failure.eigenvalues) < count:
                 words = f"eigenmodes() of '{model.name}' do not converge near {near}: {failure}"

@@ -28,10 +28,26 @@ elements. Strains are small, deflections and rotations are not limited, but for 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
 
+from cardan.elements.forces.two_marker_force import M, TwoMarkerForce
+from cardan.model.dimensions import Length
 from cardan.model.force import Law
-from cardan.model.measure import Readable
+from cardan.model.measure import Measure, Readable
+
+
+@dataclass(frozen=True, eq=False)
+class AnyBeam(TwoMarkerForce[M], Generic[M]):
+    """A beam in the plane or in space."""
+
+    length: Length
+
+    @abstractmethod
+    def arc(self) -> tuple[Measure, Measure]:
+        """u_x and |u|."""
 
 
 def axial(

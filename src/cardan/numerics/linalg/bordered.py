@@ -24,7 +24,10 @@ PENALTIES = (4.0, 4e3, 4e6)  # rho, relative to rows of unit length; the last le
 
 
 class Bordered:
-    """The factors of K, from arrays or sparse matrices. `definite`: whether A is positive on the null space of J."""
+    """The factors of K, from arrays or sparse matrices. `definite`: whether A is positive on the null space of J.
+
+    A sparse A need not be symmetric; solutions are NaN if K is exactly singular.
+    """
 
     def __init__(self, A: Any, J: Any) -> None:
         self.A, self.J, self.count = A, J, J.shape[0]
@@ -37,6 +40,7 @@ class Bordered:
                 self._solve = splu(sp.csc_array(sp.block_array([[A, J.T], [J, corner]]))).solve
             except RuntimeError:  # exactly singular
                 self._singular = True
+                self._solve = lambda right: np.full(right.size, np.nan)
 
     @cached_property
     def definite(self) -> bool:

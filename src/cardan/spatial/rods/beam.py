@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cardan.elements.forces.two_marker_force import TwoMarkerForce
-from cardan.elements.rods.beam import axial, bending, shear_number
+from cardan.elements.rods.beam import AnyBeam, axial, bending, shear_number
 from cardan.errors import ModelError
 from cardan.model import check
-from cardan.model.dimensions import Area, Curvature, Duration, Length, Pressure, SecondMoment
+from cardan.model.dimensions import Area, Curvature, Duration, Pressure, SecondMoment
 from cardan.model.force import Law
+from cardan.model.measure import Measure
 from cardan.spatial.body import Marker, require_marker
 from cardan.spatial.measures import helix_component, helix_length, rotation_component
 
 
 @dataclass(frozen=True, eq=False)
-class Beam(TwoMarkerForce[Marker]):
+class Beam(AnyBeam[Marker]):
     """A massless elastic beam from marker a to marker b, along the x axes of both when undeformed.
 
           a o======================o b          deflections may be large: see `cardan.elements.rods.beam`;
@@ -45,7 +45,6 @@ class Beam(TwoMarkerForce[Marker]):
     '-0.3175 mm; F L^3 / 3 E Iy = 0.3175 mm'
     """
 
-    length: Length
     E: Pressure
     G: Pressure
     A: Area
@@ -70,6 +69,9 @@ class Beam(TwoMarkerForce[Marker]):
             if factor is not None:
                 check.positive(factor, f"the shear_factor of {self.title}")
 
+    def arc(self) -> tuple[Measure, Measure]:
+        return helix_component(self.a, self.b, "x"), helix_length(self.a, self.b)
+
     def laws(self) -> tuple[Law, ...]:
         a, b, L, damping = self.a, self.b, self.length, self.damping
         twist, free = self.G * self.J / L, [L * value for value in self.curvature]
@@ -77,7 +79,7 @@ class Beam(TwoMarkerForce[Marker]):
         moments = zip((self.Iz, self.Iy), self._factors(), strict=True)
         shears = [shear_number(self.E, second, self.G, self.A, factor, L) for second, factor in moments]
         laws = [
-            axial(helix_component(a, b, "x"), helix_length(a, b), self.E * self.A / L, L, damping, shears),
+            axial(*self.arc(), self.E * self.A / L, L, damping, shears),
             Law(turned, stiffness=twist, rest=free[0], damping=damping * twist, label="torque"),
         ]
         for axis, shear in zip("zy", shears, strict=True):

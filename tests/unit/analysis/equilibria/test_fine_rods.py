@@ -1,5 +1,7 @@
 """Equilibria of rods of few and of many elements: the error falls with their number, to rounding."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -7,7 +9,9 @@ from scipy.optimize import brentq
 
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan import equilibrium
+from cardan import eigenmodes, equilibrium, simulate
+from cardan.analysis.equilibria import mixed_newton
+from cardan.analysis.linear import eigenmodes as module
 from cardan.elements.rods.section import Section
 
 E, A, SECOND = 210e9, 2e-5, 0.02 * 0.001**3 / 12.0  # a strip of 20 x 1 mm, without shear
@@ -84,3 +88,88 @@ def test_a_column_leaves_the_straight_equilibrium() -> None:
     alpha = 2.0 * np.arcsin(np.sqrt(brentq(lambda m: ellipk(m) - 0.5 * np.pi * np.sqrt(1.5), 0.0, 0.9)))
     assert rest.stable
     assert abs(rest[rod.nodes[-1]].angle) == pytest.approx(alpha, abs=1e-4)  # of fourth order: 20 elements
+
+
+@pytest.mark.parametrize("words", [plane, space])
+def test_iterations_do_not_depend_on_the_number_of_elements(words, monkeypatch) -> None:
+    """All of the load at once, within 16 iterations: P L^2 / EI = 5, and a full circle in the plane."""
+    counts = []
+    step = mixed_newton.Search.step
+    monkeypatch.setattr(mixed_newton.Search, "step", lambda *given: counts.append(1) or step(*given))
+    slender = Section.of_stiffness(EA=1e6, EI=1.0, GJ=1.0, mass_per_length=1.0)
+    deep = (0.0,) if words is space else ()
+    for elements in (20, 500):
+        model = words.Model("cantilever")
+        rod = words.add_rod(model, [(0, 0, *deep), (1, 0, *deep)], slender, elements=elements, start=model.ground)
+        model.add(words.Load(rod.end, (0.0, 5.0, *deep)), name="load")
+        assert equilibrium(model).stable
+        assert len(counts) <= 16
+        counts.clear()
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_torque_without_potential(frame: str) -> None:
+    """A moment about the direction of the bending bends a rod in space into an arc, with any number of elements."""
+    section = Section.of_stiffness(EA=1e6, EI=(3.0, 1.0), GJ=1.0, mass_per_length=1.0)
+    moment = 1.5
+    for elements in (4, 70, 300):
+        model = space.Model("cantilever")
+        rod = space.add_rod(model, [(0, 0, 0), (1, 0, 0)], section, elements=elements, start=model.ground)
+        model.add(space.Torque(rod.end, (0.0, 0.0, moment), frame=frame), name="torque")
+        rest = equilibrium(model, method="newton")
+        tip = np.array([np.sin(moment), 1.0 - np.cos(moment), 0.0]) / moment
+        assert np.abs(rest[rod.nodes[-1]].position - tip).max() < 1e-9
+
+
+@pytest.mark.parametrize("words", [plane, space])
+def test_folded_element(words) -> None:
+    """An element whose ends change places has its length and no energy: a warning names it."""
+    deep = (0.0,) if words is space else ()
+    model = words.Model("pushed")
+    slender = Section.of_stiffness(EA=1e6, EI=1.0, GJ=1.0, mass_per_length=1.0)
+    rod = words.add_rod(model, [(0, 0, *deep), (1, 0, *deep)], slender, elements=10, start=model.ground)
+    model.add(words.Fixed(model.ground.at(0.8, 0, *deep), rod.end), name="hold")
+    with pytest.warns(UserWarning, match="Beam 'rod beam 10' is folded: end b is 180 deg away.*move it in several"):
+        simulate(model, 1e-6)
+
+
+@pytest.mark.parametrize("words", [plane, space])
+@pytest.mark.parametrize("moved", [0.01, 0.05, 0.3])
+def test_an_end_moved_by_many_elements(words, moved: float) -> None:
+    """A clamped rod of 40 elements whose other clamp is moved inward at once buckles in its first mode.
+
+    With quarters of the elastica, moved = 2 - 2 E(m) / K(m) and P = 16 K(m)^2 EI; stretch of P / EA = 1e-4.
+    """
+    from scipy.special import ellipe, ellipk
+
+    deep = (0.0,) if words is space else ()
+    bending = 1.0 if words is plane else (2.0, 1.0)  # in space in a plane of its own
+    model = words.Model("buckled")
+    slender = Section.of_stiffness(EA=1e6, EI=bending, GJ=1.0, mass_per_length=1.0)
+    rod = words.add_rod(model, [(0, 0, *deep), (1, 0, *deep)], slender, elements=40, start=model.ground)
+    clamp = model.add(words.Fixed(model.ground.at(1.0 - moved, 0, *deep), rod.end), name="clamp")
+    rest = equilibrium(model)
+    m = brentq(lambda m: 2.0 - 2.0 * ellipe(m) / ellipk(m) - moved, 1e-9, 0.9)
+    assert rest.stable
+    assert abs(rest[clamp].force[0]) == pytest.approx(16.0 * ellipk(m) ** 2, rel=1e-3)
+
+
+def test_eigenmodes_of_fine_rods_converge(monkeypatch) -> None:
+    """(1.8751)^2 and the next four with 60 and 240 elements, by one space of 40 vectors, without restarts."""
+    counts = []
+    factorize = module.splu
+
+    def counted(matrix):
+        solve = factorize(matrix).solve
+        return SimpleNamespace(solve=lambda right: counts.append(1) or solve(right))
+
+    monkeypatch.setattr(module, "splu", counted)
+    exact = np.array([1.875104069, 4.694091133, 7.854757438, 10.99554073, 14.13716839]) ** 2
+    for elements in (60, 240):
+        model = plane.Model("cantilever")
+        slender = Section.of_stiffness(EA=1e6, EI=1.0, mass_per_length=1.0)
+        plane.add_rod(model, [(0, 0), (1, 0)], slender, elements=elements, start=model.ground)
+        found = np.sort(eigenmodes(model).frequencies)
+        assert found == pytest.approx(exact, rel=3.0 / elements + 1e-3)
+        assert len(counts) < 100
+        counts.clear()
