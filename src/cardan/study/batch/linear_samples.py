@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.equilibria.place_kernels import find_stiffness
 from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, reduced
 from cardan.study.batch.kernels import OTHER, PLAIN
-from cardan.study.batch.static_forces import find_stiffness
 from cardan.study.batch.static_search import fill, settle_sample, stiff
 from cardan.system.cartesian.masses import mass_table
 from cardan.system.evaluate import evaluate_position
@@ -98,7 +98,7 @@ def _linearize(bench, A):
 def _find_stiffness(bench):
     """K, extrapolated. Returns whether forces have values."""
     b, K, C = bench.statics, bench.K, bench.C
-    if not find_stiffness(b, STEP, K) or not find_stiffness(b, 2.0 * STEP, C):
+    if find_stiffness(b, b.here, b.plan.time, STEP, K) or find_stiffness(b, b.here, b.plan.time, 2.0 * STEP, C):
         return False
     for i in range(K.shape[0]):
         for j in range(K.shape[0]):
