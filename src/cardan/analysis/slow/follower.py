@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.assembly.closing import bodies_of
+from cardan.analysis.equilibria.imbalance import NO_MULTIPLIERS, Sizes, StaticPlace
 from cardan.analysis.equilibria.newton import displaced
 from cardan.analysis.equilibria.place import Place, Ways
-from cardan.analysis.equilibria.place_kernels import SINGULAR_ROWS, Sizes, StaticPlace
 from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.slow.march import (
     BEGIN,
+    DECIDE,
+    DECIDED,
     ENDED,
     FAILED,
-    JUDGE,
-    JUDGED,
     Follow,
     SlowClock,
     SlowRecord,
@@ -30,8 +30,8 @@ from cardan.analysis.slow.march import (
     march_equilibria,
 )
 from cardan.analysis.slow.tangent import (
+    AT_SINGULARITY,
     NEUTRAL,
-    SINGULAR_POSITION,
     UNDECIDED,
     YES,
     Rates,
@@ -119,9 +119,9 @@ class Follower:
         clock.steps, clock.iterations = 0, 0
         self.set_time(time)
         status, _ = march_equilibria(self.tables, self.record, self.grid, BEGIN, 0)
-        if status == JUDGE:
-            self._judge()
-            status, _ = march_equilibria(self.tables, self.record, self.grid, JUDGED, 0)
+        if status == DECIDE:
+            self._decide()
+            status, _ = march_equilibria(self.tables, self.record, self.grid, DECIDED, 0)
         if status == FAILED:
             raise self._failure(int(clock.status))
 
@@ -130,8 +130,8 @@ class Follower:
         begun = clock.perf_counter()
         status, done = march_equilibria(self.tables, self.record, self.grid, self.done, self.budget)
         self._read(done)
-        if status == JUDGE:
-            self._judge()
+        if status == DECIDE:
+            self._decide()
         elapsed = clock.perf_counter() - begun
         self.budget = int(max(FIRST, min(4 * self.budget, self.budget * SLICE / max(elapsed, 1e-6))))
         return bool(status != ENDED)
@@ -147,7 +147,7 @@ class Follower:
         if done - first == some:
             record.first[0] = done
 
-    def _judge(self) -> None:
+    def _decide(self) -> None:
         """The verdict on the trial, by exact derivatives if necessary."""
         there, clock, statics = self.tables.there, self.clock, self.statics
         self.set_time(float(clock.trial_time))
@@ -170,9 +170,9 @@ class Follower:
         """The error for the first position or one after a jump."""
         statics, system, now = self.statics, self.statics.system, float(self.clock.trial_time)
         self.set_time(now)
-        if status == SINGULAR_ROWS:
+        if status == NO_MULTIPLIERS:
             return SimulationError(f"the equations of '{system.model.name}' are singular", time=statics.time)
-        if status == SINGULAR_POSITION:
+        if status == AT_SINGULARITY:
             row = int(self.tables.other.order[self.rank - 1])
             return SimulationError(
                 f"'{system.model.name}' reaches a singular configuration at {statics.where(now)}, where "

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.equilibria.imbalance import evaluate_place
 from cardan.analysis.equilibria.place import ALMOST
-from cardan.analysis.equilibria.place_kernels import evaluate_place
 from cardan.analysis.equilibria.statics import SETTLE, SETTLED
 from cardan.analysis.slow.tangent import NO, UNDECIDED, YES, find_rates, find_tangent, go_to, move, solve_tangent
 from cardan.model.space import displacement
@@ -32,8 +32,8 @@ NEAR, PART = 1e-3, 0.3  # correction allowed: absolute, in rad or model lengths,
 SHORTEST = 1e-9  # step, relative to the whole time, at which an equilibrium counts as ended
 BALANCED = 1e-12  # imbalance that needs no further correction
 
-BEGIN, JUDGED = -1, -2  # instead of an output time: evaluate the first position, or use the verdict on it
-RUNNING, ENDED, JUDGE, FAILED = range(4)
+BEGIN, DECIDED = -1, -2  # instead of an output time: evaluate the first position, or use the verdict on it
+RUNNING, ENDED, DECIDE, FAILED = range(4)
 ACCEPTED, REJECTED, ASKING = range(3)  # outcomes of a step
 
 
@@ -128,15 +128,15 @@ class SlowRecord(NamedTuple):
 
 @kernel
 def march_equilibria(b, record, times, first, budget):
-    """Advance from output time to output time, `budget` steps at most. Returns (RUNNING, ENDED, JUDGE or FAILED, number
-    of the next output time).
+    """Advance from output time to output time, `budget` steps at most. Returns (RUNNING, ENDED, DECIDE or FAILED,
+    number of the next output time).
 
-    With BEGIN the trial position becomes the first one; JUDGED continues there after a verdict.
+    With BEGIN the trial position becomes the first one; DECIDED continues there after a verdict.
     """
     clock = b.clock
     if first < 0:
-        outcome = _conclude(b) if first == JUDGED else _begin(b)
-        return (RUNNING, JUDGE, FAILED)[0 if outcome == ACCEPTED else 1 if outcome == ASKING else 2], 0
+        outcome = _conclude(b) if first == DECIDED else _begin(b)
+        return (RUNNING, DECIDE, FAILED)[0 if outcome == ACCEPTED else 1 if outcome == ASKING else 2], 0
     for i in range(first, times.shape[0]):
         if i - record.first[0] >= record.stiffness.shape[0]:
             return RUNNING, i
@@ -149,7 +149,7 @@ def march_equilibria(b, record, times, first, budget):
                 budget -= 1
                 outcome = _try_step(b, times[i])
             if outcome == ASKING:
-                return JUDGE, i
+                return DECIDE, i
             if outcome == REJECTED:
                 clock.length = 0.5 * clock.trial_length
                 if clock.length < SHORTEST * clock.span:
@@ -189,7 +189,7 @@ def _begin(b):
     if status == 0:
         status = find_tangent(b, b.there, b.other)
     clock.status = status
-    return REJECTED if status else _judge(b)
+    return REJECTED if status else _decide(b)
 
 
 @kernel(internal=True)
@@ -224,7 +224,7 @@ def _try_step(b, until):
         return REJECTED
     if find_tangent(b, there, b.other):
         return REJECTED
-    return _judge(b)
+    return _decide(b)
 
 
 @kernel(internal=True)
@@ -296,7 +296,7 @@ def _distance(b, start, end):
 
 
 @kernel(internal=True)
-def _judge(b):
+def _decide(b):
     """Decide the stability of the trial, or ask for a verdict."""
     clock, state = b.clock, b.other.state
     clock.reason = 0

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.equilibria.imbalance import imbalance
-from cardan.analysis.equilibria.place_kernels import find_stiffness
+from cardan.analysis.equilibria.imbalance import find_stiffness, imbalance
 from cardan.analysis.equilibria.statics import STEP
 from cardan.model.space import advance
 from cardan.numerics.compiled.block import zeros
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.compiled.record import Record
 from cardan.numerics.functions.function import call_address
-from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve
-from cardan.numerics.linalg.null_space_kernels import (
+from cardan.numerics.linalg.dense_kernels import (
+    cholesky,
+    cholesky_solve,
     factorize_rows,
     multiply,
     null_columns,
@@ -43,7 +43,7 @@ TIME_STEP = 1e-4  # of the distance of output times
 LARGEST_STEP = 1e-4  # in rad or model lengths, of the second differences: errors of 1e-8
 FIRST, SECOND = (3.0, -1.5, 1.0 / 3.0), (-5.0, 4.0, -1.0)  # weights of F(h), F(2h), F(3h); F(0) = 0
 YES, NO, UNDECIDED = 1, 0, -1
-SINGULAR_POSITION = (1 << 40) + 1  # a status: rows that were independent depend on each other
+AT_SINGULARITY = (1 << 40) + 1  # a status: rows that were independent depend on each other
 WRONG_STRUCTURE = (1 << 40) + 2  # a status: the tables cannot follow the parameter there
 
 
@@ -65,7 +65,7 @@ class Tangent(NamedTuple):
     order: np.ndarray = zeros("m", dtype=np.int64)
     head: np.ndarray = zeros("rank")
     beta: np.ndarray = zeros("rank")
-    free: np.ndarray = zeros("free", "n")  # scaled so that stiff and soft coordinates compare
+    free: np.ndarray = zeros("free", "n")  # scaled: stiff and soft coordinates compare
     reduced: np.ndarray = zeros("free", "free")  # H in this basis,
     plain: np.ndarray = zeros("free", "free")  # and in an orthonormal one
     factor: np.ndarray = zeros("free", "free")
@@ -110,7 +110,7 @@ def find_tangent(b, at, tangent):
         copy(at.J[r], A[r])
     rank = tangent.head.shape[0]
     if factorize_rows(A, rank, tangent.order, tangent.head, tangent.beta) <= SINGULAR:
-        return SINGULAR_POSITION
+        return AT_SINGULARITY
     null_columns(A, rank, tangent.head, tangent.beta, memory.across, memory.w)
     stiffest = _scale_coordinates(at, H, memory.root)
     for a in range(F.shape[0]):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardan.analysis.equilibria.place_kernels import find_stiffness
+from cardan.analysis.equilibria.imbalance import find_stiffness
 from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.analysis.equilibria.place_kernels import evaluate_place
+from cardan.analysis.equilibria.imbalance import evaluate_place
 from cardan.model.space import position_pass
 from cardan.numerics.compiled.jit import kernel
 from cardan.system.forces import strengths

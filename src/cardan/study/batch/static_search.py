@@ -13,7 +13,7 @@ from __future__ import annotations
 from cardan.analysis.assembly.nearest import closed_position
 from cardan.analysis.equilibria import descent
 from cardan.analysis.equilibria.descent import ALMOST, ITERATIONS, LOWER, MAX_SHIFT, POLISHED, REFINED, SHORTEST, WORSE
-from cardan.analysis.equilibria.place_kernels import find_stiffness
+from cardan.analysis.equilibria.imbalance import find_stiffness
 from cardan.analysis.equilibria.statics import STEP
 from cardan.analysis.equilibria.stiffness import FLAT
 from cardan.model.space import advance

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.closing import bodies_of, vectors
-from cardan.analysis.equilibria.imbalance import static_tables
-from cardan.analysis.equilibria.place_kernels import Sizes, StaticPlace
+from cardan.analysis.equilibria.imbalance import Sizes, StaticPlace, static_tables
 from cardan.analysis.equilibria.potential import NODES, WEIGHTS, Potential
 from cardan.analysis.equilibria.statics import Statics
 from cardan.numerics.compiled.block import allocated, block, replaced, zeros
