@@ -69,6 +69,8 @@ class StaticPoint:
 class Statics:
     """Forces and equations of a system in equilibrium at one time. `factor` multiplies the forces `varied`."""
 
+    timed = True  # whether `go_to` changes the time, and not only numbers
+
     def __init__(self, system: System, time: float, varied: Force | str | None = None, factor: float = 1.0) -> None:
         self.system, self.time, self.factor = system, time, factor
         self.unit = system.unit
@@ -117,6 +119,11 @@ class Statics:
     def go_to(self, time: float) -> None:
         """Evaluate at another time."""
         self.time = time
+
+    def follow_lines(self) -> tuple[np.ndarray, ...]:
+        """How compiled loops go to another time: addresses of numbers, these numbers at time 0 and their rates, the
+        address of a function that writes others, its argument and result. Time alone changes no tables."""
+        return np.zeros(0, np.uint64), np.zeros(0), np.zeros(0), np.zeros(1, np.uint64), np.zeros(1), np.zeros(5)
 
     def where(self, time: float) -> str:
         """A time in messages."""

@@ -31,7 +31,8 @@ FLOAT = np.dtype(float)
 
 # markers whose calls are kept; others, as of a program that makes one for each call, take the general way
 MAX_KEPT_MARKERS = 256
-_Point = tuple[Any, Callable[[], int], np.ndarray, np.ndarray]  # marker, call, J of both, J of the velocity
+_Copy = Callable[[], np.ndarray]
+_Point = tuple[Any, Callable[[], int], _Copy, _Copy]  # marker, call, and copies of J of both and of the velocity
 
 
 class SingleCalls:
@@ -93,25 +94,25 @@ class SingleCalls:
 
     def jacobian(self, marker: Any, q: Any, rotation: bool) -> np.ndarray | None:
         """J of the velocity of a marker; with `rotation`, that of its angular velocity below."""
-        if not self._fits(q):
+        if not (type(q) is ndarray and q.dtype is FLOAT and q.shape == self._positions):
             return None
-        found = self._points.get(id(marker)) or self._point(marker)
+        found = self._points.get(id(marker)) or self._point(marker)  # only of trees that are served
         if found is None:
             return None
         _, enter, both, translation = found
         self._q[...] = q
-        return None if enter() else both.copy() if rotation else translation.copy()
+        return None if enter() else both() if rotation else translation()
 
     def _point(self, marker: Any) -> _Point | None:
         """What computes the Jacobians of a marker, kept with the marker as long as this object exists."""
-        if len(self._points) >= MAX_KEPT_MARKERS:
+        if len(self._points) >= MAX_KEPT_MARKERS or not self._served:
             return None
         system = self._tables.system
         seat = self._tables.spanning.seats[system.body_number(marker.body)]
         columns = np.zeros((6, self._speeds[0]))
         _, place = system.space.marker_in_space(marker)
         state = point_state(self._tree, self._q, seat.node, seat.origin + seat.axes @ place, columns)
-        found = self._points[id(marker)] = marker, ready(jacobian_here, state), columns, columns[:3]
+        found = self._points[id(marker)] = marker, ready(jacobian_here, state), columns.copy, columns[:3].copy
         return found
 
     def _fit(self, q: Any, v: Any) -> bool:

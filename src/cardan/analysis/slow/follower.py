@@ -1,186 +1,237 @@
-"""Follow an equilibrium in time: predict by the tangent, correct by Newton's method, jump where it ends.
+"""Follow an equilibrium by the loop of `march`, and jump where it ends.
 
-    q(t + h) = q + h q' + h^2/2 q''  +  corrections with the matrix of the tangent
-
-A step is halved if Newton's method does not converge, if the correction is large compared to the step, or if a stable
-equilibrium would become unstable. If steps become too short, the equilibrium ends at a fold or loses its stability at a
-bifurcation: the mechanism is displaced along its softest direction, and the search of `equilibrium` starts there.
+If steps become too short, the equilibrium ends at a fold or loses its stability at a bifurcation: the mechanism is
+displaced along its softest direction, and the search of `equilibrium` starts there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time as clock
+from typing import Any
 
 import numpy as np
 
+from cardan.analysis.assembly.closing import bodies_of
+from cardan.analysis.equilibria.imbalance import NO_MULTIPLIERS, Sizes, StaticPlace
 from cardan.analysis.equilibria.newton import displaced
-from cardan.analysis.equilibria.place import ALMOST, Place, Ways
+from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.statics import Statics
-from cardan.analysis.slow.tangent import Rates, SlowTangent
-from cardan.errors import SimulationError
+from cardan.analysis.slow.march import (
+    BEGIN,
+    DECIDE,
+    DECIDED,
+    ENDED,
+    FAILED,
+    Follow,
+    SlowClock,
+    SlowRecord,
+    SlowTables,
+    march_equilibria,
+)
+from cardan.analysis.slow.tangent import (
+    AT_SINGULARITY,
+    NEUTRAL,
+    UNDECIDED,
+    YES,
+    Rates,
+    Tangent,
+    TangentMemory,
+    TangentState,
+)
+from cardan.errors import CardanError, SimulationError
+from cardan.numerics.compiled.block import allocated, block
 from cardan.results.steady.quasi_static import Snap
 
-CORRECTIONS = 12
-SLOW = 0.2  # reduction of a correction above which the matrix is updated
-CONVERGED = 1e-8  # last correction, in rad or model lengths
-LONGEST = 0.3  # predicted displacement of a step, in rad or model lengths
-NEAR, PART = 1e-3, 0.3  # correction allowed: absolute, in rad or model lengths, or as a part of the step
-SHORTEST = 1e-9  # step, relative to the whole time, at which an equilibrium counts as ended
 BEYOND = 1e-7  # relative to the whole time: how long after its end another equilibrium is searched
 KICK = 1e-3  # displacement in rad or model lengths with which the search starts
 SAME = 1e-4  # displacement up to which two equilibria are the same
-
-
-@dataclass
-class Stop:
-    """An equilibrium of the sequence, with its tangent and stability."""
-
-    time: float
-    place: Place
-    tangent: SlowTangent
-    rates: Rates
-    stable: bool | None
-    reason: str
-    steps: int = 0
-    iterations: int = 0
+SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
+FIRST = 2  # steps of the first slice
+STORED = 4_000_000  # numbers of stiffnesses stored at once
 
 
 class Follower:
-    """The state of a run: `was_stable` is the last decided stability, `snaps` the jumps so far."""
+    """The equilibria at output times: `done` of them are in `record`, with `lowest` stiffness and `reasons`."""
 
-    def __init__(self, statics: Statics, ways: Ways, span: float, spacing: float, last: float) -> None:
-        self.statics, self.ways = statics, ways
-        self.span, self.spacing, self.last = span, spacing, last
-        self.rank = 0
-        self.was_stable: bool | None = None
-        self.resting: tuple[int, str] | None = None  # number of neutral motions found exactly, and their names
-        self.length = np.inf  # of the next step
-        self.iterations = 0
+    def __init__(self, statics: Statics, ways: Ways, grid: np.ndarray, rank: int) -> None:
+        self.statics, self.ways, self.grid, self.rank = statics, ways, grid, rank
+        self.span = float(grid[-1] - grid[0]) or 1.0
+        spacing = float(np.diff(grid).min()) if grid.size > 1 else 1.0
+        self.clock = SlowClock(last=float(grid[-1]), span=self.span, spacing=spacing, length=np.inf, resting=-1)
+        self.clock.time, self.clock.timed = statics.time, int(statics.timed)
+        self.clock.usual, self.clock.closed, self.clock.settles = statics.usual, ways.tolerance, int(statics.workless)
+        self.reasons = [""]
+        self.done, self.budget = 0, FIRST
+        self._allocate()
+
+    def _allocate(self) -> None:
+        statics, system = self.statics, self.statics.system
+        n, m = statics.size, system.row_count
+        free = n - self.rank
+        sizes = {"n": n, "m": m, "rank": self.rank, "free": free, "speeds": system.speeds().size}
+        sizes |= {"stored": system.start.size, "measures": len(system.measures), "laws": len(system.laws)}
+        sizes |= {"times": self.grid.size, "winding": system.winding.size, "energies": 0}
+        bodies = bodies_of(system, statics.active, winding=system.winding, work=statics.work)
+        tangents = [allocated(Tangent, sizes, state=TangentState()) for _ in range(2)]
+        rates = [allocated(Rates, sizes) for _ in range(2)]
+        places = [
+            allocated(StaticPlace, sizes, q=system.start.copy(), reference=system.reference.copy(), sizes=Sizes())
+            for _ in range(2)
+        ]
+        lines = Follow._make(statics.follow_lines())
+        self.tables = allocated(
+            SlowTables,
+            sizes,
+            clock=self.clock,
+            follow=block(lines),
+            statics=statics.loops,
+            bodies=bodies,
+            at=places[0],
+            there=places[1],
+            tangent=tangents[0],
+            other=tangents[1],
+            rates=rates[0],
+            ahead=rates[1],
+            memory=allocated(TangentMemory, sizes),
+            unit=statics.unit,
+            columns=system.columns.astype(np.uint32),
+            known=statics.multipliers,
+            moves=(statics.steps != 0.0).astype(float),
+            steps=np.zeros_like(statics.steps),
+            found=np.zeros_like(statics.steps),
+            entry=np.column_stack(statics.pattern).astype(np.int64),
+        )
+        some = min(self.grid.size, max(1, STORED // max(free * free, 1)))
+        given = {"winding": system.winding.astype(np.uint32), "first": np.zeros(1, np.int64)}
+        self.record = allocated(SlowRecord, sizes, stiffness=np.zeros((some, free, free)), **given)
+        self.lowest = np.full(self.grid.size, np.inf)
 
     def set_time(self, time: float) -> None:
         self.statics.go_to(time)
         self.ways.closing.time = self.statics.time
 
-    def stop(self, place: Place, time: float) -> Stop:
-        """The equilibrium at a position, with its tangent."""
+    def begin(self, place: Place, time: float) -> None:
+        """Continue from an equilibrium."""
+        there, clock = self.tables.there, self.clock
+        there.q[:], there.reference[:] = place.q, place.reference
+        clock.trial_time, clock.length = time, np.inf
+        clock.steps, clock.iterations = 0, 0
         self.set_time(time)
-        tangent = SlowTangent(self.statics, place, self.rank, time)
-        stable, reason = self._stability(place, tangent)
-        rates = tangent.rates(self.spacing, -1 if time >= self.last else 1)
-        return Stop(time, place, tangent, rates, stable, reason)
+        status, _ = march_equilibria(self.tables, self.record, self.grid, BEGIN, 0)
+        if status == DECIDE:
+            self._decide()
+            status, _ = march_equilibria(self.tables, self.record, self.grid, DECIDED, 0)
+        if status == FAILED:
+            raise self._failure(int(clock.status))
 
-    def follow(self, stop: Stop, until: float) -> Stop | None:
-        """The equilibrium at `until`; None if it ends before: the last one is then `self.end`."""
-        steps, before = 0, self.iterations
-        while stop.time < until:
-            left = until - stop.time
-            length = left if self.length >= left * (1.0 - 1e-12) else min(self.length, 0.5 * left)
-            size = self._predicted(stop, length)
-            if size > LONGEST:
-                length *= max(0.5 * LONGEST / size, 1e-3)
-            following = self._step(stop, until if length == left else stop.time + length)
-            if following is None:
-                self.length = 0.5 * length
-                if self.length < SHORTEST * self.span:
-                    self.end = stop
-                    return None
-                continue
-            stop, steps = following, steps + 1
-            self.length = max(2.0 * length, self.length)
-            if stop.stable is not None:
-                self.was_stable = stop.stable
-        stop.steps, stop.iterations = steps, self.iterations - before
-        return stop
+    def follow(self) -> bool:
+        """Continue for a while. Returns whether the equilibrium goes on; otherwise it ends where it is now."""
+        begun = clock.perf_counter()
+        status, done = march_equilibria(self.tables, self.record, self.grid, self.done, self.budget)
+        self._read(done)
+        if status == DECIDE:
+            self._decide()
+        elapsed = clock.perf_counter() - begun
+        self.budget = int(max(FIRST, min(4 * self.budget, self.budget * SLICE / max(elapsed, 1e-6))))
+        return bool(status != ENDED)
 
-    def _predicted(self, stop: Stop, length: float) -> float:
-        rates = stop.rates
-        step = np.maximum(np.abs(length * rates.velocity), np.abs(0.5 * length * length * rates.acceleration))
-        return float(step.max(initial=0.0))
+    def _read(self, done: int) -> None:
+        """The lowest stiffnesses of new output times."""
+        record = self.record
+        first, some = int(record.first[0]), record.stiffness.shape[0]
+        new = record.stiffness[self.done - first : done - first]
+        if new.size:
+            self.lowest[self.done : done] = np.linalg.eigvalsh(0.5 * (new + new.transpose(0, 2, 1)))[:, 0]
+        self.done = done
+        if done - first == some:
+            record.first[0] = done
 
-    def _step(self, stop: Stop, time: float) -> Stop | None:
-        """The equilibrium at a later time near the predicted position; None if none is found there."""
-        length, rates, statics = time - stop.time, stop.rates, self.statics
+    def _decide(self) -> None:
+        """The verdict on the trial, by exact derivatives if necessary."""
+        there, clock, statics = self.tables.there, self.clock, self.statics
+        self.set_time(float(clock.trial_time))
+        q, reference = there.q.copy(), there.reference.copy()
+        place = Place(q, reference, statics.at(q, reference))
+        with statics.ordinary() as ordinary:
+            verdict = verdict_of(ordinary, place, ordinary.rank(place.point))
+        clock.verdict, clock.reason = UNDECIDED if verdict.stable is None else int(verdict.stable), 0
+        if verdict.stable is None:
+            clock.reason = self._number_of(verdict.reason)
+        if verdict.neutral and clock.resting < 0:
+            clock.resting, clock.resting_reason = self.tables.other.state.neutral, self._number_of(verdict.reason)
+
+    def _number_of(self, reason: str) -> int:
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+        return self.reasons.index(reason)
+
+    def _failure(self, status: int) -> CardanError:
+        """The error for the first position or one after a jump."""
+        statics, system, now = self.statics, self.statics.system, float(self.clock.trial_time)
+        self.set_time(now)
+        if status == NO_MULTIPLIERS:
+            return SimulationError(f"the equations of '{system.model.name}' are singular", time=statics.time)
+        if status == AT_SINGULARITY:
+            row = int(self.tables.other.order[self.rank - 1])
+            return SimulationError(
+                f"'{system.model.name}' reaches a singular configuration at {statics.where(now)}, where "
+                f"{system.row_name(row)} depends on the other equations",
+                time=statics.time,
+            )
+        return statics.failure(status)
+
+    def stability(self, count: int) -> tuple[tuple[bool | None, ...], tuple[str, ...]]:
+        """Whether the first equilibria are stable, None if this is neutral or undecided, and the reasons."""
+        stable, reasons = self.record.stable[:count].tolist(), self.record.reason[:count].tolist()
+        return tuple(None if s == UNDECIDED else s == YES for s in stable), tuple(self.reasons[k] for k in reasons)
+
+    @property
+    def end(self) -> float:
+        """Where the present equilibrium is, or ends."""
+        return float(self.clock.now)
+
+    def snap_start(self) -> tuple[float, Place]:
+        """A time shortly after the equilibrium ends, and a displaced position at which to search for another one."""
+        statics, time = self.statics, min(self.end + BEYOND * self.span, float(self.grid[-1]))
         self.set_time(time)
-        step = length * rates.velocity + 0.5 * length * length * rates.acceleration
-        if not np.isfinite(step).all() or time <= stop.time:
-            return None
-        try:
-            reference = stop.place.reference.copy()
-            guess = self._at(statics.moved(stop.place.q, step), reference)
-            found = self._corrected(guess, stop.tangent, time)
-            if found is None:
-                return None
-            away = float(np.abs(displaced(statics, guess, found)).max(initial=0.0))
-            if not away <= max(NEAR, PART * float(np.abs(step).max(initial=0.0))):
-                return None
-            there = self.stop(found, time)
-        except SimulationError:
-            return None
-        return None if self.was_stable and there.stable is False else there
-
-    def _at(self, q: np.ndarray, reference: np.ndarray) -> Place:
-        point = self.statics.at(q, reference)
-        reference[:] = point.z
-        return Place(q, reference, point)
-
-    def _corrected(self, place: Place, tangent: SlowTangent, time: float) -> Place | None:
-        """The equilibrium near a position; the matrix is kept while corrections become small fast."""
-        before = np.inf
-        for _ in range(CORRECTIONS):
-            self.iterations += 1
-            step, _ = tangent.solve(-place.point.residual, -place.point.phi)
-            size = float(np.abs(step).max(initial=0.0))
-            if not size <= LONGEST:
-                return None
-            previous, place = place.imbalance, self._at(self.statics.moved(place.q, step), place.reference.copy())
-            closed = float(np.abs(place.point.phi).max(initial=0.0)) <= self.ways.tolerance
-            if (
-                closed
-                and size <= CONVERGED
-                and (place.imbalance <= 1e-12 or (place.imbalance <= ALMOST and place.imbalance >= previous))
-            ):
-                return place
-            if size > SLOW * before or before == np.inf and size > NEAR:
-                tangent = SlowTangent(self.statics, place, self.rank, time)
-            before = size
-        return None
-
-    def _stability(self, place: Place, tangent: SlowTangent) -> tuple[bool | None, str]:
-        """Whether an equilibrium is stable, and the reason if this is undecided or neutral."""
-        quick = tangent.clearly_stable
-        if quick is not None and tangent.neutral == 0:
-            return quick, ""
-        if quick and self.resting is not None and self.resting[0] == tangent.neutral:
-            return None, self.resting[1]
-        with self.statics.ordinary() as statics:
-            verdict = verdict_of(statics, place, statics.rank(place.point))
-        if verdict.neutral and self.resting is None:
-            self.resting = tangent.neutral, verdict.reason
-        return verdict.stable, verdict.reason
-
-    def snap_start(self, stop: Stop) -> tuple[float, Place]:
-        """A time shortly after an equilibrium ends, and a displaced position at which to search for another one."""
-        time = min(stop.time + BEYOND * self.span, self.last)
-        self.set_time(time)
-        kick = stop.tangent.softest * KICK
-        if float(kick @ stop.rates.velocity) < 0.0:
+        kick = _softest(self.tables.tangent) * KICK
+        if float(kick @ self.tables.rates.velocity) < 0.0:
             kick = -kick
-        begin = self.ways.moved(stop.place, kick)
+        begin = self.ways.moved(self._place(), kick)
         if begin is None:
             raise SimulationError(
-                f"the joints of '{self.statics.system.model.name}' cannot close after "
-                f"{self.statics.where(stop.time)}: its drivers lock, or a force has no value there",
-                time=self.statics.time,
+                f"the joints of '{statics.system.model.name}' cannot close after {statics.where(self.end)}: its "
+                "drivers lock, or a force has no value there",
+                time=statics.time,
             )
         return time, begin
 
-    def snap_between(self, stop: Stop, place: Place) -> Snap | None:
-        """The jump from an equilibrium to a position; None if they are the same."""
+    def snap_to(self, place: Place) -> Snap | None:
+        """The jump from where the equilibrium ends to a position; None if they are the same."""
         statics = self.statics
-        step = displaced(statics, stop.place, place)
+        step = displaced(statics, self._place(), place)
         k = int(np.argmax(np.abs(step)))
-        if abs(step[k]) <= SAME and not self.was_stable:
+        if abs(step[k]) <= SAME and self.clock.was_stable != YES:
             return None
         unit = "rad" if statics.angular[k] else "m"
-        return Snap(stop.time, statics.name_of(k), float(abs(step[k]) * statics.unit[k]), unit)
+        return Snap(self.end, statics.name_of(k), float(abs(step[k]) * statics.unit[k]), unit)
+
+    def _place(self) -> Place:
+        """The present position, evaluated with the forces of the present time."""
+        q, reference = self.tables.at.q.copy(), self.tables.at.reference.copy()
+        return Place(q, reference, self.statics.at(q, reference))
+
+
+def _softest(tangent: Any) -> np.ndarray:
+    """The displacement of least stiffness, with a largest component of 1; zero if nothing is free."""
+    if not tangent.reduced.size:
+        return np.zeros(tangent.H.shape[0])
+    if tangent.state.symmetric:
+        sizes, left = np.linalg.eigh(tangent.reduced)
+        lines = left.T
+    else:
+        _, sizes, lines = np.linalg.svd(tangent.reduced)
+    stiff = np.where(np.abs(sizes) <= NEUTRAL, np.inf, sizes)
+    line = tangent.free.T @ lines[int(np.argmin(stiff))]
+    return np.asarray(line / max(float(np.abs(line).max()), 1e-300))

@@ -20,12 +20,13 @@ from cardan.analysis.equilibria.equilibrium import at_rest
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.progress import Progress
-from cardan.analysis.slow.follower import Stop
 from cardan.analysis.slow.sequence import Sequence, reject_unsupported, static_loads
 from cardan.errors import ModelError, SimulationError
 from cardan.model import check
 from cardan.model.model import Model
 from cardan.model.parameter import Parameter, ParameterName, changed, parameters_of
+from cardan.numerics.compiled.settings import COMPILED
+from cardan.numerics.functions.function import compile_function
 from cardan.results.snapshot import Snapshot
 from cardan.results.steady.equilibrium import Equilibrium
 from cardan.results.steady.parameter_path import ParameterPath, ParameterSnap, PathPoint, restated
@@ -43,6 +44,8 @@ class ParameterStatics(Statics):
 
     `system` has a value between, at which no points coincide by chance.
     """
+
+    timed = False
 
     def __init__(self, system: System, time: float, parameter: Parameter, values: np.ndarray) -> None:
         super().__init__(system, time)
@@ -72,22 +75,38 @@ class ParameterStatics(Statics):
         return f"{self.parameter.name} = {self.value(time):.9g}"
 
     def go_to(self, time: float) -> None:
-        if time == self.now:
-            return
-        self.now = time
         if self.rule is not None:
-            found = self.rule.numbers(np.array([[self.value(time)]]))[0]
+            self.now, found = time, self.rule.numbers(np.array([[self.value(time)]]))[0]
+        elif time == self.now:
+            return
         else:
+            self.now = np.nan  # unless the model compiles
             compiled = self._compiled(self.value(time))
             assert compiled is not None
             changing = self.owned | (compiled != self.numbers)
             if changing.sum() > self.owned.sum():
                 self._own(changing)
-            found = compiled[self.owned]
+            self.now, found = time, compiled[self.owned]
         first = 0
         for array, places in self.written:
             array[places] = found[first : first + places.size]
             first += places.size
+
+    def follow_lines(self) -> tuple[np.ndarray, ...]:
+        place, base, slope, address, argument, out = super().follow_lines()
+        if self.rule is None or not COMPILED:
+            self.writer = compile_function(self._write, 1, derivatives="interpreted")
+            address[0] = self.writer.address
+            return place, base, slope, address, argument, out
+        place = np.concatenate([array.ctypes.data + 8 * places.astype(np.uint64) for array, places in self.written])
+        slope = self.rule.slopes[:, 0]
+        base = self.rule.base + (self.first - self.rule.p0[0]) * slope
+        return place.astype(np.uint64), base, self.sense * slope, address, argument, out
+
+    def _write(self, s: float) -> float:
+        """Go to s, called by compiled loops."""
+        self.go_to(s)
+        return 0.0
 
     def _own(self, changing: np.ndarray) -> None:
         """Write these numbers from now on; the others are constant."""
@@ -153,11 +172,9 @@ def along_parameter(
         ways = Ways(statics)
         stated = ways.start(q, reference)
         report = statics.rank(stated.point)
-        assert report.null_space is not None
     with Progress("quasi_static", grid.size, progress) as bar:
-        run = Sequence(statics, ways, stated, np.abs(grid - grid[0]), bar, stops=stops, partial=_path)
-        run.follower.rank = statics.size - report.null_space.shape[1]
-        run.set_aside = tuple(redundancy.row for redundancy in report.redundant)
+        s = np.abs(grid - grid[0])
+        run = Sequence(statics, ways, stated, s, bar, stops=stops, partial=_path, report=report)
         run.go(method)
     return _path(run, grid.size)
 
@@ -182,20 +199,20 @@ def _path(run: Sequence, count: int) -> ParameterPath:
     statics = run.statics
     assert isinstance(statics, ParameterStatics)
     system = statics.system
-    points = [_point(statics, stop) for stop in run.found[:count]]
+    stable, reasons = run.follower.stability(count)
+    values, lowest = statics.first + statics.sense * run.grid, run.follower.lowest / system.length**2
+    record = run.follower.record
+    points = [
+        PathPoint(
+            float(values[k]), record.q[k], record.turns[k], statics.sense * record.v[k], stable[k], reasons[k],
+            float(lowest[k]),
+        )
+        for k in range(count)
+    ]  # fmt: skip
     snaps = [_snap(statics, snap) for snap in run.snaps]
     return ParameterPath(
         system, statics.parameter, statics.time, points, snaps, find_loads=static_loads, find_rest=_rest
     )
-
-
-def _point(statics: ParameterStatics, stop: Stop) -> PathPoint:
-    system = statics.system
-    slope = system.speeds()
-    slope[system.width :] = statics.sense * stop.rates.velocity * statics.unit
-    lowest = stop.tangent.lowest / system.length**2
-    turns = stop.place.reference[system.winding]
-    return PathPoint(statics.value(stop.time), stop.place.q, turns, slope, stop.stable, stop.reason, lowest)
 
 
 def _snap(statics: ParameterStatics, snap: Snap) -> ParameterSnap:

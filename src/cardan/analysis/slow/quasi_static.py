@@ -118,9 +118,7 @@ def quasi_static(
     if not report.null_space.shape[1]:
         return _driven(model, grid, start, progress)
     with Progress("quasi_static", grid.size, progress) as bar:
-        run = Sequence(statics, ways, stated, grid, bar, stops=at_snap == "stop", partial=_result)
-        run.follower.rank = statics.size - report.null_space.shape[1]
-        run.set_aside = tuple(redundancy.row for redundancy in report.redundant)
+        run = Sequence(statics, ways, stated, grid, bar, stops=at_snap == "stop", partial=_result, report=report)
         run.go(method)
         result = _result(run, grid.size)
     _warn_of_jumps(result)
@@ -141,21 +139,17 @@ def _check(model: Model, method: str, at_snap: str, start: Snapshot | None) -> N
 
 def _result(run: Sequence, count: int) -> QuasiStatic:
     """The result at the first output times."""
-    system, found = run.statics.system, run.found[:count]
-    width, unit = system.width, run.statics.unit
-    v, a = np.zeros((2, count, width + unit.size))
-    for k, stop in enumerate(found):
-        v[k, width:], a[k, width:] = stop.rates.velocity * unit, stop.rates.acceleration * unit
+    system, follower, record = run.statics.system, run.follower, run.follower.record
     result = QuasiStatic(
-        *(system, run.grid[:count], np.array([stop.place.q for stop in found]), v, a),
-        iterations=np.array([stop.iterations for stop in found]),
-        steps=np.array([stop.steps for stop in found]),
+        *(system, run.grid[:count], record.q[:count], record.v[:count], record.a[:count]),
+        iterations=record.iterations[:count],
+        steps=record.steps[:count],
         set_aside=run.set_aside,
         analysis="quasi-static analysis",
-        turns=np.array([stop.place.reference[system.winding] for stop in found]),
+        turns=record.turns[:count],
     )
-    result.stable, result.reasons = tuple(stop.stable for stop in found), tuple(stop.reason for stop in found)
-    result.lowest_stiffness = np.array([stop.tangent.lowest for stop in found]) / system.length**2
+    result.stable, result.reasons = follower.stability(count)
+    result.lowest_stiffness = follower.lowest[:count] / system.length**2
     result.snaps = list(run.snaps)
     result.loads, result.find_loads = static_loads(result), static_loads
     return result

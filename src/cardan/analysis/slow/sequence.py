@@ -14,8 +14,9 @@ from cardan.analysis.equilibria.states import has_devices
 from cardan.analysis.equilibria.statics import DENSE, Statics
 from cardan.analysis.loads.cartesian import loads_of
 from cardan.analysis.progress import Progress
-from cardan.analysis.slow.follower import Follower, Stop
+from cardan.analysis.slow.follower import Follower
 from cardan.errors import Interrupted, ModelError, SimulationError
+from cardan.numerics.linalg.rank_report import RankReport
 from cardan.results.loads import Loads
 from cardan.results.steady.quasi_static import Snap
 from cardan.results.trajectory import Trajectory
@@ -24,7 +25,7 @@ MOST_SEARCHES = 100  # searches for another equilibrium in one run
 
 
 class Sequence:
-    """The equilibria found so far; `partial(sequence, count)` is the result at the first `count` values."""
+    """The equilibria at output times, found by `follower`; `partial(sequence, count)` is the result at the first."""
 
     def __init__(
         self,
@@ -36,38 +37,32 @@ class Sequence:
         *,
         stops: bool,
         partial: Callable[[Any, int], Any],
+        report: RankReport,
     ) -> None:
+        assert report.null_space is not None
         self.statics, self.ways, self.stated, self.grid, self.stops, self.bar = statics, ways, stated, grid, stops, bar
         self.partial = partial
-        span = float(grid[-1] - grid[0])
-        spacing = float(np.diff(grid).min(initial=np.inf))
-        self.follower = Follower(statics, ways, span or 1.0, spacing if grid.size > 1 else 1.0, float(grid[-1]))
-        self.found: list[Stop] = []
+        self.follower = Follower(statics, ways, grid, statics.size - report.null_space.shape[1])
         self.snaps: list[Snap] = []
         self.searches = 0
-        self.set_aside: tuple[int, ...] = ()
+        self.set_aside = tuple(redundancy.row for redundancy in report.redundant)
 
     def go(self, method: str) -> None:
         """Find all; an interruption keeps what was found."""
         try:
             self._go(method)
         except KeyboardInterrupt:
-            if not self.found:
+            if not self.follower.done:
                 raise
             raise self._interrupted() from None
 
     def _go(self, method: str) -> None:
         follower = self.follower
-        stop = follower.stop(self._searched(self.stated, method), float(self.grid[0]))
-        follower.was_stable = stop.stable
-        self.found.append(stop)
-        for k, time in enumerate(self.grid[1:].tolist()):
-            self.bar.show(k)
-            following = follower.follow(stop, time)
-            while following is None:
-                following = follower.follow(self._jumped(follower.end), time)
-            stop = following
-            self.found.append(stop)
+        follower.begin(self._searched(self.stated, method), float(self.grid[0]))
+        while follower.done < self.grid.size:
+            if not follower.follow():
+                self._jump()
+            self.bar.show(follower.done)
 
     def _searched(self, place: Place, method: str) -> Place:
         """The equilibrium near a position at the present time."""
@@ -91,44 +86,40 @@ class Sequence:
                 return Place(found.q, reference, place.point)
         return found_place(statics, place, ways, SEARCHES[method], BALANCED, self.bar)
 
-    def _jumped(self, end: Stop) -> Stop:
-        """The equilibrium after a jump."""
-        follower, name, where = self.follower, self.statics.system.model.name, self.statics.where(end.time)
+    def _jump(self) -> None:
+        """Continue from the equilibrium after a jump."""
+        follower, name, end = self.follower, self.statics.system.model.name, self.follower.end
+        where = self.statics.where(end)
         self.searches += 1
         if self.searches > MOST_SEARCHES:
             raise self._ended(
                 f"the equilibrium of '{name}' cannot be followed beyond {where}: it ended "
                 f"{MOST_SEARCHES} times before; forces jump, or loads change too fast for the output times",
-                end.time,
+                end,
             )
         try:
-            time, begin = follower.snap_start(end)
+            time, begin = follower.snap_start()
             there = self._searched(begin, "auto")
         except SimulationError as error:
             raise self._ended(
-                f"the equilibrium of '{name}' ends at {self.statics.where(end.time)}, and no other was found: {error}",
-                end.time,
+                f"the equilibrium of '{name}' ends at {where}, and no other was found: {error}", end
             ) from error
-        snap = follower.snap_between(end, there)
+        snap = follower.snap_to(there)
         if snap is not None and self.stops:
-            raise self._ended(f"the equilibrium of '{name}' ends: it would jump at {self.described(snap)}", end.time)
+            raise self._ended(f"the equilibrium of '{name}' ends: it would jump at {self.described(snap)}", end)
         if snap is not None:
             self.snaps.append(snap)
-        if time <= end.time:
-            raise self._ended(
-                f"the equilibrium of '{name}' cannot be followed beyond {self.statics.where(end.time)}", end.time
-            )
-        follower.length = np.inf
-        stop = follower.stop(there, time)
-        follower.was_stable = stop.stable
-        return stop
+        if time <= end:
+            raise self._ended(f"the equilibrium of '{name}' cannot be followed beyond {where}", end)
+        follower.begin(there, time)
 
     def described(self, snap: Snap) -> str:
         """A jump in messages."""
         return f"{self.statics.where(snap.time)} ({snap.motion})"
 
     def _interrupted(self) -> Interrupted:
-        partial, where = self.partial(self, len(self.found)), float(self.grid[len(self.found) - 1])
+        done = self.follower.done
+        partial, where = self.partial(self, done), float(self.grid[done - 1])
         stop = Interrupted(
             f"interrupted at {self.statics.where(where)}: .partial is the result so far", time=where, partial=partial
         )
@@ -136,7 +127,7 @@ class Sequence:
         return stop
 
     def _ended(self, words: str, time: float) -> SimulationError:
-        partial = self.partial(self, len(self.found))
+        partial = self.partial(self, self.follower.done)
         error = SimulationError(words, time=time, partial=partial)
         partial.stopped = error
         return error

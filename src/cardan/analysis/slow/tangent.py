@@ -3,23 +3,38 @@
     F(q, lambda, t) = [Phi_q^T lambda - Q; Phi] = 0,        [[H, J^T], [J, 0]] [q'; lambda'] = -F_t
     [[H, J^T], [J, 0]] [q''; lambda''] = -D^2 F,            D: the derivative along (q', lambda', 1)
 
-The matrix is solved in the null space Z of J, as in `equilibria.newton`: steps have no component along neutral
+The matrix is solved in the null space of J, as in `equilibria.newton`: steps have no component along neutral
 directions. F_t and D^2 F are one-sided differences of third and second order of the compiled residual.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, qr, solve_triangular
 
-from cardan.analysis.equilibria.imbalance import imbalance
-from cardan.analysis.equilibria.place import Place
-from cardan.analysis.equilibria.statics import Statics
-from cardan.errors import SimulationError
+from cardan.analysis.equilibria.imbalance import find_stiffness, imbalance
+from cardan.analysis.equilibria.statics import STEP
+from cardan.model.space import advance
+from cardan.numerics.compiled.block import zeros
+from cardan.numerics.compiled.jit import kernel
+from cardan.numerics.compiled.record import Record
+from cardan.numerics.functions.function import call_address
+from cardan.numerics.linalg.dense_kernels import (
+    cholesky,
+    cholesky_solve,
+    factorize_rows,
+    multiply,
+    null_columns,
+    orthonormalize,
+    product_of,
+    row_forces,
+    shortest_step,
+    singular_values,
+)
 from cardan.numerics.linalg.rank import SINGULAR_PIVOT
+from cardan.numerics.linalg.vector import copy
+from cardan.numerics.memory import store_number
 
 NEUTRAL = 1e-8  # of the scaled stiffness: differences do not distinguish less from zero
 CLEAR = 1e-6  # more is certainly not zero
@@ -27,157 +42,257 @@ SKEW = 1e-7  # relative to the largest stiffness: a larger difference is not sym
 TIME_STEP = 1e-4  # of the distance of output times
 LARGEST_STEP = 1e-4  # in rad or model lengths, of the second differences: errors of 1e-8
 FIRST, SECOND = (3.0, -1.5, 1.0 / 3.0), (-5.0, 4.0, -1.0)  # weights of F(h), F(2h), F(3h); F(0) = 0
+YES, NO, UNDECIDED = 1, 0, -1
+AT_SINGULARITY = (1 << 40) + 1  # a status: rows that were independent depend on each other
+WRONG_STRUCTURE = (1 << 40) + 2  # a status: the tables cannot follow the parameter there
+
+
+class TangentState(Record):
+    """What is known of a tangent."""
+
+    clear: int  # 1 if the energy certainly has a minimum: the factor is Cholesky's, otherwise a pseudo-inverse
+    symmetric: int  # 0 if forces have no potential
+    stable: int  # along all but the neutral directions: YES, NO, or UNDECIDED if differences leave it open
+    neutral: int  # number of directions without stiffness
+
+
+class Tangent(NamedTuple):
+    """The linearized equations of equilibrium at a position; the rows of `free` span the null space of J."""
+
+    state: Any
+    H: np.ndarray = zeros("n", "n")
+    A: np.ndarray = zeros("m", "n")  # the factors of J,
+    order: np.ndarray = zeros("m", dtype=np.int64)
+    head: np.ndarray = zeros("rank")
+    beta: np.ndarray = zeros("rank")
+    free: np.ndarray = zeros("free", "n")  # scaled: stiff and soft coordinates compare
+    reduced: np.ndarray = zeros("free", "free")  # H in this basis,
+    plain: np.ndarray = zeros("free", "free")  # and in an orthonormal one
+    factor: np.ndarray = zeros("free", "free")
+
+
+class TangentMemory(NamedTuple):
+    """Memory for finding and solving with tangents."""
+
+    root: np.ndarray = zeros("n")
+    T: np.ndarray = zeros("free", "free")
+    across: np.ndarray = zeros("n", "free")  # free^T
+    product: np.ndarray = zeros("free", "n")
+    square: np.ndarray = zeros("free", "free")
+    W: np.ndarray = zeros("free", "free")
+    sizes: np.ndarray = zeros("free")
+    more: np.ndarray = zeros("n")
+    w: np.ndarray = zeros("free")
+    spread: np.ndarray = zeros("free")
+    top: np.ndarray = zeros("n")
+    low: np.ndarray = zeros("m")
+    loaded: np.ndarray = zeros("m")  # multipliers, not scaled
+    still: np.ndarray = zeros("n")
 
 
 class Rates(NamedTuple):
     """Scaled rates of the position and of the multipliers, and the second derivative of the position."""
 
-    velocity: np.ndarray
-    multipliers: np.ndarray
-    acceleration: np.ndarray
+    velocity: np.ndarray = zeros("n")
+    multipliers: np.ndarray = zeros("m")
+    acceleration: np.ndarray = zeros("n")
+    bent: np.ndarray = zeros("m")
 
 
-class SlowTangent:
-    """The linearized equations of equilibrium at a position; `rank` is that of J.
+@kernel(internal=True)
+def find_tangent(b, at, tangent):
+    """The tangent at an evaluated position. Returns a status."""
+    memory, state, H, A, F = b.memory, tangent.state, tangent.H, tangent.A, tangent.free
+    status = find_stiffness(b, at, b.clock.time, STEP, H)
+    if status:
+        return status
+    for r in range(A.shape[0]):
+        copy(at.J[r], A[r])
+    rank = tangent.head.shape[0]
+    if factorize_rows(A, rank, tangent.order, tangent.head, tangent.beta) <= SINGULAR_PIVOT:
+        return AT_SINGULARITY
+    null_columns(A, rank, tangent.head, tangent.beta, memory.across, memory.w)
+    stiffest = _scale_coordinates(at, H, memory.root)
+    for a in range(F.shape[0]):
+        for i in range(F.shape[1]):
+            F[a, i] = memory.across[i, a] * memory.root[i]
+    orthonormalize(F, memory.T, memory.w)
+    for a in range(F.shape[0]):
+        for i in range(F.shape[1]):
+            F[a, i] /= memory.root[i]
+            memory.across[i, a] = F[a, i]
+    product_of(F, H, memory.product)
+    product_of(memory.product, memory.across, tangent.reduced)
+    product_of(tangent.reduced, memory.T, memory.square)
+    for a in range(F.shape[0]):
+        for c in range(F.shape[0]):
+            memory.W[a, c] = memory.T[c, a]
+    product_of(memory.W, memory.square, tangent.plain)
+    skew = 0.0
+    for a in range(F.shape[0]):
+        for c in range(a):
+            skew = max(skew, abs(tangent.plain[a, c] - tangent.plain[c, a]))
+    state.symmetric = 1 if skew <= SKEW * stiffest else 0
+    if state.symmetric:
+        for a in range(F.shape[0]):
+            for c in range(a):
+                mean = 0.5 * (tangent.reduced[a, c] + tangent.reduced[c, a])
+                tangent.reduced[a, c] = tangent.reduced[c, a] = mean
+    state.clear, state.neutral, state.stable = 0, 0, YES
+    if state.symmetric and cholesky(tangent.reduced, -CLEAR, tangent.factor):
+        state.clear = 1 if cholesky(tangent.reduced, 0.0, tangent.factor) else 0
+    if not state.clear:
+        _decompose(tangent, memory)
+    return 0
 
-    `lowest` is the lowest curvature of the energy, scaled as `statics` is. `symmetric` is False if forces have no
-    potential.
-    """
 
-    def __init__(self, statics: Statics, place: Place, rank: int, now: float) -> None:
-        self.statics, self.place, self.now, point = statics, place, now, place.point
-        H = statics.stiffness(place.q, place.reference, point.multipliers, point)
-        J = statics.jacobian(point)
-        self.H, self.J = (M if isinstance(M, np.ndarray) else M.toarray() for M in (H, J))
-        self._factorize_joints(rank)
-        force = max(point.acting, float(np.abs(point.multipliers).max(initial=0.0)))
-        diagonal = np.abs(self.H.diagonal()) + force
-        root = np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))[:, None]
-        self.free = np.linalg.qr(root * self.Z)[0] / root
-        reduced, plain = self.free.T @ (self.H @ self.free), self.Z.T @ (self.H @ self.Z)
-        skew = np.abs(plain - plain.T).max(initial=0.0)
-        self.symmetric = bool(skew <= SKEW * np.abs(self.H).max(initial=0.0))
-        self.lowest = float(np.linalg.eigvalsh(0.5 * (plain + plain.T)).min(initial=np.inf))
-        self.reduced = 0.5 * (reduced + reduced.T) if self.symmetric else reduced
-        self.clear = self._factorize_clear()
-        if self.clear is None:
-            self._decompose()
+@kernel(internal=True)
+def _scale_coordinates(at, H, root):
+    """The root of |H_ii| and the forces that act, of each coordinate. Returns the largest entry of H."""
+    force, stiffest, largest = at.sizes.acting, 0.0, 0.0
+    for r in range(at.multipliers.shape[0]):
+        force = max(force, abs(at.multipliers[r]))
+    for i in range(root.shape[0]):
+        root[i] = abs(H[i, i]) + force
+        largest = max(largest, root[i])
+        for j in range(root.shape[0]):
+            stiffest = max(stiffest, abs(H[i, j]))
+    largest = largest if largest > 0.0 else 1.0
+    for i in range(root.shape[0]):
+        root[i] = np.sqrt(root[i] if root[i] > 0.0 else largest)
+    return stiffest
 
-    def _factorize_clear(self) -> Any:
-        """The Cholesky factors if the energy certainly has a minimum, otherwise None; much faster than `_decompose`."""
-        if not self.symmetric or not self.reduced.size:
-            return None
-        try:
-            np.linalg.cholesky(self.reduced - CLEAR * np.eye(self.reduced.shape[0]))
-        except np.linalg.LinAlgError:
-            return None
-        return cho_factor(self.reduced, lower=True, check_finite=False)
 
-    def _decompose(self) -> None:
-        """Find the directions without stiffness."""
-        if self.symmetric:
-            self.sizes, self.left = np.linalg.eigh(self.reduced)
-            self.lines = self.left.T
-        else:
-            self.left, self.sizes, self.lines = np.linalg.svd(self.reduced)
-        small = np.abs(self.sizes) <= NEUTRAL
-        self.inverse = np.where(small, 0.0, 1.0 / np.where(small, 1.0, self.sizes))
+@kernel(internal=True)
+def _decompose(tangent, memory):
+    """The pseudo-inverse without the directions that have no stiffness, and whether the energy has a minimum."""
+    state, S, W, sizes, found = tangent.state, memory.square, memory.W, memory.sizes, tangent.factor
+    free, shift = sizes.shape[0], 0.0
+    for a in range(free):
+        for c in range(free):
+            S[a, c] = tangent.reduced[a, c]
+            shift += S[a, c] * S[a, c]
+            found[a, c] = 0.0
+    shift = 2.0 * np.sqrt(shift) if state.symmetric else 0.0  # all singular values are eigenvalues plus this
+    for a in range(free):
+        S[a, a] += shift
+    singular_values(S, W, sizes)
+    state.stable = YES if state.symmetric else UNDECIDED
+    for k in range(free):
+        size = sizes[k] - shift
+        if abs(size) <= NEUTRAL:
+            state.neutral += 1
+            continue
+        if state.symmetric and size < CLEAR and state.stable != NO:
+            state.stable = NO if size < -CLEAR else UNDECIDED
+        for a in range(free):
+            along = W[k, a] / size if state.symmetric else S[k, a] / (size * size)
+            for c in range(free):
+                found[a, c] += along * W[k, c]
 
-    @property
-    def neutral(self) -> int:
-        """The number of directions without stiffness."""
-        return 0 if self.clear is not None else int(np.sum(self.inverse == 0.0))
 
-    @property
-    def clearly_stable(self) -> bool | None:
-        """Whether the energy has a minimum along all but the neutral directions; None if differences leave it open."""
-        if self.clear is not None or not self.symmetric:
-            return None if self.clear is None else True
-        moving = self.sizes[self.inverse != 0.0]
-        if np.any(moving < -CLEAR):
-            return False
-        return None if np.any(moving < CLEAR) else True
+@kernel(internal=True)
+def solve_tangent(tangent, memory, top, low, step, multipliers):
+    """Displacement and multipliers for [top; low] on the right side."""
+    H, F, rank, more, w = tangent.H, tangent.free, tangent.head.shape[0], memory.more, memory.w
+    shortest_step(tangent.A, rank, tangent.order, tangent.head, tangent.beta, low, step)
+    _left_over(H, top, step, more)
+    multiply(F, F.shape[0], more, w)
+    if tangent.state.clear:
+        cholesky_solve(tangent.factor, w)
+    else:
+        copy(w, memory.spread)
+        multiply(tangent.factor, w.shape[0], memory.spread, w)
+    for a in range(F.shape[0]):
+        for i in range(F.shape[1]):
+            step[i] += w[a] * F[a, i]
+    _left_over(H, top, step, more)
+    row_forces(tangent.A, rank, tangent.order, tangent.head, tangent.beta, more, multipliers)
 
-    @property
-    def softest(self) -> np.ndarray:
-        """The displacement of least stiffness, with a largest component of 1."""
-        if self.clear is not None:
-            self._decompose()
-        stiff = np.where(self.inverse == 0.0, np.inf, self.sizes)
-        line = self.free @ self.lines[int(np.argmin(stiff))]
-        return np.asarray(line / max(float(np.abs(line).max()), 1e-300))
 
-    def solve(self, top: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and multipliers for [top; low] on the right side."""
-        step = self.closing @ low
-        step = step + self.flexibility @ (top - self.H @ step)
-        return step, self.closing.T @ (top - self.H @ step)
+@kernel(internal=True)
+def _left_over(H, top, step, found):
+    """top - H step"""
+    multiply(H, found.shape[0], step, found)
+    for i in range(found.shape[0]):
+        found[i] = top[i] - found[i]
 
-    @cached_property
-    def flexibility(self) -> np.ndarray:
-        """The displacement of unit forces, with closed joints and without neutral motions."""
-        if self.clear is not None:
-            return np.asarray(self.free @ cho_solve(self.clear, self.free.T, check_finite=False))
-        return np.asarray(self.free @ (self.lines.T @ (self.inverse[:, None] * (self.left.T @ self.free.T))))
 
-    @cached_property
-    def closing(self) -> np.ndarray:
-        """The shortest displacement that changes one equation of the joints by 1; zero for dependent equations."""
-        found, count = np.zeros(self.J.T.shape), self.R.shape[0]
-        if count:
-            found[:, self.order[:count]] = solve_triangular(self.R, self.Y.T, check_finite=False).T
-        return found
+@kernel(internal=True)
+def find_rates(b, at, t, tangent, rates):
+    """The rates at an equilibrium: the limit from later times or, at the last time, from earlier ones. Returns a
+    status."""
+    memory, clock = b.memory, b.clock
+    side = -1.0 if t >= clock.last else 1.0
+    h, fastest = side * TIME_STEP * clock.spacing, 0.0
+    status = _difference(b, at, t, FIRST, h, 0.0, rates)
+    if status:
+        return status
+    solve_tangent(tangent, memory, memory.top, memory.low, rates.velocity, rates.multipliers)
+    for i in range(rates.velocity.shape[0]):
+        fastest = max(fastest, abs(rates.velocity[i]))
+        rates.acceleration[i] = 0.0
+    e = side * min(200.0 * TIME_STEP * clock.spacing, LARGEST_STEP / max(fastest, 1e-300))
+    if e * e == 0.0:  # times so close that differences have no meaning
+        return go_to(b, t)
+    status = _difference(b, at, t, SECOND, e, 1.0, rates)
+    if status:
+        return status
+    solve_tangent(tangent, memory, memory.top, memory.low, rates.acceleration, rates.bent)
+    return go_to(b, t)
 
-    def rates(self, spacing: float, side: int) -> Rates:
-        """The rates at this equilibrium: the limit from later times, or with side=-1 from earlier times."""
-        statics, place, now = self.statics, self.place, self.now
-        point = place.point
-        still = np.zeros(statics.size)
-        h = side * TIME_STEP * spacing
-        slope = [self._residual(still, point.multipliers, now + k * h) for k in (1, 2, 3)]
-        velocity, changing = self._minus(FIRST, slope, h)
-        fastest = float(np.abs(velocity).max(initial=0.0))
-        e = side * min(200.0 * TIME_STEP * spacing, LARGEST_STEP / max(fastest, 1e-300))
-        if e * e == 0.0:  # times so close that differences have no meaning
-            statics.go_to(now)
-            return Rates(velocity, changing, np.zeros(statics.size))
-        bend = [self._residual(k * e * velocity, point.multipliers + k * e * changing, now + k * e) for k in (1, 2, 3)]
-        acceleration, _ = self._minus(SECOND, bend, e * e)
-        statics.go_to(now)
-        statics.at(place.q, place.reference)  # leave the work arrays as they were
-        return Rates(velocity, changing, acceleration)
 
-    def _minus(
-        self, weights: tuple[float, ...], values: list[tuple[np.ndarray, np.ndarray]], unit: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The solution for minus a difference of residuals on the right side."""
-        top, low = (sum(w * v[k] for w, v in zip(weights, values, strict=True)) / -unit for k in (0, 1))
-        return self.solve(np.asarray(top), np.asarray(low))
-
-    def _residual(self, step: np.ndarray, multipliers: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
-        """F at another position, with other multipliers and at another time, less F here."""
-        statics, system, place = self.statics, self.statics.system, self.place
-        statics.go_to(time)
-        there = statics.moved(place.q, step)
-        status = int(imbalance(statics.loops, there, statics.time, place.reference, multipliers / system.rows.scale))
+@kernel(internal=True)
+def _difference(b, at, t, weights, h, moves, rates):
+    """The right side for minus a difference of residuals at t + h, 2 h and 3 h, along the rates if it `moves`: the
+    first or, if it moves, the second one. Returns a status."""
+    memory, statics, unit = b.memory, b.statics, b.unit
+    out, work, inverse = statics.scratch.out, statics.work, statics.rows.inverse
+    width, there = out.shape[0] - unit.shape[0], b.beside
+    for i in range(unit.shape[0]):
+        memory.top[i] = 0.0
+    for r in range(inverse.shape[0]):
+        memory.low[r] = 0.0
+    for k in range(3):
+        ahead = (k + 1) * h
+        status = go_to(b, t + ahead)
         if status:
-            raise statics.failure(status)
-        top = statics.scratch.out[system.width :] * statics.unit
-        return top - place.point.residual, statics.work.phi / system.rows.scale - place.point.phi
+            return status
+        for r in range(inverse.shape[0]):
+            memory.loaded[r] = (at.multipliers[r] + moves * ahead * rates.multipliers[r]) * inverse[r]
+        copy(at.q, there)
+        if moves != 0.0:
+            move(b, there, rates.velocity, ahead)
+        status = imbalance(statics, there, b.clock.time, at.reference, memory.loaded)
+        if status:
+            return status
+        weight = -weights[k] / (h if moves == 0.0 else h * h)
+        for i in range(unit.shape[0]):
+            memory.top[i] += weight * (out[width + i] * unit[i] - at.residual[i])
+        for r in range(inverse.shape[0]):
+            memory.low[r] += weight * (work.phi[r] * inverse[r] - at.phi[r])
+    return 0
 
-    def _factorize_joints(self, rank: int) -> None:
-        """J^T = Y R of `rank` independent rows, and the null space Z."""
-        n = self.H.shape[0]
-        if not self.J.shape[0]:
-            self.Y, self.R, self.order, self.Z = np.zeros((n, 0)), np.zeros((0, 0)), np.zeros(0, int), np.eye(n)
-            return
-        Q, R, self.order = qr(self.J.T, pivoting=True, check_finite=False)
-        self.Y, self.Z, self.R = Q[:, :rank], Q[:, rank:], R[:rank, :rank]
-        if rank and abs(R[rank - 1, rank - 1]) <= SINGULAR_PIVOT * abs(R[0, 0]):
-            row = int(self.order[rank - 1])
-            raise SimulationError(
-                f"'{self.statics.system.model.name}' reaches a singular configuration at "
-                f"{self.statics.where(self.now)}, where {self.statics.system.row_name(row)} depends on the other "
-                "equations",
-                time=self.statics.time,
-            )
+
+@kernel(internal=True)
+def move(b, q, direction, factor):
+    """Displace a position by a multiple of a scaled displacement."""
+    step, unit = b.step, b.unit
+    width = step.shape[0] - unit.shape[0]
+    for i in range(unit.shape[0]):
+        step[width + i] = factor * direction[i] * unit[i]
+    advance(b.statics.geometry, q, step)
+
+
+@kernel(internal=True)
+def go_to(b, t):
+    """Go to another time, or write the numbers that hold at another value of a parameter. Returns a status."""
+    clock, follow = b.clock, b.follow
+    clock.time = t if clock.timed else clock.time
+    for k in range(follow.place.shape[0]):
+        store_number(follow.place[k], follow.base[k] + follow.slope[k] * t)
+    if follow.address[0]:
+        follow.argument[0] = t
+        if call_address(follow.address[0], follow.argument, follow.argument, follow.out):
+            return WRONG_STRUCTURE
+    return 0

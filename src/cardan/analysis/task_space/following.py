@@ -34,6 +34,7 @@ PASSED = 1e-9  # relative to the model's length, or rad: violation of a limit th
 PULLING = 1e-9  # relative to the model's length: force on a limit, per unit of the metric, that counts as pulling
 CHANGES = 3  # of the limits that act, for each of them
 CORRECTIONS, HALVINGS = 200, 12
+KEPT = 1e-3  # reduction of the errors by a correction up to which its factors serve the next one
 LONGEST = 0.5  # step of a correction, relative to the model's length, or rad
 
 
@@ -185,6 +186,8 @@ def _reach(f):
     for attempt in range(1 + CHANGES * f.limit.shape[0]):
         if attempt:
             _go_back(f)
+            if evaluate_tree(joint, f.settings.time, f.q):
+                return False
         if not _close(f):
             return False
         displacement(cartesian.geometry, f.begin_place, cartesian.place, f.moved)
@@ -195,19 +198,21 @@ def _reach(f):
 
 @kernel(internal=True)
 def _close(f):
-    """Least corrections until all errors are below the tolerance. Returns whether they are."""
+    """Least corrections of the evaluated position until all errors are below the tolerance. Returns whether they are.
+
+    The factors are kept while errors become small fast."""
     joint, cartesian, q, step, trial = f.joint, f.joint.cartesian, f.q, f.change, f.trial
-    if evaluate_tree(joint, f.settings.time, q):
-        return False
     before, error = _errors(f)
+    last = 0.0
     for iteration in range(CORRECTIONS):
         if error <= f.settings.tolerance:
             return True
-        if factor_masses(joint):
-            return False
-        find_phi(joint)
-        if constrain(joint, iteration == 0) and constrain(joint, True):
-            return False
+        if iteration == 0 or error > KEPT * last:
+            if factor_masses(joint):
+                return False
+            find_phi(joint)
+            if constrain(joint, iteration == 0) and constrain(joint, True):
+                return False
         for r in range(joint.row.shape[0]):
             joint.right[r] = cartesian.work.phi[joint.row[r]] if cartesian.engaged[joint.row[r]] else 0.0
         for i in range(step.shape[0]):

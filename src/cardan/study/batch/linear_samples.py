@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardan.analysis.equilibria.imbalance import find_stiffness
 from cardan.model.space import mass_blocks
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.jit import kernel
 from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, reduced
 from cardan.study.batch.kernels import DONE, FALLBACK
-from cardan.study.batch.static_forces import find_stiffness
 from cardan.study.batch.static_search import fill, settle_sample, stiff
 from cardan.system.cartesian.masses import mass_table
 from cardan.system.evaluate import evaluate_position
@@ -97,8 +97,8 @@ def _linearize(workspace, A):
 @kernel(internal=True)
 def _find_stiffness(workspace):
     """K, extrapolated. Returns whether forces have values."""
-    b, K, C = workspace.statics, workspace.K, workspace.C
-    if not find_stiffness(b, DAMPING_STEP, K) or not find_stiffness(b, 2.0 * DAMPING_STEP, C):
+    b, K, C, time = workspace.statics, workspace.K, workspace.C, workspace.statics.plan.time
+    if find_stiffness(b, b.here, time, DAMPING_STEP, K) or find_stiffness(b, b.here, time, 2.0 * DAMPING_STEP, C):
         return False
     for i in range(K.shape[0]):
         for j in range(K.shape[0]):

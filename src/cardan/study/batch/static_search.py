@@ -13,6 +13,7 @@ from __future__ import annotations
 from cardan.analysis.assembly.nearest import closed_position
 from cardan.analysis.equilibria import descent
 from cardan.analysis.equilibria.descent import ALMOST, ITERATIONS, LOWER, MAX_SHIFT, POLISHED, REFINED, SHORTEST, WORSE
+from cardan.analysis.equilibria.imbalance import find_stiffness
 from cardan.analysis.equilibria.statics import STEP
 from cardan.analysis.equilibria.stiffness import FLAT
 from cardan.model.space import advance
@@ -21,7 +22,7 @@ from cardan.numerics.linalg.dense_kernels import cholesky, cholesky_solve, least
 from cardan.numerics.linalg.vector import copy, dot
 from cardan.results.compiled_reading import read_parts
 from cardan.study.batch.kernels import DONE, FALLBACK, close_start
-from cardan.study.batch.static_forces import energy_change, evaluate_place, find_stiffness
+from cardan.study.batch.static_forces import energy_change, evaluate_energies
 
 SOFT_MOTION = 1e-6  # of a stiffness and the forces beside it: softer motions are left to the ordinary analysis
 BALANCED_START = 1e-10  # imbalance of a stated position that counts as an equilibrium
@@ -59,7 +60,7 @@ def settle_sample(b):
     if not close_start(b.soft, b.floating, b.start, b.turns, b.here.q, b.here.reference, plan.time, plan.closed):
         return FALLBACK
     trust.radius, trust.shift, trust.usual, trust.error = 0.25, 0.0, 0.0, plan.closed
-    if not evaluate_place(b, b.here):
+    if not evaluate_energies(b, b.here):
         return FALLBACK
     trust.usual = b.here.sizes.size
     for r in range(b.here.phi.shape[0]):
@@ -102,7 +103,7 @@ def write_equilibrium(b):
 def _expand(b):
     """H, the free motions and H along them at `here`. Returns whether the rank of J is that of the other samples."""
     model, at = b.model, b.here
-    if not find_stiffness(b, STEP, model.H):
+    if find_stiffness(b, at, b.plan.time, STEP, model.H):
         return False
     n = model.H.shape[0]
     for i in range(n):
@@ -216,7 +217,7 @@ def _move(b, step):
     copy(here.reference, there.reference)
     advance(b.bodies.geometry, there.q, b.step)
     error, status = closed_position(b.bodies, there.q, b.plan.time, there.reference, 0.01 * b.trust.error)
-    if status or not error <= b.trust.error or not evaluate_place(b, there):
+    if status or not error <= b.trust.error or not evaluate_energies(b, there):
         return False
     copy(there.z, there.reference)
     return True

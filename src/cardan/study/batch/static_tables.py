@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.closing import bodies_of, vectors
-from cardan.analysis.equilibria.imbalance import static_tables
+from cardan.analysis.equilibria.imbalance import Sizes, StaticPlace, static_tables
 from cardan.analysis.equilibria.potential import NODES, WEIGHTS, Potential
 from cardan.analysis.equilibria.statics import Statics
 from cardan.numerics.compiled.block import allocated, block, replaced, zeros
@@ -39,30 +39,6 @@ class Trust(Record):
     rank: int  # of J
 
 
-class Sizes(Record):
-    """The largest forces at a position, as energies, and what is left of them."""
-
-    size: float  # with those that cancel in springs
-    acting: float
-    imbalance: float
-
-
-class StaticPlace(NamedTuple):
-    """A position with its forces, scaled as in `cardan.analysis.equilibria.statics`."""
-
-    q: np.ndarray
-    reference: np.ndarray  # turns of angles
-    sizes: Any
-    z: np.ndarray = zeros("measures")
-    phi: np.ndarray = zeros("m")
-    J: np.ndarray = zeros("m", "n")
-    force: np.ndarray = zeros("n")
-    multipliers: np.ndarray = zeros("m")
-    residual: np.ndarray = zeros("n")
-    strengths: np.ndarray = zeros("laws")  # not scaled
-    energies: np.ndarray = zeros("energies")  # of laws, then of weights
-
-
 class StaticModel(NamedTuple):
     """The energy near a position as a quadratic function, and the basis of free motions."""
 
@@ -81,7 +57,6 @@ class StaticModel(NamedTuple):
     step: np.ndarray = zeros("n")
     more: np.ndarray = zeros("n")
     correction: np.ndarray = zeros("n")
-    zero: np.ndarray = zeros("m")
 
 
 class Energy(NamedTuple):
@@ -116,6 +91,7 @@ class StaticWorkspace(NamedTuple):
     unit: np.ndarray
     angular: np.ndarray  # float64: 1 for angles
     columns: np.ndarray
+    zero: np.ndarray  # one for each row
     step: np.ndarray  # numbered as v
     moves: np.ndarray  # [groups, speeds]: 1 for coordinates that differences move together
     steps: np.ndarray
@@ -200,6 +176,7 @@ def static_workspace(design: Any, varied: np.ndarray, plan: StaticPlan, rank: in
             unit=unit,
             angular=statics.angular.astype(float),
             columns=system.columns.astype(np.uint32),
+            zero=np.zeros(m),
             step=system.speeds(),
             moves=(statics.steps != 0.0).astype(float),
             steps=np.zeros_like(statics.steps),

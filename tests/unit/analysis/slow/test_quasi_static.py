@@ -1,11 +1,13 @@
 """quasi_static(): sequences of equilibria against closed forms, jumps, kineto-statics, and what is rejected."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
 
 from cardan import CardanWarning, ModelError, SimulationError, equilibrium, inverse_dynamics, kinematics, quasi_static
+from cardan.analysis.slow import follower
 from cardan.planar import (
     PID,
     Actuator,
@@ -250,3 +252,26 @@ def test_what_is_rejected(build, words):
 def test_wrong_options(bad):
     with pytest.raises(ModelError, match=str(*bad)):
         quasi_static(column(), [0.0, 1.0], **bad)
+
+
+def test_no_python_runs_for_each_output_time(monkeypatch):
+    """Three times as many output times: as many calls of Python functions, and few entries of the compiled loop."""
+    model, entries = four_bar(False), []
+    march = follower.march_equilibria
+    monkeypatch.setattr(follower, "march_equilibria", lambda *given: entries.append(1) or march(*given))
+
+    def calls(count):
+        found = [0]
+        times = np.linspace(0.0, 2.0, count)
+        quasi_static(model, times, progress=False)  # what is done once in a process
+        entries.clear()
+        sys.setprofile(lambda frame, event, argument: found.__setitem__(0, found[0] + (event == "call")))
+        try:
+            quasi_static(model, times, progress=False)
+        finally:
+            sys.setprofile(None)
+        return found[0], len(entries)
+
+    few, many = calls(121), calls(361)
+    assert many[0] - few[0] < 0.5 * (361 - 121), (few, many)  # the interpreted march took some 400 for each
+    assert many[1] <= 20, many  # slices of 2, 8, 32, .. steps
