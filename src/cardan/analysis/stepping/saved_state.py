@@ -91,8 +91,8 @@ def return_to(owner: Any, run: Run, state: SavedState) -> bool:
     """Return to the scheme and the coordinates of a state. Returns whether the tables of the run are others now."""
     if not np.array_equal(state.fingerprint, run.fingerprint):
         raise ModelError(
-            f"{state!r} is of another version of '{run.system.model.name}': masses, forces, dimensions or inputs differ; "
-            "restore it in a stepper with the same ones, reset(parameters=...)"
+            f"{state!r} is of another version of '{run.system.model.name}': masses, forces, dimensions or inputs "
+            "differ; restore it in a stepper with the same ones, reset(parameters=...)"
         )
     run.trials, run.sampled_steps = copy(state.trials), copy(state.sampled_steps)
     other = False
