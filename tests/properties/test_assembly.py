@@ -185,3 +185,19 @@ def test_snapshot_reads_like_a_result():
     assert found[length(model.ground.at(), tip)].value == pytest.approx(0.2, abs=1e-11)
     assert found["A"].angle.value == pytest.approx(0.6, abs=1e-11)
     assert found["guide"].violation < 1e-11
+
+
+@pytest.mark.parametrize("angle", [0.2, 0.5, -0.7])
+def test_rounding_of_the_data_moves_nothing_along_free_directions(angle):
+    """A pendulum that must turn to close: where it ends is the nearest position to all digits, not to half of them."""
+
+    def assembled(turn):
+        model = Model("pendulum")
+        rod = model.add(Body(mass=1.0, inertia=0.02), name="rod")
+        weight = model.add(Body(mass=2.0, inertia=0.01, position=(0.3, 0.0), angle=0.1), name="weight")
+        model.add(Revolute(model.ground.at(), rod.at(-0.1, 0.0)), name="pin")
+        model.add(Fixed(rod.at(0.3, 0.0, angle=turn), weight.at(0.05, 0.02)), name="weld")
+        return assemble(model).q
+
+    exact = assembled(angle)
+    assert max(np.abs(assembled(angle + k * 1e-15) - exact).max() for k in range(-40, 41, 8)) < 1e-12

@@ -36,36 +36,48 @@ def balance(system: System, rows: np.ndarray, columns: np.ndarray, values: np.nd
     reach = [c.reach if isinstance(c, ModalCoordinate) else system.length for c in system.contact_coordinates]
     first = np.concatenate([first, 1.0 / np.array(reach, float)])
     group = np.concatenate([group, 2 * bodies + np.arange(own)])
-    first = _comparable(rows, columns, values, first, group, np.tile(angular, bodies))
+    first = _comparable(rows, columns, values, first, group, np.tile(angular, bodies), system.length)
     assert first.size == system.coordinates == width * bodies + own
     return balanced_columns(rows, columns, values, first, group)
 
 
 def _comparable(
-    rows: np.ndarray, columns: np.ndarray, values: np.ndarray, first: np.ndarray, group: np.ndarray, angular: np.ndarray
+    rows: np.ndarray,
+    columns: np.ndarray,
+    values: np.ndarray,
+    first: np.ndarray,
+    group: np.ndarray,
+    angular: np.ndarray,
+    length: float,
 ) -> np.ndarray:
-    """The factors `first`, reduced until the terms of an equation between rotations differ by at most UNEQUAL.
+    """The factors `first`, those of rotations reduced until they exceed no other term of an equation by UNEQUAL.
 
-    Otherwise a body with much larger factors than both neighbors would seem to have more equations than rotations.
+    Otherwise a body with much larger factors than both neighbors would seem to have more equations than rotations, and
+    one whose markers are a hair off its origin would alone decide about gears and racks. In equations between rotations
+    all terms are compared; in others each rotation is compared with the largest displacement.
     """
     turning = np.zeros(first.size, bool)
     turning[: angular.size] = angular
-    straight = np.zeros(int(rows.max(initial=-1)) + 1, bool)
-    straight[rows[~turning[columns] & (values != 0.0)]] = True
-    chosen = ~straight[rows] & np.isfinite(values)
-    if not chosen.any():
+    count = int(rows.max(initial=-1)) + 1
+    sizes, kept = np.abs(values), np.isfinite(values) & (values != 0.0)
+    turn, shift = kept & turning[columns], kept & ~turning[columns]
+    if not turn.any():
         return first
-    pairs, place = np.unique(np.stack([rows[chosen], group[columns[chosen]]]), axis=1, return_inverse=True)
-    sizes, largest = np.zeros(pairs.shape[1]), np.zeros(straight.size)
-    np.maximum.at(sizes, place.ravel(), np.abs(values[chosen]))  # of each body's terms, per radian
-    np.maximum.at(largest, pairs[0], sizes)
-    kept = sizes > SMALL_PIVOT * largest[pairs[0]]
-    row, part, size = pairs[0, kept], pairs[1, kept], sizes[kept]
+    largest, straight = np.zeros(count), np.zeros(count)
+    np.maximum.at(largest, rows[turn], sizes[turn])  # per radian
+    np.maximum.at(straight, rows[shift], (sizes * first[columns])[shift])
+    straight[straight * length <= SMALL_PIVOT * largest] = 0.0  # the rounding of an equation between rotations
+    pairs, place = np.unique(np.stack([rows[turn], group[columns[turn]]]), axis=1, return_inverse=True)
+    terms = np.zeros(pairs.shape[1])  # those of each body
+    np.maximum.at(terms, place.ravel(), sizes[turn])
+    chosen = terms > SMALL_PIVOT * largest[pairs[0]]
+    row, part, size = pairs[0, chosen], pairs[1, chosen], terms[chosen]
     factor = np.zeros(int(group.max()) + 1)
     np.maximum.at(factor, group, first)
     for _ in range(factor.size):
-        terms, least = size * factor[part], np.full(straight.size, np.inf)
-        np.minimum.at(least, row, terms)
+        least = np.where(straight > 0.0, straight, np.inf)
+        alone = straight[row] == 0.0
+        np.minimum.at(least, row[alone], (size * factor[part])[alone])
         limit = UNEQUAL * least[row] / size
         if (factor[part] <= limit * (1.0 + ROW_NOISE)).all():
             break

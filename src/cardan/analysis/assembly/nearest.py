@@ -21,8 +21,10 @@ from cardan.system.system import System
 from cardan.system.tables import Work
 
 SOFTEST, HARDEST = 2, -8  # mu = 10^2 ... 10^-8, relative to the size of the model
-# regularization of the last corrections: far below the pivot of any row, far above rounding
-LAST_REGULARIZATION = 1e-13
+ROOT = 1e-6  # longest step taken unseen at the nearest position: the rounding of the function hides steps of 1e-8,
+CONTRACTED = 0.9  # length of each relative to the one before,
+ENOUGH = 1e-15  # and that of the last
+LAST_REGULARIZATION = 1e-13  # regularization of the last corrections: far below the pivot of any row, far above rounding
 
 
 class Closing:
@@ -95,8 +97,26 @@ def nearest_position(bodies, start, q, t, reference, tolerance):
                 return np.inf, status
             if moved < (1e-10 if last else 1e-3):
                 break
+        if last:
+            _polish(bodies, start, q, t, reference, mu)
         mu *= 0.1
     return closed_position(bodies, q, t, reference, tolerance)
+
+
+@kernel(internal=True)
+def _polish(bodies, start, q, t, reference, mu):
+    """Full steps as long as they become smaller. The function itself is blind to steps below the root of its rounding:
+    without them the position along free directions would hinge on it."""
+    vectors, before = bodies.vectors, ROOT
+    for _ in range(100):
+        _, _, found = _find_step(bodies, start, q, t, reference, mu, 1.0)
+        size = displacement_size(vectors.step, vectors.size)
+        if not found or not size < CONTRACTED * before:
+            break
+        advance(bodies.geometry, q, vectors.step)
+        before = size
+        if size < ENOUGH:
+            break
 
 
 @kernel
@@ -128,21 +148,12 @@ def _carry_turns(bodies, reference):
 @kernel
 def pulled(bodies, q0, q, t, reference, mu, pull, farthest):
     """One step of q that reduces the function. Returns (its size, status); size 0 if none does."""
-    geometry, rows, solver, weights = bodies.geometry, bodies.rows, bodies.solver, bodies.weights
-    active, work, vectors = bodies.active, bodies.work, bodies.vectors
-    step, place, x = vectors.step, solver.place, work.x
-    before, status = _function(bodies, q0, q, t, reference, mu, pull)
-    if status or factorize_soft(rows, solver, weights, active, mu, work):
-        return 0.0, status
-    nc = weights.shape[0]
+    geometry, rows, work, vectors = bodies.geometry, bodies.rows, bodies.work, bodies.vectors
+    step, nc = vectors.step, bodies.weights.shape[0]
     width = step.shape[0] - nc
-    for i in range(nc):
-        x[place[i]] = -pull * weights[i] * vectors.other[width + i]
-    for r in range(active.shape[0]):
-        x[place[nc + r]] = -work.phi[r] if active[r] else 0.0
-    solve(solver.pattern, work.lower, work.pivots, x)
-    for i in range(nc):
-        step[width + i] = x[place[i]]
+    before, status, found = _find_step(bodies, q0, q, t, reference, mu, pull)
+    if not found:
+        return 0.0, status
     size = displacement_size(step, vectors.size)
     factor = 1.0 if size <= farthest else farthest / size
     for i in range(nc):
@@ -159,6 +170,26 @@ def pulled(bodies, q0, q, t, reference, mu, pull, farthest):
             step[width + i] *= 0.5
     copy(vectors.q, q)
     return 0.0, evaluate_position(geometry, rows, q, t, reference, work)
+
+
+@kernel(internal=True)
+def _find_step(bodies, q0, q, t, reference, mu, pull):
+    """The Gauss-Newton step, in `vectors.step`. Returns (the function at q, status, whether there is a step)."""
+    rows, solver, weights, work = bodies.rows, bodies.solver, bodies.weights, bodies.work
+    active, vectors, place, x = bodies.active, bodies.vectors, bodies.solver.place, bodies.work.x
+    value, status = _function(bodies, q0, q, t, reference, mu, pull)
+    if status or factorize_soft(rows, solver, weights, active, mu, work):
+        return value, status, False
+    nc = weights.shape[0]
+    width = vectors.step.shape[0] - nc
+    for i in range(nc):
+        x[place[i]] = -pull * weights[i] * vectors.other[width + i]
+    for r in range(active.shape[0]):
+        x[place[nc + r]] = -work.phi[r] if active[r] else 0.0
+    solve(solver.pattern, work.lower, work.pivots, x)
+    for i in range(nc):
+        vectors.step[width + i] = x[place[i]]
+    return value, status, True
 
 
 @kernel(internal=True)

@@ -31,7 +31,7 @@ from cardan.analysis.driven.bifurcation import (
 from cardan.analysis.driven.cartesian_march import begin, fresh_record, fresh_state, march, settle_borders
 from cardan.analysis.driven.failure import stuck
 from cardan.analysis.driven.march import BROKEN, STUCK, State, fresh_trial
-from cardan.analysis.driven.singular import FAR, Singularity, Way, farthest, locate
+from cardan.analysis.driven.singular import Singularity, Way, escaping, locate
 from cardan.analysis.driven.smoothness import jumps_passed
 from cardan.analysis.progress import SECONDS_BETWEEN_UPDATES, DurationCheck, Progress, follow
 from cardan.errors import Interrupted, LockUp, ModelError, SimulationError
@@ -128,10 +128,9 @@ class DrivenRun:
         return self.result(done, redundant)
 
     def shorter_steps(self, state: State) -> bool:
-        """Allow steps as short as the present speed requires, once, where a body is on its way to infinity: the
-        time of its arrival is extrapolated from where the run ends."""
-        away = farthest(self.system, self.system.start, state.q, state.v, state.a)[1]
-        if self.shortened or away < FAR * self.system.length:
+        """Allow steps as short as the present speed requires, and positions as close to singular ones, once, where a
+        body is on its way to infinity: the time of its arrival is extrapolated from where the run ends."""
+        if self.shortened or escaping(self.system, state)[1] < self.system.length:
             return False
         self.shortened, before = True, float(state.clock.shortest)
         count, status = begin(self.bodies, self.tolerances, state)

@@ -80,11 +80,8 @@ def _borders(system: System, active: np.ndarray, state: State) -> tuple[np.ndarr
 
 def _escape(system: System, active: np.ndarray, state: State, span: float) -> Singularity | None:
     """The time at which a distant body reaches infinity; None if there is no such body."""
-    k, x, v, a = farthest(system, system.start, state.q, state.v, state.a)
-    if not (x > FAR * system.length and v > 0.0 and a > 0.0):
-        return None
-    inverse = a / v - v / x
-    if not (inverse * span > 1e4 and v > POWER * inverse * x):
+    k, x, inverse = escaping(system, state)
+    if not (x > FAR * system.length and inverse * span > 1e4):
         return None
     point = RowPoint(Frame(system, active, state.reference), state.q, float(state.clock.now))
     try:
@@ -93,6 +90,13 @@ def _escape(system: System, active: np.ndarray, state: State, span: float) -> Si
         return None
     point.t += 1.0 / inverse
     return replace(singularity(point, "lock-up", left, right), away=k)
+
+
+def escaping(system: System, state: State) -> tuple[int, float, float]:
+    """The body on its way to infinity: its index, distance, and 1 / (t* - t); a distance of 0 if there is none."""
+    k, x, v, a = farthest(system, system.start, state.q, state.v, state.a)
+    inverse = a / v - v / x if v > 0.0 and a > 0.0 else 0.0
+    return (k, x, inverse) if inverse > 0.0 and v > POWER * inverse * x else (k, 0.0, 0.0)
 
 
 def farthest(

@@ -23,7 +23,10 @@ CONSTANT = {"solver", "columns", "kernels", *OUTSIDE}  # tables that no step cha
 
 @dataclass(frozen=True)
 class SavedState:
-    """The state of a stepper at a time. It can be pickled, and restored by another stepper of the same model."""
+    """The state of a stepper at a time. It can be pickled, and restored by another stepper of the same model.
+
+    Coordinates and methods that the stepper changes on its way are kept as they are, for this stepper alone (`owner`).
+    """
 
     model: str
     time: float
@@ -34,10 +37,12 @@ class SavedState:
     scheme: str
     trials: Trials
     sampled_steps: SampledSteps | None
-    parts: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # of the run, in this process alone
+    fingerprint: np.ndarray  # of the model's numbers
+    owner: Any = field(default=None, repr=False, compare=False)  # the stepper
+    parts: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # of its run
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"parts": ()}
+        return vars(self) | {"owner": None, "parts": ()}
 
     def __repr__(self) -> str:
         return f"<state of '{self.model}' at t = {self.time:g} s>"
@@ -60,9 +65,9 @@ def memory_of_integrator(run: Run) -> list[np.ndarray]:
 
 
 def saved_state(
-    run: Run, memory: Sequence[np.ndarray], inputs: np.ndarray, applied: np.ndarray, stopped: bool
+    owner: Any, run: Run, memory: Sequence[np.ndarray], inputs: np.ndarray, applied: np.ndarray, stopped: bool
 ) -> SavedState:
-    """A copy of all numbers."""
+    """A copy of all numbers, for the stepper `owner`."""
     for sampler, owner in zip(run.system.samplers, run.system.sampler_owners, strict=True):
         if not repeats(sampler):
             raise ModelError(f"{owner.title} may have a memory that save() cannot copy: write its memory as states=")
@@ -76,15 +81,22 @@ def saved_state(
         run.scheme.name,
         copy(run.trials),
         copy(run.sampled_steps),
+        run.fingerprint,
+        owner,
         (run.formulation, run.stepper, run.switching, run.released, list(run.happened), list(run.shifts)),
     )
 
 
-def return_to(run: Run, state: SavedState) -> bool:
+def return_to(owner: Any, run: Run, state: SavedState) -> bool:
     """Return to the scheme and the coordinates of a state. Returns whether the tables of the run are others now."""
+    if not np.array_equal(state.fingerprint, run.fingerprint):
+        raise ModelError(
+            f"{state!r} is of another version of '{run.system.model.name}': masses, forces, dimensions or inputs "
+            "differ; restore it in a stepper with the same ones, reset(parameters=...)"
+        )
     run.trials, run.sampled_steps = copy(state.trials), copy(state.sampled_steps)
     other = False
-    if state.parts:
+    if state.owner is owner:
         other = run.formulation is not state.parts[0] or run.stepper is not state.parts[1]
         run.formulation, run.stepper, run.switching, run.released = state.parts[:4]
         run.happened[:], run.shifts[:] = state.parts[4], state.parts[5]

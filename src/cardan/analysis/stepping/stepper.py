@@ -240,12 +240,14 @@ class Stepper:
 
     def save(self) -> SavedState:
         """Everything from which the stepper continues, inputs included; `restore` returns to it exactly."""
-        return saved_state(self._run, self._memory, self.inputs, self.station.applied, self._stopped)
+        return saved_state(self, self._run, self._memory, self.inputs, self.station.applied, self._stopped)
 
     def restore(self, state: SavedState) -> None:
         """Return to a saved state: the same steps with the same inputs give the same bits."""
         check.instance(state, SavedState, "the state of restore()", hint="save() returns one")
-        if return_to(self._run, state):
+        if state.inputs.shape != self.inputs.shape:
+            raise ModelError(f"{state!r} has {state.inputs.size} inputs, this stepper has {self.inputs.size}")
+        if return_to(self, self._run, state):
             self._lay_out()
         put_back(self._memory, state, self.model)
         self.inputs[:], self.station.applied[:], self._stopped = state.inputs, state.applied, state.stopped

@@ -250,6 +250,27 @@ def test_another_stepper_of_the_model_restores_a_state():
     assert np.array_equal(one.step(0.2), other.step(0.2))
 
 
+def test_a_state_restored_in_this_process_is_a_copy():
+    """Steps of one stepper do not move another one that has restored its state."""
+    one, other = (stepper(pendulum(), [], ["pin.angle"]) for _ in range(2))
+    one.step(0.3)
+    other.restore(one.save())
+    first = other.step(0.2)
+    assert one.time == 0.3 and other.time == 0.5
+    assert np.array_equal(one.step(0.2), first)
+
+
+@pytest.mark.parametrize("pickled", [False, True])
+def test_states_of_other_models_are_rejected(pickled):
+    """Another mass, and another list of inputs: neither changes the sizes of tables."""
+    state = stepper(cart(2.0), ["drive"], ["guide.travel"]).save()
+    state = pickle.loads(pickle.dumps(state)) if pickled else state
+    with pytest.raises(ModelError, match="is of another version of 'cart': masses, forces"):
+        stepper(cart(5.0), ["drive"], ["guide.travel"]).restore(state)
+    with pytest.raises(ModelError, match="has 1 inputs, this stepper has 0"):
+        stepper(cart(2.0), [], ["guide.travel"]).restore(state)
+
+
 def test_reset():
     sim = stepper(cart(), ["drive"], ["guide.travel"])
     sim["drive"] = 5.0
