@@ -155,6 +155,13 @@ export function drawSpring({ opaque, unit }: Pens, length: number, who: [number,
   for (const [from, to] of [[0, 0.06], [1, 0.94]]) opaque.of(...who, DARK).cone([from * length, 0, 0], [to * length, 0, 0], 0.3 * radius, 1.15 * radius, 20);
 }
 
+/** The cylinder of a damper, and its piston rod; inside of a spring, if there is one. */
+export function drawDamper({ opaque, unit }: Pens, length: number, who: [number, number]): void {
+  const radius = 0.5 * Math.min(Math.max(0.14 * length, 0.6 * unit), 2.2 * unit);
+  opaque.of(...who, STEEL).cone([0.4 * length, 0, 0], [0.94 * length, 0, 0], 0.35 * radius, 0.35 * radius, 12);
+  opaque.of(...who, DARK).cone([0.06 * length, 0, 0], [0.56 * length, 0, 0], radius, radius, 16);
+}
+
 /** A cylinder, which keeps its length, and the piston rod that moves in and out of it. */
 export function drawCylinder({ opaque, unit }: Pens, length: number, barrel: number, color: string, who: [number, number], outer: [number, number]): void {
   opaque.of(...who, STEEL).cone([0.1 * length, 0, 0], [length, 0, 0], 0.17 * unit, 0.17 * unit, 14);
