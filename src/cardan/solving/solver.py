@@ -38,8 +38,8 @@ from cardan.system.system import System
 from cardan.view.shapes.skin import skins_of
 
 ANOTHER = (
-    "its motion there is another one; a page uses default tolerances in kinematics, and one method without released "
-    "joints in simulations: omit such options, or state a smaller rtol"
+    "its positions there differ by {far:.1e} m or rad, as where options of kinematics are others than in a page, or "
+    "where the choice of steps amplifies rounding, such as on rough roads: omit such options, or state a smaller rtol"
 )
 SAME = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result
 
@@ -109,7 +109,7 @@ class Solver:
         if status == PLAIN and self._differs(run) and isinstance(run, Simulation):
             self.run = run = repeated(run)
         if status != PLAIN or self._differs(run):
-            why = ANOTHER if status == PLAIN else self._stopped()
+            why = ANOTHER.format(far=self._distance(run)) if status == PLAIN else self._stopped()
             raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
 
     def _stopped(self) -> str:
@@ -126,8 +126,13 @@ class Solver:
     def _differs(self, run: Trajectory) -> bool:
         """Whether the positions in the tables are not those of a result."""
         count = run.system.space.stored * (1 + len(run.system.bodies))
-        far = np.abs(self.tables.q[:, :count] - run.q[:, :count]).max(initial=0.0)
-        return not far <= SAME * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0)))
+        reach = float(np.abs(run.q[:, :count]).max(initial=0.0))
+        return not self._distance(run) <= SAME * max(run.system.length, reach)
+
+    def _distance(self, run: Trajectory) -> float:
+        """The largest difference of positions in the tables from those of a result."""
+        count = run.system.space.stored * (1 + len(run.system.bodies))
+        return float(np.abs(self.tables.q[:, :count] - run.q[:, :count]).max(initial=0.0))
 
     def _alone(self, run: Trajectory, why: str) -> None:
         """A page in which bodies can be dragged, and that says why it does not repeat the analysis."""

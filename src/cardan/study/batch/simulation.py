@@ -50,6 +50,7 @@ from cardan.study.batch.tables import (
     unknown_options,
 )
 from cardan.study.job import Job
+from cardan.system.cartesian.mechanism_tables import least_energy
 from cardan.system.cartesian.numbers import Law, probes
 from cardan.system.compile import compile
 from cardan.system.system import System
@@ -101,8 +102,10 @@ class SimulationBatch(TableBatch):
 
     def desk(self) -> SimulationDesk:
         """Tables and memory for one thread."""
+        usual = least_energy(compile(self.job.model, forces=True))  # of the model as stated, not beside it
         with self.job.stated(self.law.p0) as model:
             run = _run(self.job, model, self.start)
+            run.machine.settings.least_energy = usual
             stated, ranged = _stated(run, self.start), _ranged(run.system, self.start)
             tables = reading(run.system, self.parts, self.times.size)
         fresh_record(run, self.times, self.times.size + 2)
