@@ -216,7 +216,7 @@ def test_impacts(tmp_path) -> None:
         assert len(run.events) > 3
         return run
 
-    changes = {"floor.restitution": 0.6, "gravity.y": -9.0}
+    changes = {"floor.restitution": 0.6, "floor.below": 0.02, "gravity.y": -9.0}
     check_changes(bouncing, analysis, changes, ["ball.x", "ball.y", "ball.vy"], tmp_path)
 
 

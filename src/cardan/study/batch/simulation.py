@@ -8,6 +8,7 @@ caller asks for machine code.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -50,17 +51,16 @@ from cardan.study.batch.tables import (
     unknown_options,
 )
 from cardan.study.job import Job
-from cardan.system.cartesian.mechanism_tables import least_energy
 from cardan.system.cartesian.numbers import Law, probes
 from cardan.system.compile import compile
 from cardan.system.system import System
 
 NATIVE = {"until", "output", "method", "rtol", "atol", "rank_tolerance", "progress", "coordinates"}
 SUSPICIONS = 200  # steps that seem stiff, after which the ordinary analysis may choose another method
-# Tables that a run fills itself, and scales by which ranks are decided: those of the first design serve for all.
+# Tables that a run fills itself, and scales by which ranks are decided: those of the model as stated serve for all.
 DERIVED = {
     "place", "mass", "flat", "reference", "turns", "column_scale", "rank_weights", "deepest", "limit", "states",
-    "tableau", "solver", "events", "scratch",
+    "tableau", "solver", "scratch",
 }  # fmt: skip
 
 
@@ -102,12 +102,14 @@ class SimulationBatch(TableBatch):
 
     def desk(self) -> SimulationDesk:
         """Tables and memory for one thread."""
-        usual = least_energy(compile(self.job.model, forces=True))  # of the model as stated, not beside it
+        usual = self._scales()
         with self.job.stated(self.law.p0) as model:
             run = _run(self.job, model, self.start)
-            run.machine.settings.least_energy = usual
             stated, ranged = _stated(run, self.start), _ranged(run.system, self.start)
             tables = reading(run.system, self.parts, self.times.size)
+        if usual is not None:
+            run.machine.settings.least_energy = usual.settings.least_energy
+            run.machine.column_scale[:], run.machine.rank_weights[:] = usual.column_scale, usual.rank_weights
         fresh_record(run, self.times, self.times.size + 2)
         system, machine, handling = run.system, run.machine, event_tables(run)
         switching = (run.operations, run.stepper, handling)
@@ -158,6 +160,12 @@ class SimulationBatch(TableBatch):
             reading=with_geometry(tables, tables.geometry),
         )
         return SimulationDesk(block(bench), run, image)
+
+    def _scales(self) -> Any:
+        """Tables with the scales of errors and ranks of the model as stated: beside it, they may be far from usual."""
+        with contextlib.suppress(CardanError):
+            return _run(self.job, self.job.model, self.start).machine
+        return None
 
 
 def simulation_batch_of(
