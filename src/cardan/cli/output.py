@@ -42,9 +42,9 @@ class CommandOutput:
             print(json.dumps(_plain({"ok": code == 0, **self.data}), ensure_ascii=False, allow_nan=False))
 
 
-def for_command_line(error: BaseException) -> str:
-    """The message of an error, whose remedies are those of the command line."""
-    text = str(error).replace("mobility(model)", "`cardan mobility`")
+def for_command_line(message: object) -> str:
+    """The message of an error, or of a result that ends with one, whose remedies are those of the command line."""
+    text = str(message).replace("mobility(model)", "`cardan mobility`")
     cause, found, remedy = text.partition("; at_bifurcation=")
     if not found:
         return text

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cardan.cli.output import for_command_line
 from cardan.cli.usage import Stopwatch, UsageError, output_times
 from cardan.cli.writing import plan_files, print_ranges, report_written, require_columns, result_path, write
 from cardan.errors import CardanError, Interrupted
@@ -48,7 +49,7 @@ def run_file(file: ModelFile, arguments: argparse.Namespace) -> int:
         target = result_path(result, target)
         if stop is None or _has_data(result):
             named = "" if str(result).startswith(analysis.name.replace("_", " ")) else f"{analysis.name}: "
-            output.line(f"{named}{result} ({watch})")
+            output.line(f"{named}{for_command_line(result)} ({watch})")
         output.data = {"analysis": analysis.name, "kind": analysis.kind, "result": str(result)}
         output.add(seconds=watch.seconds, compilation=watch.compiling)
         _show(file, result, target, animated, arguments)
