@@ -35,9 +35,10 @@ SOLVING = (
     "helical-gears", "imported-arm", "landing-gear", "shaper-torque", "slider-crank-forces", "three-rrr",
     "toggle-press", "unbalanced-rotor", "v-engine", "worm-hoist",
     # simulations, with devices, contacts, rolling, tires and flexible bodies
-    "belt-drive", "bricard", "chain-on-plane", "chaplygin-sleigh", "damped-scale", "double-pendulum",
-    "falling-four-bars", "flexible-slider-crank", "governor", "gyroscope", "motor-drive", "motorcycle",
-    "newtons-cradle", "pendulum", "rolling-coin", "semitrailer", "spinning-blade", "swinging-crane", "vehicle",
+    "belt-drive", "bricard", "chain-on-plane", "chaplygin-sleigh", "damped-scale", "door", "double-pendulum",
+    "falling-four-bars", "flexible-slider-crank", "governor", "governor-response", "gyroscope", "motor-drive",
+    "motorcycle", "newtons-cradle", "pendulum", "rolling-coin", "semitrailer", "shunting", "spinning-blade",
+    "stick-slip", "swinging-crane", "vehicle",
 )  # fmt: skip
 
 CLOSED_FORM = re.compile(r"((?:^# .*\n)+)(?:_\w+.* = .*\n)*HEADLINE = ", re.MULTILINE)

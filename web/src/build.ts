@@ -2,7 +2,7 @@
 
 import { type Document, type Loaded, type RodInfo, type ShapeInfo, shapePoints } from "./document";
 import { drawFlat, type Pens } from "./kinds";
-import { CAST, drawCylinder, drawRound, drawSolid, drawSpring } from "./machinery";
+import { CAST, drawCylinder, drawDamper, drawRound, drawSolid, drawSpring } from "./machinery";
 import type { Clip } from "./motion";
 import { inWorld, ROW } from "./motion";
 import type { Rows } from "./rows";
@@ -80,12 +80,13 @@ export function colorsOf(doc: Document, body: number): [string, string] {
 
 /** A spring's windings, an actuator's cylinder with its piston rod, each with a row of its own, or a plain rod, along x. */
 function drawRod(pens: Pens, flat: boolean, { kind, element, barrel = 0 }: RodInfo, length: number, row: number, barrels: number): void {
-  const { palette, unit } = pens, color = kind === "rod" ? palette.ink : palette.accent, who: [number, number] = [row, element], outer: [number, number] = [barrels, element];
+  const { palette, unit } = pens, color = kind === "rod" ? palette.ink : palette.accent, lines = flat && stretched(kind, length, 0.7 * unit), who: [number, number] = [row, element], outer: [number, number] = [barrels, element];
   if (!flat) {
-    if (kind === "spring") drawSpring(pens, length, who);
-    else if (kind === "rod") drawRound(pens, length, 0.2, CAST, who);
-    else drawCylinder(pens, length, barrel, color, who, outer);
-  } else if (kind === "spring") pens.opaque.of(...who, palette.ground).stroke(zigzag(length, 0.7 * unit), 0.11 * unit, 0.05 * 3.2 * unit);
+    if (kind.startsWith("spring")) drawSpring(pens, length, who);
+    if (kind.endsWith("damper")) drawDamper(pens, length, who);
+    if (kind === "rod") drawRound(pens, length, 0.2, CAST, who);
+    if (kind === "actuator") drawCylinder(pens, length, barrel, color, who, outer);
+  } else if (lines) for (const line of lines) pens.opaque.of(...who, palette.ground).stroke(line, 0.11 * unit, 0.05 * 3.2 * unit);
   else {
     bar(pens, pens.opaque, true, color, length, kind === "rod" ? 0.18 : 0.26, 2.8, who);
     if (kind !== "rod") drawBarrel(pens, barrel, color, outer);
@@ -131,4 +132,21 @@ function ring(pens: Pens, flat: boolean, color: string, who: [number, number]): 
 function zigzag(length: number, half: number): number[][] {
   const inner = Array.from({ length: COILS }, (_, k) => [length * (0.2 + (0.6 * (k + 0.5)) / COILS), k % 2 ? -half : half, 0]);
   return [[0, 0, 0], [0.2 * length, 0, 0], ...inner, [0.8 * length, 0, 0], [length, 0, 0]];
+}
+
+/** The piston of a damper in its cylinder. */
+function dashpot(length: number, half: number): number[][][] {
+  const lines = [[[0, 0], [0.4, 0]], [[0.65, 1], [0.4, 1], [0.4, -1], [0.65, -1]], [[0.52, 0.75], [0.52, -0.75]], [[0.52, 0], [1, 0]]];
+  return lines.map((line) => line.map(([share, side]) => [share * length, side * half, 0]));
+}
+
+/** The lines of a spring, of a damper, or of both side by side, as in `lines.py`; null of other rods. */
+function stretched(kind: string, length: number, half: number): number[][][] | null {
+  if (kind === "spring") return [zigzag(length, half)];
+  if (kind === "damper") return dashpot(length, half);
+  if (kind !== "spring-damper") return null;
+  const end = 0.1 * length, inner = length - 2 * end, apart = 1.1 * half;
+  const beside = (line: number[][], side: number) => line.map(([x, y]) => [end + x, side + y, 0]);
+  const bars = [[[0, 0, 0], [end, 0, 0]], [[end, -apart, 0], [end, apart, 0]], [[length - end, -apart, 0], [length - end, apart, 0]], [[length - end, 0, 0], [length, 0, 0]]];
+  return [...bars, beside(zigzag(inner, 0.75 * half), apart), ...dashpot(inner, 0.75 * half).map((line) => beside(line, -apart))];
 }

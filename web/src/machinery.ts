@@ -149,10 +149,17 @@ export function drawSpring({ opaque, unit }: Pens, length: number, who: [number,
   const radius = Math.min(Math.max(0.14 * length, 0.6 * unit), 2.2 * unit), count = opaque.round(radius, 16) * COILS;
   const coil = Array.from({ length: count + 1 }, (_, k) => {
     const phase = (2 * Math.PI * COILS * k) / count, s = k / count, flat = Math.min(COILS * s, COILS * (1 - s), 1); // closed ends
-    return [length * (0.07 + 0.86 * (s < 0.5 ? 0.02 + s * (0.7 + 0.3 * flat) : 0.98 - (1 - s) * (0.7 + 0.3 * flat))), radius * Math.cos(phase), radius * Math.sin(phase)];
+    return [length * (0.07 + 0.86 * (s < 0.5 ? 0.02 + 0.96 * s * (0.7 + 0.3 * flat) : 0.98 - 0.96 * (1 - s) * (0.7 + 0.3 * flat))), radius * Math.cos(phase), radius * Math.sin(phase)];
   });
   opaque.of(...who, CAST).tube(coil, 0.17 * radius, 6, false);
   for (const [from, to] of [[0, 0.06], [1, 0.94]]) opaque.of(...who, DARK).cone([from * length, 0, 0], [to * length, 0, 0], 0.3 * radius, 1.15 * radius, 20);
+}
+
+/** The cylinder of a damper, and its piston rod; inside of a spring, if there is one. */
+export function drawDamper({ opaque, unit }: Pens, length: number, who: [number, number]): void {
+  const radius = 0.5 * Math.min(Math.max(0.14 * length, 0.6 * unit), 2.2 * unit);
+  opaque.of(...who, STEEL).cone([0.4 * length, 0, 0], [0.94 * length, 0, 0], 0.35 * radius, 0.35 * radius, 12);
+  opaque.of(...who, DARK).cone([0.06 * length, 0, 0], [0.56 * length, 0, 0], radius, radius, 16);
 }
 
 /** A cylinder, which keeps its length, and the piston rod that moves in and out of it. */

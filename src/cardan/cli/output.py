@@ -26,7 +26,7 @@ class CommandOutput:
 
     def error(self, error: BaseException, code: int, traceback: bool, message: str | None = None) -> int:
         """Print an error as one line on stderr, and return the exit code."""
-        text = message or str(error)
+        text = message or for_command_line(error)
         self.add(error=text)
         if traceback:
             from traceback import print_exception
@@ -40,6 +40,17 @@ class CommandOutput:
         """Print the JSON object."""
         if self.as_json:
             print(json.dumps(_plain({"ok": code == 0, **self.data}), ensure_ascii=False, allow_nan=False))
+
+
+def for_command_line(message: object) -> str:
+    """The message of an error, or of a result that ends with one, whose remedies are those of the command line."""
+    text = str(message).replace("mobility(model)", "`cardan mobility`")
+    cause, found, remedy = text.partition("; at_bifurcation=")
+    if not found:
+        return text
+    if remedy.startswith("'smooth'"):
+        return f"{cause}; --at-bifurcation smooth continues smoothly"
+    return f"{text}, in Python"
 
 
 def plural(count: int, word: str) -> str:

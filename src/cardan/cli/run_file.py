@@ -6,13 +6,13 @@ Motions are written during the computation: a killed run leaves `name.partial.nc
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardan.cli.usage import UsageError, duration, output_times
-from cardan.cli.writing import plan_files, print_ranges, report_written, result_path, write
+from cardan.cli.output import for_command_line
+from cardan.cli.usage import Stopwatch, UsageError, output_times
+from cardan.cli.writing import plan_files, print_ranges, report_written, require_columns, result_path, write
 from cardan.errors import CardanError, Interrupted
 from cardan.numerics.announcement import announcement
 from cardan.shortcuts import Savable
@@ -20,7 +20,11 @@ from cardan.shortcuts import Savable
 if TYPE_CHECKING:
     from cardan.files.model_file import ModelFile
 
-OPTIONS = {"method": ("simulate", "equilibrium"), "rtol": ("simulate",)}
+OPTIONS = {
+    "method": ("simulate", "equilibrium"),
+    "rtol": ("simulate",),
+    "at_bifurcation": ("kinematics", "inverse_dynamics"),
+}
 OVER_TIME = ("kinematics", "inverse_dynamics", "simulate")
 
 
@@ -34,17 +38,20 @@ def run_file(file: ModelFile, arguments: argparse.Namespace) -> int:
     stem = file.path.stem
     names = [stem if len(chosen) == 1 else f"{stem}-{analysis.name}" for analysis in chosen]
     targets = [plan_files(arguments, name, [*arguments.format, *animated]) for name in names]
+    for analysis in chosen:
+        if analysis.kind in OVER_TIME:
+            require_columns(file.model, arguments.plot or file.show, analysis.kind != "kinematics")
     announcement.plan(file.model, *(analysis.name for analysis in chosen))
     for analysis, target in zip(chosen, targets, strict=True):
         before = dict(output.data)
-        begun = time.perf_counter()
+        watch = Stopwatch()
         result, stop = _computed(analysis, file.show, target, arguments)
         target = result_path(result, target)
         if stop is None or _has_data(result):
             named = "" if str(result).startswith(analysis.name.replace("_", " ")) else f"{analysis.name}: "
-            output.line(f"{named}{result} ({duration(time.perf_counter() - begun)})")
+            output.line(f"{named}{for_command_line(result)} ({watch})")
         output.data = {"analysis": analysis.name, "kind": analysis.kind, "result": str(result)}
-        output.add(seconds=time.perf_counter() - begun)
+        output.add(seconds=watch.seconds, compilation=watch.compiling)
         _show(file, result, target, animated, arguments)
         before["results"].append(output.data)
         output.data = before
@@ -103,7 +110,7 @@ def _changes(analysis: Any, arguments: argparse.Namespace) -> dict[str, Any]:
         value = getattr(arguments, option)
         if value is not None:
             if analysis.kind not in kinds:
-                raise UsageError(f"{analysis.kind} does not take --{option}")
+                raise UsageError(f"{analysis.kind} does not take --{option.replace('_', '-')}")
             changes[option] = value
     if arguments.until is None and arguments.times is None:
         if arguments.step is not None:

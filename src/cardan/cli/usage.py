@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import time
 from typing import TYPE_CHECKING, Any
+
+from cardan.numerics.announcement import announcement
 
 if TYPE_CHECKING:
     from cardan.case import Case
@@ -56,6 +59,25 @@ def _even_times(start: Any, end: Any, count: Any, case: Case) -> Any:
             f"the output times of '{case.name}' must be finite and at most {MAX_TIMES:,}, got {count!r} from "
             f"{start!r} s to {end!r} s"
         ) from None
+
+
+class Stopwatch:
+    """The time of a computation, without that of the compilation of kernels within it."""
+
+    def __init__(self) -> None:
+        self._begun, self._compiled = time.perf_counter(), announcement.seconds
+
+    @property
+    def compiling(self) -> float:
+        """Seconds of compilation."""
+        return announcement.seconds - self._compiled
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._begun - self.compiling
+
+    def __str__(self) -> str:
+        return duration(self.seconds) + (f" after {duration(self.compiling)} of compilation" if self.compiling else "")
 
 
 def duration(seconds: float) -> str:

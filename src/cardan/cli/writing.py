@@ -110,6 +110,22 @@ def plot_columns(run: Any, requested: Sequence[str]) -> list[str]:
     return list(requested) or free_coordinates(run.system)[:2]
 
 
+def require_columns(model: Any, columns: Sequence[str], forces: bool) -> None:
+    """Reject unknown columns, before anything is computed."""
+    if not columns:
+        return
+    from cardan.results.columns import Columns
+    from cardan.system.compile import compile
+    from cardan.view.curves import UnknownNameError, require_known
+
+    known = Columns(compile(model, forces=True), forces)
+    try:
+        for name in columns:
+            require_known(model, known, name)
+    except UnknownNameError as error:
+        raise UsageError(str(error)) from error
+
+
 def print_ranges(run: Any, columns: Sequence[str], arguments: argparse.Namespace) -> None:
     """Print the smallest and largest value of each column."""
     from cardan.view.curves import UnknownNameError, curves

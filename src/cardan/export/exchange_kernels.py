@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.analysis.forward.events.mode_kernels import FALLING, settle_modes
+from cardan.analysis.stepping.event_kernels import energy_of
 from cardan.analysis.stepping.kernels import BROKEN_INPUT, apply_inputs, read_now
-from cardan.export.kernels import energy_of
 from cardan.integrators.dense_output import begin_again, motion_at, remember
 from cardan.integrators.stepper import FINISHED
 from cardan.integrators.stepping import begin_run, next_sample, sample_now
@@ -94,7 +94,7 @@ def exchange_complete(tables):
 @kernel
 def exchange_update(tables):
     """Handle the events of this time: samplers, contacts and friction. Returns FINISHED, or why not."""
-    station, switches = tables.station, tables.switches
+    station, switches = tables.station, tables.handling.switches
     mechanism, stepper = station.mechanism, station.stepper
     status = exchange_rates(tables)
     if status != FINISHED:
@@ -113,7 +113,7 @@ def exchange_update(tables):
         status = settle_modes(mechanism, stepper, switches, False)
         if status:
             return np.int64(status)
-        stepper.y[tables.options.dissipated] += before - energy_of(mechanism, stepper)
+        stepper.y[tables.handling.options.dissipated] += before - energy_of(mechanism, stepper)
     elif begin_run(mechanism, stepper):
         return np.int64(BROKEN_INPUT)
     remember(stepper)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.analysis.forward.state import Run
-from cardan.analysis.stepping.saved_state import memory_of_integrator
+from cardan.analysis.stepping.event_kernels import event_tables
 from cardan.analysis.stepping.stepper import Stepper, stepper
 from cardan.errors import ModelError
 from cardan.export.code import Code
@@ -22,14 +22,13 @@ from cardan.export.exchange_kernels import (
     exchange_update,
 )
 from cardan.export.image import Image, image_of
-from cardan.export.kernels import CHATTER, ExportOptions, ExportTables, advance_model, refresh_outputs
+from cardan.export.kernels import ExportOptions, ExportTables, advance_model, refresh_outputs
 from cardan.methods import Auto, Method, method_of
 from cardan.model import check
 from cardan.model.device import Device
 from cardan.model.model import Model
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.settings import CHECKED, COMPILED
-from cardan.numerics.memory import MemoryImage
 
 ENTRIES = (refresh_outputs, exchange_begin, exchange_rates, exchange_complete, exchange_update, exchange_next)
 
@@ -114,24 +113,11 @@ def exported_model(
 def _tables(sim: Stepper, places: list[int], nominal: list[float]) -> ExportTables:
     """The tables of the stepper, and those of events and states."""
     run, events, count = sim.run, len(sim.run.events), len(places)
-    fixed = run.settings.method.fixed_step if run.scheme.rough else None
-    options = ExportOptions(
-        recalls=run.scheme.recalls,
-        order=run.scheme.order,
-        rtol=run.settings.rtol,
-        fixed_step=fixed or 0.0,
-        dissipated=run.sizes.positions + run.sizes.speeds + len(run.system.laws),
-    )
     return ExportTables(
         station=sim.station,
-        switches=run.switching.tables,
-        options=options,
+        handling=event_tables(run),
+        options=ExportOptions(),
         settings=run.machine.settings,
-        speed_scale=run.formulation.speed_scale,
-        fresh=MemoryImage(memory_of_integrator(run) if run.scheme.recalls else []).tables,
-        event_time=np.zeros((events, CHATTER)),
-        event_energy=np.zeros((events, CHATTER)),
-        event_count=np.zeros(events, np.int64),
         states=np.array(places, np.int64),
         time=np.array([sim.time, np.inf]),
         x=run.stepper.y[places],

@@ -49,7 +49,8 @@ class Announcement:
         self.stack: list[Compiling] = []
         self.pending: dict[str, float] = {}  # key of a kernel: its cost
         self.spent = self.worth = 0.0  # s on kernels that were measured, and what they cost when they were
-        self.total = self.elapsed = 0.0
+        self.elapsed = 0.0
+        self.seconds = 0.0  # s: all time in which something was compiled
         self.done: set[str] | None = None
         self.folder: Path | None = None
         self.space, self.what = "planar", ""
@@ -86,6 +87,8 @@ class Announcement:
         if self.stack:
             self.stack[-1].within += whole
             self.stack[-1].within_cpu += whole_cpu
+        else:
+            self.seconds += whole
         own = whole - one.within
         if self.recorded is not None:
             self.recorded.costs[one.key] = self.recorded.costs.get(one.key, 0.0) + whole_cpu - one.within_cpu

@@ -206,7 +206,12 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
 
     def __repr__(self) -> str:
         first = f"'{self.model.name}' at t = {self.time:g} s, worst violation {self.violation:.1e}"
-        lines = [f"NOT ASSEMBLED, the nearest position to closing: {first}" if self.open else first]
+        first = f"NOT ASSEMBLED, the nearest position to closing: {first}" if self.open else first
+        return "\n".join([first, *(f"  {place}" for place in self.places())])
+
+    def places(self) -> list[str]:
+        """A line for each body: its name and position."""
+        lines = []
         noise = NOISE * max(self.system.length, 1.0)
         for body in self.system.bodies:
             k = self.system.number[id(body)]
@@ -214,8 +219,8 @@ class Snapshot(Drawable, InstantShortcuts, Pictured, Savable):
             tidy = np.where(np.abs(pose) < noise, 0.0, pose)
             named = zip(self.system.space.names_of(body), tidy, strict=False)
             values = ", ".join(f"{name} {value:.6g}" for name, value in named)
-            lines.append(f"  {body.name}: {values}")
-        return "\n".join(lines)
+            lines.append(f"{body.name}: {values}")
+        return lines
 
 
 def at_index(run: Trajectory, k: int) -> Instant:

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.analysis.assembly.assemble import CLOSED
 from cardan.numerics.compiled.block import block
+from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.solving.forces import ForcePlan, ForceTables
 from cardan.solving.hand_kernels import hand_of
@@ -21,12 +22,15 @@ from cardan.study.outputs import StudyOutput
 from cardan.system.cartesian.numbers import Law
 
 
-def driven_batch(run: Trajectory, ranges: Sequence[Range], curves: Sequence[str], forces: bool) -> Batch | None:
-    """The tables of a driven motion; None if they do not follow the parameters, or the motion needs Python."""
+def driven_batch(
+    run: Trajectory, ranges: Sequence[Range], curves: Sequence[str], forces: bool, start: Snapshot | None
+) -> Batch | None:
+    """The tables of a driven motion from `start`, or from where the model is stated; None if they do not follow the
+    parameters, or the motion needs Python."""
     outputs = tuple(StudyOutput(name, name) for name in curves)
     job = Job(run.model, tuple(one.parameter for one in ranges), "kinematics", outputs, {"times": run.times})
     low, high, first = beside(ranges)
-    found = batch_of(job, low, high, first, forces)
+    found = batch_of(job, low, high, first, forces, start=start)
     return None if found is None or found.law is None else found
 
 
@@ -55,13 +59,14 @@ class DrivenTables:
             closed=CLOSED,
         )
         self.entry, self.values = solve_driven, values.copy()
+        poses = workspace.flat[workspace.flat.size - batch.design.poses.size :]  # the last of the design
         self.forces: ForceTables | None = None
         self.force_curves: list[str] = []
         self.task: Any = block(
             DrivenTask(
                 control=self.control,
                 values=self.values,
-                follow=follow_of(batch.law, addresses, self.system, workspace.start),
+                follow=follow_of(batch.law, addresses, self.system, poses),
                 workspace=workspace,
                 curves=np.zeros((batch.times.size, len(self.curves))),
             )
@@ -74,7 +79,7 @@ class DrivenTables:
             record, states = workspace.record, np.tile(self.system.states.start, (batch.times.size, 1))
             motion = [workspace.times, record.q, record.v, record.a, record.turns, np.ascontiguousarray(states)]
             numbers = plan.numbers_at(batch.job, batch.law.p0)
-            self.forces = ForceTables(plan, force_law, numbers, self.system, workspace.bodies, workspace.start, motion)
+            self.forces = ForceTables(plan, force_law, numbers, self.system, workspace.bodies, poses, motion)
             self.entry, self.force_curves = solve_loads, plan.curves
             self.task = block(LoadedTask(self.task, self.forces.block))
 

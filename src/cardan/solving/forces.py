@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.assembly.closing import vectors
+from cardan.analysis.forward.events.mode_switching import watches
 from cardan.analysis.loads.cartesian import spare_rows
 from cardan.analysis.loads.known_motion import motion_tables
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
@@ -49,6 +50,8 @@ class ForcePlan:
     """Which forces a page computes: reactions of all joints and drivers, and curves."""
 
     def __init__(self, run: Trajectory, curves: Sequence[str]) -> None:
+        if watches(run.model):
+            raise ModelError("elements switch, at other times after a change")
         found = list(pieces(run))
         if len(found) != 1 or run.system.misfits:
             raise ModelError("joints switch, or redundant ones do not fit exactly")
@@ -143,10 +146,10 @@ class ForceTables:
         numbers: ForceNumbers,
         system: System,
         bodies: Any,
-        start: np.ndarray,
+        poses: np.ndarray,
         motion: Sequence[np.ndarray],
     ) -> None:
-        """On `bodies` and the stated start of an analysis; `motion` has times, q, v, a, turns and states."""
+        """On `bodies` and the stated poses of an analysis; `motion` has times, q, v, a, turns and states."""
         run, count, speeds, found = plan.run, motion[0].size, system.width, len(plan.elements)
         work = replaced(system.work(plan.active), unit=numbers.unit, factor=numbers.factor)
         reactions = [Reaction(run, element) for element in plan.elements]
@@ -162,7 +165,7 @@ class ForceTables:
         self.numbers, self.plan = numbers, plan
         self.block: Any = block(
             Forces(
-                follow=follow_of(law, place[law.varied], system, start),
+                follow=follow_of(law, place[law.varied], system, poses),
                 motion=motion_tables(system, motion, numbers.matter, numbers.gravity, numbers.table),
                 bodies=replaced(bodies, active=plan.active, work=work, vectors=vectors(system)),
                 spare=spare_rows(system, np.flatnonzero(plan.active == 0)),

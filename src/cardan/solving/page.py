@@ -40,7 +40,10 @@ def solving_page(result: Any, path: Any, *, parameters: Any = None, source: str 
     solver = Solver(run, [curve["name"] for curve in found.clips[0]["curves"]], parameters, drag_alone=True)
     if isinstance(solver.run, Simulation) and solver.run is not run:
         found = made(solver.run, **options)
-        found.scene.notes.append(f"Simulated by method '{solver.run.stats.method}', as this page does after a change.")
+        assert isinstance(run, Simulation)
+        joint = ", in coordinates of bodies" if run.options.get("coordinates") == "joint" else ""
+        method = solver.run.stats.method
+        found.scene.notes.append(f"Simulated by method '{method}'{joint}, as this page does after a change.")
         run = result = solver.run
     if solver.why:
         note = f"Bodies can be dragged, but the analysis is not repeated in this page: {solver.why}"

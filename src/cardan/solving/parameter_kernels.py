@@ -115,11 +115,10 @@ def _distance(a, b):
     return math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
 
 
-def follow_of(law: Law, addresses: np.ndarray, system: System, start: np.ndarray) -> Any:
-    """The block of a law; `addresses` are those of the numbers that vary, `start` is where positions are stated."""
+def follow_of(law: Law, addresses: np.ndarray, system: System, poses: np.ndarray) -> Any:
+    """The block of a law; `addresses` are those of the numbers that vary, `poses` are those that the model states."""
     numbers, parameters = np.nonzero(law.slopes)
     geometry = system.geometry
-    bodies = system.space.stored * (1 + len(system.bodies))
     return block(
         Follow(
             place=addresses.astype(np.uint64),
@@ -135,7 +134,7 @@ def follow_of(law: Law, addresses: np.ndarray, system: System, start: np.ndarray
             size=Size(length=law.length, dimensions=system.space.dimensions, stored=system.space.stored),
             local=geometry.local,
             body=geometry.body,
-            stated=start[:bodies],
+            stated=poses,
         )
     )
 

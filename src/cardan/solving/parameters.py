@@ -19,6 +19,7 @@ from cardan.system.cartesian.numbers import GOLDEN, Law
 
 MAX_PARAMETERS = 40  # numbers of a page, unless they are stated
 RANGE_START, RANGE_END = 0.25, 2.0  # times its value: the range of a number
+LIMITS = {"restitution": (0.0, 1.0)}
 COORDINATE_RANGE = 0.3  # of the size of the model: the range of a coordinate
 DEPTH = 3
 RANGE_MARGIN = 1e-3  # of a range
@@ -133,7 +134,8 @@ def _range(one: Parameter, length: float) -> Range:
     if value == 0.0:
         return Range(one, -1.0, 1.0)
     low, high = sorted((RANGE_START * value, RANGE_END * value))
-    return Range(one, low, high)
+    least, most = LIMITS.get(one.name.rpartition(".")[2], (low, high))
+    return Range(one, max(low, least), min(high, most))
 
 
 def _stated(one: Parameter, bounds: Any) -> Range:

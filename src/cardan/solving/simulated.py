@@ -54,8 +54,8 @@ def method_in_page(run: Simulation) -> Method | str:
 
 
 def repeated(run: Simulation) -> Simulation:
-    """The simulation by the method of a page."""
-    again: Simulation = rerun(run, method=method_in_page(run))
+    """The simulation by the method of a page, in coordinates of bodies."""
+    again: Simulation = rerun(run, method=method_in_page(run), coordinates="cartesian", tree=())
     return again
 
 
@@ -64,12 +64,13 @@ def simulation_batch(run: Simulation, ranges: Sequence[Range], curves: Sequence[
     options = {
         "until": float(run.times[-1]),
         "output": run.times,
-        "rtol": run.stats.rtol,
         "method": method_in_page(run),
+        **{name: getattr(run.stats, name) for name in ("rtol", "atol", "rank_tolerance")},
     }
     outputs = tuple(StudyOutput(name, name) for name in curves)
     job = Job(run.model, tuple(one.parameter for one in ranges), "simulate", outputs, options)
-    return simulation_batch_of(job, *beside(ranges), pressing=True)
+    start = run.options.get("start")
+    return simulation_batch_of(job, *beside(ranges), pressing=True, switching=True, start=start)
 
 
 class SimulationTables:
@@ -90,12 +91,12 @@ class SimulationTables:
         self.control, self.values = MotionControl(budget=ENDLESS), values.copy()
         sizes = system.start.size, system.speeds().size, system.speeds().size, system.winding.size
         arrays = [np.zeros((count, size)) for size in (*sizes, system.states.start.size)]
-        stated, motion = workspace.stated.start, Motion(batch.times.copy(), *arrays)
+        poses, motion = workspace.stated.poses, Motion(batch.times.copy(), *arrays)
         self.simulation: Any = block(
             SimulationTask(
                 control=self.control,
                 values=self.values,
-                follow=follow_of(law, workspace.place, system, stated),
+                follow=follow_of(law, workspace.place, system, poses),
                 workspace=workspace,
                 curves=np.zeros((count, len(curves))),
                 motion=block(motion),
@@ -104,12 +105,12 @@ class SimulationTables:
         self.task, self.read, self.forces = self.simulation, read_simulation, None
         if plan is not None and force_law is not None:
             numbers = plan.numbers_at(batch.job, law.p0)
-            self.forces = ForceTables(plan, force_law, numbers, system, workspace.bodies, stated, motion)
+            self.forces = ForceTables(plan, force_law, numbers, system, workspace.bodies, poses, motion)
             self.task = block(LoadedSimulationTask(self.simulation, self.forces.block))
             self.read = read_loaded_simulation
         self.curve_table = self.simulation.curves
         bodies = replaced(workspace.bodies, work=system.work())
-        self.hand: Any = hand_of(system, bodies, system.start, system.reference, 0.0)
+        self.hand: Any = hand_of(system, bodies, system.start, system.reference, made.run.now)
         self.q, self.turns = arrays[0], arrays[3]
 
     @property

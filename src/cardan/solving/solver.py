@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardan.analysis.forward.events.event import Event
-from cardan.analysis.forward.events.mode_switching import watches
 from cardan.elements.constraints.two_marker_joint import TwoMarkerJoint
 from cardan.errors import CardanWarning, ModelError
 from cardan.methods import Bdf
@@ -24,7 +23,8 @@ from cardan.model.parameter import AXES
 from cardan.numerics.compiled.block import block
 from cardan.numerics.compiled.settings import CHECKED, COMPILED
 from cardan.results.columns import Columns
-from cardan.results.simulation import Simulation
+from cardan.results.simulation import Checkpoint, Simulation
+from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.solving.driven import DrivenTables, driven_batch
 from cardan.solving.forces import ForcePlan, force_plan
@@ -38,8 +38,8 @@ from cardan.system.system import System
 from cardan.view.shapes.skin import skins_of
 
 ANOTHER = (
-    "its motion there is another one; a page starts where the model is stated, with default tolerances, in Cartesian "
-    "coordinates: omit start= and other options, or state a smaller rtol"
+    "its positions there differ by {far:.1e} m or rad, as where options of kinematics are others than in a page, or "
+    "where the choice of steps amplifies rounding, such as on rough roads: omit such options, or state a smaller rtol"
 )
 REPEATED_POSITION = 1e-9  # of the size of the model: difference of positions up to which a page repeats a result
 
@@ -73,21 +73,32 @@ class Solver:
             self._alone(run, str(error))
 
     def _repeating(self, run: Trajectory, curves: Sequence[str], parameters: Any) -> None:
-        """Tables and program of the analysis."""
+        """Tables and program of the analysis. A driven motion begins as the model states, or else as the result."""
         _require_compiled(run.system)
         why = obstacle(run)
         if why:
             raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
-        simulated = isinstance(run, Simulation)
+        try:
+            self._make(run, curves, parameters, None)
+        except ModelError:
+            if isinstance(run, Simulation):
+                raise
+            self._make(run, curves, parameters, run.at(float(run.times[0])))
+        self.program.link()
+
+    def _make(self, run: Trajectory, curves: Sequence[str], parameters: Any, start: Snapshot | None) -> None:
+        """Tables that repeat the result."""
         with warnings.catch_warnings():  # of values beside those of the model, at which tables are made
             warnings.simplefilter("ignore", CardanWarning)
-            found = (_simulated if simulated else _driven)(run, curves, parameters)  # type: ignore[arg-type]
+            if isinstance(run, Simulation):
+                found = _simulated(run, curves, parameters)
+            else:
+                found = _driven(run, curves, parameters, start)
         self.ranges, self.tables, self.without_forces = found
         tables = self.tables
         entries = [*tables.entries, ("drag", drag, tables.hand), ("close", close_hand, tables.hand)]
         self.program = Program(block(Tables(tables.task, tables.hand)), entries)
         self._require_same()  # after the program has copied the tables: results would fill the page
-        self.program.link()
 
     def _require_same(self) -> None:
         """Solve here, with the parameters as they are: the result must be that of the analysis.
@@ -98,7 +109,7 @@ class Solver:
         if status == DONE and self._differs(run) and isinstance(run, Simulation):
             self.run = run = repeated(run)
         if status != DONE or self._differs(run):
-            why = ANOTHER if status == DONE else self._stopped()
+            why = ANOTHER.format(far=self._distance(run)) if status == DONE else self._stopped()
             raise ModelError(f"the {run.analysis} of '{run.model.name}' cannot be repeated in a page: {why}")
 
     def _stopped(self) -> str:
@@ -115,8 +126,13 @@ class Solver:
     def _differs(self, run: Trajectory) -> bool:
         """Whether the positions in the tables are not those of a result."""
         count = run.system.space.stored * (1 + len(run.system.bodies))
-        far = np.abs(self.tables.q[:, :count] - run.q[:, :count]).max(initial=0.0)
-        return not far <= REPEATED_POSITION * max(run.system.length, float(np.abs(run.q[:, :count]).max(initial=0.0)))
+        reach = float(np.abs(run.q[:, :count]).max(initial=0.0))
+        return not self._distance(run) <= REPEATED_POSITION * max(run.system.length, reach)
+
+    def _distance(self, run: Trajectory) -> float:
+        """The largest difference of positions in the tables from those of a result."""
+        count = run.system.space.stored * (1 + len(run.system.bodies))
+        return float(np.abs(self.tables.q[:, :count] - run.q[:, :count]).max(initial=0.0))
 
     def _alone(self, run: Trajectory, why: str) -> None:
         """A page in which bodies can be dragged, and that says why it does not repeat the analysis."""
@@ -180,17 +196,19 @@ class Solver:
         return gzip.compress(len(words).to_bytes(4, "little") + words + self.program.module, 9, mtime=0)
 
 
-def _driven(run: Trajectory, curves: Sequence[str], parameters: Any) -> tuple[list[Range], Any, str]:
+def _driven(
+    run: Trajectory, curves: Sequence[str], parameters: Any, start: Snapshot | None
+) -> tuple[list[Range], Any, str]:
     if run.analysis not in ("kinematics", "inverse dynamics"):
         raise ModelError(f"a page repeats kinematics, inverse dynamics and simulations, not {run.analysis}")
     plan, why = force_plan(run, curves) if run.analysis == "inverse dynamics" else (None, "")
 
     def follows(some: Sequence[Range]) -> Law | None:
-        found = driven_batch(run, some, curves, plan is not None)
+        found = driven_batch(run, some, curves, plan is not None, start)
         return _both(None if found is None else found.law, plan, some)
 
     kept = _kept(run, follows, parameters)
-    batch = driven_batch(run, kept, curves, plan is not None)
+    batch = driven_batch(run, kept, curves, plan is not None, start)
     assert batch is not None
     return kept, DrivenTables(batch, curves, _values(kept), plan, plan.law(kept) if plan else None), why
 
@@ -244,29 +262,20 @@ def obstacle(run: Trajectory) -> str:
 
 
 def _of_simulation(run: Simulation) -> str:
-    model, method, options = run.model, run.options.get("method"), run.options
+    method, options = run.options.get("method"), run.options
     if options.get("events"):
         event = options["events"][0]
         ends = isinstance(event, Event) and event.action is None
         return f"its {event.title} {'ends it at another time after a change' if ends else 'calls Python'}: omit events="
     if options.get("released"):
         return f"{options['released'][0].title} is released until an event engages it"
-    if options.get("start") is not None:
-        return "it starts elsewhere than the model states: omit start="
-    if options.get("coordinates") == "joint" or (isinstance(method, Method) and "cartesian" not in method.coordinates):
-        return "pages integrate Cartesian coordinates: omit coordinates= and method="
+    if isinstance(options.get("start"), Checkpoint):
+        return "it continues from a checkpoint: start it from a snapshot, such as run.at(t)"
+    if isinstance(method, Method) and "cartesian" not in method.coordinates:
+        return f"pages integrate Cartesian coordinates, method '{method.name}' those of joints: use another method="
     if isinstance(method, Bdf | AdamsMethod):
         return f"method '{method.name}' needs Python: use Dop853() or Radau()"
-    if options.get("atol") is not None:
-        return "pages use the default absolute tolerance: omit atol="
-    return _switching(model) or _sampling(run) or _following(run)
-
-
-def _switching(model: Model) -> str:
-    for element in model:
-        if element.reserve():
-            return f"{element.title} switches between sliding and sticking, or closing and opening, by events"
-    return "" if not watches(model) else f"elements of '{model.name}' switch by events"
+    return _sampling(run) or _following(run)
 
 
 def _sampling(run: Trajectory) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.elements.forces.load import Load
-from cardan.elements.forces.spring import Spring
 from cardan.elements.forces.torque import Torque
 from cardan.results.trajectory import Trajectory
 from cardan.studio.places import Places
@@ -65,7 +64,7 @@ def picture(solved: Solved, scene: Scene | None) -> dict[str, Any]:
         ],
         "rods": [
             {
-                "kind": _rod(solved, r),
+                "kind": r.kind,
                 "a": end_of(number, r.a),
                 "b": end_of(number, r.b),
                 "element": r.element,
@@ -80,14 +79,6 @@ def picture(solved: Solved, scene: Scene | None) -> dict[str, Any]:
         "strands": strands(scene, stored(solved.snapshot)[None])[0],
         "loads": [*_loads(drawing.elements, number)],
     }
-
-
-def _rod(solved: Solved, rod: Any) -> str:
-    """The symbol of a rod: a spring without stiffness is a damper."""
-    element = solved.model[rod.element] if rod.element in solved.model else None
-    if isinstance(element, Spring) and element.curve is None and element.law is None:
-        return "damper" if not element.stiffness and element.damping else str(rod.kind)
-    return str(rod.kind)
 
 
 def _loads(elements: Any, number: dict[int, int]) -> Iterator[dict[str, Any]]:

@@ -27,7 +27,7 @@ from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
 from cardan.model.marker import Marker
 from cardan.model.measure import Combination, Measure, Readable
-from cardan.results.columns import rate_unit
+from cardan.results.columns import Columns, rate_unit
 
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
@@ -121,11 +121,16 @@ def counterpart(run: Trajectory, item: Any) -> Any:
     return item
 
 
-def _column(run: Trajectory, name: str) -> PlottedCurve:
-    if name not in run.columns:
-        near = run.columns.suggestion(name, (element.name for element in run.model))
+def require_known(model: Any, columns: Columns, name: str) -> None:
+    """Reject a name that is neither an element nor a column."""
+    if name not in model and name not in columns:
+        near = columns.suggestion(name, (element.name for element in model))
         hint = f"; did you mean {near}?" if near else ""
-        raise UnknownNameError(f"model '{run.model.name}' has nothing called {name!r} to plot{hint}")
+        raise UnknownNameError(f"model '{model.name}' has nothing called {name!r} to plot{hint}")
+
+
+def _column(run: Trajectory, name: str) -> PlottedCurve:
+    require_known(run.model, run.columns, name)
     column = run.columns[name]
     return PlottedCurve(name, column.unit, column.read(run), column.axes)
 

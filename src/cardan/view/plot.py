@@ -93,6 +93,7 @@ def _panels(count: int, ax: Any) -> list[Any]:
     if ax is None:
         figure = style.new_figure(6.4, 1.6 + 1.9 * count)
         axes = list(figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
+        figure.align_ylabels(axes)
     else:
         axes = list(np.ravel(np.array(ax, dtype=object)))
     if len(axes) != count:

@@ -196,3 +196,21 @@ def test_negative_stiffness_needs_permission(tmp_path: Path) -> None:
     (fault,) = faults_of(tmp_path, whole(f"forces: {{s: {spring % ''}}}"))
     assert fault.code == "C313" and fault.hint == "allow_negative: true permits it"
     assert faults_of(tmp_path, whole(f"forces: {{s: {spring % ', allow_negative: true'}}}")) == []
+
+
+@pytest.mark.parametrize(
+    ("space", "inertia", "words"),
+    [
+        ("spatial", "0.1", "three moments or a tensor in space, not one number"),
+        ("spatial", "[1, 2]", "not a list of another length"),
+        ("planar", "[1, 2, 3]", "one number in the plane, not a list"),
+        ("spatial", "[1, 2, 2]", ""),
+        ("spatial", "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", ""),
+        ("planar", "0.1", ""),
+    ],
+)
+def test_the_inertia_of_a_body_suits_the_space(tmp_path: Path, space: str, inertia: str, words: str) -> None:
+    text = f"cardan: 1\nname: a\nspace: {space}\nbodies: {{b: {{mass: 1, inertia: {inertia}}}}}\n"
+    found = faults_of(tmp_path, text)
+    assert [fault.code for fault in found] == (["C107"] if words else [])
+    assert all(words in fault.message for fault in found)

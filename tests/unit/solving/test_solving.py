@@ -14,15 +14,29 @@ import numpy as np
 import pytest
 
 import cardan.spatial as space
-from cardan import CardanWarning, LockUp, ModelError, assemble, inverse_dynamics, kinematics, parameter, simulate
+from cardan import (
+    CardanWarning,
+    LockUp,
+    ModelError,
+    assemble,
+    initial_conditions,
+    inverse_dynamics,
+    kinematics,
+    parameter,
+    simulate,
+)
+from cardan.analysis.assembly.assemble import assembled
+from cardan.analysis.assembly.initial_conditions import consistent_velocities
 from cardan.analysis.drag.grab import Grab
 from cardan.case import load_case
 from cardan.examples import load
 from cardan.model.parameter import changed
-from cardan.planar import Body, Driver, Model, Ramp, Revolute, Step
+from cardan.planar import Body, Driver, Impact, Model, Ramp, Revolute, Step, y
+from cardan.results.snapshot import Snapshot
 from cardan.solving.parameters import candidates, ranges_of
 from cardan.solving.program import Program
 from cardan.solving.solver import Solver
+from cardan.system.compile import compile
 
 SCRIPT = Path(__file__).with_name("solve.mjs")
 SAME = 1e-9  # relative to the largest number: the promise of pages; other sines differ in the last digit
@@ -176,12 +190,94 @@ def test_a_simulation_with_a_tire(tmp_path) -> None:
     check_changes("rough-road", explicitly(0.5), changes, ["body.z", "body.az"], tmp_path)
 
 
+def test_friction_that_sticks_and_slides(tmp_path) -> None:
+    run = load_case("stick-slip", {}).compute(progress=False)
+    times = run.times[: len(run) // 4]
+
+    def analysis(model: Any) -> Any:
+        return simulate(model, float(times[-1]), output=times, method="dop853", progress=False)
+
+    assert analysis(load("stick-slip").build()).events  # it sticks and slides
+    changes = {"block.mass": 2.1, "spring.stiffness": 75.0, "gravity.y": -9.5}
+    check_changes("stick-slip", analysis, changes, ["block.x", "block.vx"], tmp_path)
+
+
+def bouncing(restitution: float = 0.7) -> Model:
+    """A ball that falls on the ground, bounces and comes to rest on it."""
+    model = Model("ball", gravity=(0.0, -9.81))
+    ball = model.add(Body(mass=0.5, inertia=0.01, position=(0.0, 0.3), velocity=(0.4, 0.0)), name="ball")
+    model.add(Impact(y(ball.at()), restitution=restitution, rest_speed=0.05), name="floor")
+    return model
+
+
+def test_impacts(tmp_path) -> None:
+    def analysis(model: Any) -> Any:
+        run = simulate(model, 2.0, output=0.04, progress=False)
+        assert len(run.events) > 3
+        return run
+
+    changes = {"floor.restitution": 0.6, "floor.below": 0.02, "gravity.y": -9.0}
+    check_changes(bouncing, analysis, changes, ["ball.x", "ball.y", "ball.vy"], tmp_path)
+
+
+def test_a_simulation_from_a_snapshot_with_an_absolute_tolerance(tmp_path) -> None:
+    """After a change it begins at the closed position nearest to the snapshot, as `rerun` does."""
+    model = load("double-pendulum").build()
+    start = initial_conditions(model, positions={model["A"].angle: 0.3, model["B"].angle: -0.2})
+    options = {"output": 0.02, "start": start, "rtol": 1e-7, "atol": 1e-9, "method": "dop853", "progress": False}
+    run = simulate(model, 0.5, **options)
+    solver = Solver(run, ["second.vx"], ["second.mass", "B.a.x"])
+    as_stated, changed_ = answers(
+        solver, [{"values": solver.tables.values.tolist()}, {"values": [1.7, 0.55]}], tmp_path
+    )
+    assert_same(as_stated["q"], run.q)
+    assert_same(as_stated["curves"]["second.vx"], run["second.vx"])
+    with changed(model, dict(zip([one.parameter for one in solver.ranges], [1.7, 0.55], strict=True))):
+        system = compile(model, start=start.as_start(model))
+        q, reference = assembled(system, 0.0)
+        v = consistent_velocities(system, q, start.v, 0.0, reference)
+        again = simulate(
+            model, 0.5, **options | {"start": Snapshot(system, 0.0, q, v, turns=reference[system.winding])}
+        )
+    assert_same(changed_["q"], again.q)
+
+
+def other_branch(model: Model) -> Any:
+    """A four-bar with its pin C on the other side of the line from B to D."""
+    first = assemble(model)
+    crank, coupler, rocker = (first.q[3 * k : 3 * k + 3] for k in (1, 2, 3))
+    b = complex(*crank[:2]) + complex(math.cos(crank[2]), math.sin(crank[2]))
+    way = complex(4.0, -1.0) - b
+    for body in (coupler, rocker):
+        mirrored = b + way / way.conjugate() * (complex(body[0], body[1]) - b).conjugate()
+        body[:] = mirrored.real, mirrored.imag, 2.0 * math.atan2(way.imag, way.real) - body[2]
+    start = Snapshot(first.system, 0.0, first.q)
+    return kinematics(model, np.linspace(0.0, 0.5, 26), start=start, progress=False)
+
+
+def test_kinematics_from_another_branch(tmp_path) -> None:
+    model = load("four-bar").build()
+    first = kinematics(model, np.linspace(0.0, 0.5, 26), progress=False)
+    assert np.abs(first.q - other_branch(model).q).max() > 0.1
+    solver = Solver(other_branch(model), ["rocker.angle"], [])
+    (found,) = answers(solver, [{"values": []}], tmp_path)
+    assert_same(found["q"], other_branch(model).q)
+
+
+def test_joint_coordinates_are_repeated_in_coordinates_of_bodies(tmp_path) -> None:
+    model = load("double-pendulum").build()
+    run = simulate(model, 0.5, output=0.01, coordinates="joint", progress=False)
+    solver = Solver(run, ["second.vx"], ["second.mass"])
+    (found,) = answers(solver, [{"values": solver.tables.values.tolist()}], tmp_path)
+    assert_same(found["q"], solver.run.q)
+    assert np.abs(np.array(found["q"]).reshape(run.q.shape) - run.q).max() < 1e-6
+
+
 NEEDS_PYTHON = {
     "bouncing-ball": "event 'impact' calls Python: omit events=",
     "quarter-car": "calls a Python function at its sampling times",
-    "stick-slip": "switches between sliding and sticking",
     "pick-and-place": "is released until an event engages it|calls Python",
-    "endless-swing": "pages integrate Cartesian coordinates",
+    "endless-swing": "pages integrate Cartesian coordinates, method 'symplectic' those of joints",
 }
 
 

@@ -109,6 +109,8 @@ function paintShape(pen: CanvasRenderingContext2D, _view: View, pieces: Vec[][],
   }
 }
 
+type Place = (share: number, side: number) => Vec;
+
 /** Springs, dampers, rods and actuators between two points. */
 function paintRod(pen: CanvasRenderingContext2D, view: View, look: Look, { kind, barrel }: Rod, a: Vec, b: Vec, unit: number, marked: boolean): void {
   const p = toPixel(view, a), q = toPixel(view, b), far = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
@@ -122,15 +124,27 @@ function paintRod(pen: CanvasRenderingContext2D, view: View, look: Look, { kind,
     pen.stroke();
   };
   const thin = Math.max(0.12 * unit, 1.4), side = 0.45 * unit;
-  if (kind === "spring") {
+  const spring = (at: Place) => {
     const line: Vec[] = [at(0, 0), at(0.2, 0)];
     for (let k = 0; k < WINDINGS; k++) line.push(at(0.2 + (0.6 * (k + 0.5)) / WINDINGS, k % 2 ? -side : side));
     stroke([...line, at(0.8, 0), at(1, 0)], thin);
-  } else if (kind === "damper") {
+  };
+  const damper = (at: Place) => {
     stroke([at(0, 0), at(0.4, 0)], thin);
     stroke([at(0.65, side), at(0.4, side), at(0.4, -side), at(0.65, -side)], thin);
     stroke([at(0.52, 0.8 * side), at(0.52, -0.8 * side)], thin * 1.6);
     stroke([at(0.52, 0), at(1, 0)], thin);
+  };
+  if (kind === "spring") spring(at);
+  else if (kind === "damper") damper(at);
+  else if (kind === "spring-damper") {
+    const beside = (to: number): Place => (share, across) => at(0.1 + 0.8 * share, to * side + 0.75 * across);
+    for (const [from, to] of [[0, 0.1], [1, 0.9]]) {
+      stroke([at(from, 0), at(to, 0)], thin);
+      stroke([at(to, -1.1 * side), at(to, 1.1 * side)], thin);
+    }
+    spring(beside(1.1));
+    damper(beside(-1.1));
   } else if (kind === "actuator" || kind === "barrel") {
     stroke([at(0, 0), at(1, 0)], thin);
     const mouth = Math.min(0.97, barrel / (Math.hypot(b[0] - a[0], b[1] - a[1]) || 1)); // the cylinder keeps its length

@@ -26,6 +26,7 @@ from cardan.model.model import Model
 from cardan.model.space import advance
 from cardan.numerics.linalg.rank import SINE
 from cardan.results.snapshot import Snapshot
+from cardan.results.trajectory import Trajectory
 from cardan.shortcuts import Savable
 from cardan.system.balance import balance
 from cardan.system.compile import compile
@@ -36,6 +37,7 @@ NUDGE = 1e-2  # relative to the model's length, and rad: displacement that disti
 NEARBY = 1e-4  # sine that counts as zero after this displacement, since flat positions close with errors of 1e-6
 # relative to the model's length, and rad: with dimensional errors of NUDGE, larger gaps mean that it does not close
 OPEN = 1e-5
+STILL = 1e-6  # of the largest rate of a coordinate, in rad or lengths of the model: rates that count as zero
 MAX_NAMED = 4  # number of contradicting equations named in the paragraph, those with the largest gaps
 Named = tuple[str, str]  # element and equation
 
@@ -135,11 +137,11 @@ def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarra
     """The report at a position; `gaps` are the scaled errors of the rows that do not close there."""
     work = _evaluated(system, q, time, reference)
     here = _rank_of(system, work)
-    best = here
+    best, best_q = here, q
     if here.redundant:
         places = _moved(system, q, time, reference, here.independent)
-        nearby = (_rank(system, moved, time, reference, NEARBY) for moved in places)
-        best = min((here, *nearby), key=lambda report: len(report.redundant))
+        nearby = ((_rank(system, moved, time, reference, NEARBY), moved) for moved in places)
+        best, best_q = min(((here, q), *nearby), key=lambda found: len(found[0].redundant))
     lasting = {redundancy.row: redundancy for redundancy in best.redundant}
     singular = [redundancy.row for redundancy in here.redundant if redundancy.row not in lasting]
     driving = system.driving
@@ -169,7 +171,7 @@ def mobility_at(system: System, q: np.ndarray, time: float, reference: np.ndarra
         implied_by={names[r]: _implied_by(system, lasting[r]) for r in lasting},
         singular=tuple(names[r] for r in singular),
         independent=tuple(system.coordinate_name(int(c)) for c in best.independent[: system.coordinates - total]),
-        free_coordinates=_free_coordinates(system, best.independent[: system.coordinates - total]),
+        free_coordinates=_free_coordinates(system, best, best_q, time, reference) if total < system.coordinates else (),
         ineffective=tuple(_name(system, r) for r in _idle(system, work)),
         unconstrained_bodies=tuple(b.name for b in system.bodies if not (b.follows or system.number[id(b)] in touched)),
         rows=tuple(sorted(lasting)),
@@ -257,13 +259,43 @@ def _imperfect(system: System, q: np.ndarray, time: float, reference: np.ndarray
     return int(joints.sum()) - len(redundant) - system.implied_rows, closing.error() > OPEN
 
 
-def _free_coordinates(system: System, free: np.ndarray) -> tuple[str, ...]:
-    """The coordinates, offered by the joints of the bodies that can still move, that can be driven."""
-    numbers = {int(c) // system.width for c in free if int(c) < system.width * len(system.bodies)}
-    bodies = [system.bodies[k] for k in sorted(numbers)]
-    joints = [e for e in system.elements if not e.drives and any(b is other for b in bodies for other in e.bodies())]
-    driven = [m for e in system.elements if e.drives for equation in e.equations() for _, m in equation.terms]
-    return tuple(f"{e.name}.{n}" for e in joints for n, m in e.coordinates().items() if m.parts()[0][1] not in driven)
+def _free_coordinates(
+    system: System, report: Any, q: np.ndarray, time: float, reference: np.ndarray
+) -> tuple[str, ...]:
+    """The coordinates of joints that can be driven: they have a rate in a motion that joints and drivers permit.
+
+    Those of hinges and guides, the only ones of their joint, come first, and of these the ones on the ground.
+    """
+    listed = [(e, n, m) for e in system.elements if not e.drives for n, m in e.coordinates().items()]
+    if report.null_space is None:  # of hundreds of degrees of freedom
+        numbers = {int(c) // system.width for c in report.independent if int(c) < system.width * len(system.bodies)}
+        bodies = {id(system.bodies[k]) for k in numbers}
+        return tuple(f"{e.name}.{n}" for e, n, _ in listed if any(id(body) in bodies for body in e.bodies()))
+    rates = _rates(system, [m for _, _, m in listed], report.null_space, q, time, reference)
+    lengths = np.array([system.length if m.unit == "m" else 1.0 for _, _, m in listed])
+    rates /= lengths
+    moving = rates > STILL * rates.max(initial=0.0)
+    ground = system.model.ground
+
+    def place(k: int) -> tuple[bool, bool]:
+        element = listed[k][0]
+        return len(element.coordinates()) > 1, not any(body is ground for body in element.bodies())
+
+    return tuple(f"{listed[k][0].name}.{listed[k][1]}" for k in sorted(np.flatnonzero(moving).tolist(), key=place))
+
+
+def _rates(
+    system: System, measures: list[Any], motions: np.ndarray, q: np.ndarray, time: float, reference: np.ndarray
+) -> np.ndarray:
+    """The length of the gradient of each measure along the motions, the columns of a matrix of coordinates."""
+    count = motions.shape[1]
+    if not measures or not count:
+        return np.zeros(len(measures))
+    v = np.zeros((count, system.width + system.coordinates))
+    v[:, system.width :] = motions.T
+    rows = [np.tile(one, (count, 1)) for one in (q, reference[system.winding])]
+    run = Trajectory(system, time + np.arange(count), rows[0], v, np.zeros_like(v), turns=rows[1])
+    return np.array([np.linalg.norm(table[:, 1]) for table in run.sample(measures)])
 
 
 def _idle(system: System, work: Any) -> list[int]:

@@ -24,7 +24,8 @@ SOFTEST, HARDEST = 2, -8  # mu = 10^2 ... 10^-8, relative to the size of the mod
 ROOT = 1e-6  # longest step taken unseen at the nearest position: the rounding of the function hides steps of 1e-8,
 CONTRACTED = 0.9  # length of each relative to the one before,
 ENOUGH = 1e-15  # and that of the last
-LAST_REGULARIZATION = 1e-13  # regularization of the last corrections: far below the pivot of any row, far above rounding
+# regularization of the last corrections: far below the pivot of any row, far above rounding
+LAST_REGULARIZATION = 1e-13
 
 
 class Closing:

@@ -61,10 +61,7 @@ def stuck(
             ways = "the continuation" if len(branches) == 1 else f"the {len(branches)} motions, the smooth one first"
             text += f"; at_bifurcation='smooth' continues smoothly, and the error's branches are {ways}"
         elif branches:
-            text += (
-                f"; it starts there, so pass one of the error's {len(branches)} branches: "
-                "at_bifurcation=error.branches[0]"
-            )
+            text += f"; at_bifurcation=error.branches[0] starts along the first of the error's {len(branches)} branches"
     known = {"time": found.time, "elements": elements, "partial": partial}
     return LockUp(text, kind=found.kind, branches=branches, **known)
 

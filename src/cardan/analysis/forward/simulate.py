@@ -171,14 +171,14 @@ def _method_of(stated: Method | str, start: Any, analysis: str) -> Method:
 
 def _span(start: Snapshot | Checkpoint | None, until: float) -> tuple[float, float]:
     """The start and end time of a run."""
-    begin = _time_of(start)
+    begin = time_of(start)
     until = check.number(until, "the end of simulate()")
     if not until > begin:
         raise ModelError(f"simulate() must end after it begins, at t = {begin:g} s, got until = {until:g}")
     return begin, until
 
 
-def _time_of(start: Snapshot | Checkpoint | None) -> float:
+def time_of(start: Snapshot | Checkpoint | None) -> float:
     """The time to start from."""
     if start is None:
         return 0.0
@@ -244,9 +244,8 @@ def first_state(
 ) -> tuple[System, tuple[np.ndarray, np.ndarray, np.ndarray, float]]:
     """The system, and positions, velocities, turns of angles and the time to start from."""
     reserve = [constraint for element in model for constraint in element.reserve()]
-    time = _time_of(start)
-    pushed_on = isinstance(start, Equilibrium) and _drivers_move(model, time)
-    moving = isinstance(start, Snapshot) and start.moves and not pushed_on
+    time = time_of(start)
+    moving = isinstance(start, Snapshot) and is_moving(model, start)
     if isinstance(start, Checkpoint) or moving or not (released or reserve):
         system = _compiled(model, events, start, reserve, None, read)
         if isinstance(start, Checkpoint):
@@ -271,6 +270,11 @@ def first_state(
     if not isinstance(start, Equilibrium):
         reject_penetration(system, q, system.reference, time)
     return system, (q, v, system.reference, time)
+
+
+def is_moving(model: Model, start: Snapshot) -> bool:
+    """Whether a run begins with the velocities of a snapshot, not with those stated for the bodies."""
+    return start.moves and not (isinstance(start, Equilibrium) and _drivers_move(model, start.time))
 
 
 def _drivers_move(model: Model, time: float) -> bool:

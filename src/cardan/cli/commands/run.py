@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardan.cli.arguments import add_json, add_model, add_overwrite, is_model_file, load_case, load_file
 from cardan.cli.output import plural
-from cardan.cli.usage import UsageError, duration, formats, grid, output_times, words
-from cardan.cli.writing import plan_files, plot_columns, print_ranges, result_path, write
+from cardan.cli.usage import Stopwatch, UsageError, formats, grid, output_times, words
+from cardan.cli.writing import plan_files, plot_columns, print_ranges, require_columns, result_path, write
 from cardan.errors import AssemblyError, CardanError, Interrupted
 from cardan.numerics.announcement import announcement
 
@@ -30,6 +29,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--analysis", metavar="NAME", help="default: as the model states, else kinematics")
     command.add_argument("--method", metavar="NAME", help="method of simulate or equilibrium, such as radau or newton")
     command.add_argument("--rtol", type=float, metavar="TOL", help="relative tolerance of simulate")
+    command.add_argument(
+        "--at-bifurcation", choices=("stop", "smooth"), help="where motions cross: stop, or continue smoothly"
+    )
     command.add_argument("--until", type=float, metavar="T", help="end of the motion in s")
     command.add_argument("--step", type=float, metavar="DT", help="time between outputs in s (default: T / 200)")
     command.add_argument("--times", type=grid, metavar="A:B:N", help="N output times from A to B, instead of --until")
@@ -132,10 +134,11 @@ def _without_missing_drivers(report: Any) -> str:
 
 def _changes(arguments: argparse.Namespace, allowed: Sequence[str]) -> dict[str, Any]:
     """Arguments of the analysis from the command line."""
-    stated = {name: getattr(arguments, name) for name in ("method", "rtol") if getattr(arguments, name) is not None}
+    options = ("method", "rtol", "at_bifurcation")
+    stated = {name: getattr(arguments, name) for name in options if getattr(arguments, name) is not None}
     for name in stated:
         if name not in allowed:
-            raise UsageError(f"this analysis does not take --{name}")
+            raise UsageError(f"this analysis does not take --{name.replace('_', '-')}")
     return stated
 
 
@@ -146,12 +149,13 @@ def _motion(case: Case, target: Path | None, arguments: argparse.Namespace) -> i
         raise UsageError(
             f"ANALYSIS of '{case.name}' must be one of {', '.join((*MOTIONS, *EQUILIBRIA))}, not {analysis!r}"
         )
-    changes = _changes(arguments, ("method", "rtol") if analysis == "simulate" else ())
+    changes = _changes(arguments, ("method", "rtol") if analysis == "simulate" else ("at_bifurcation",))
+    require_columns(case.model, arguments.plot or case.show, analysis != "kinematics")
     import cardan
 
     report = cardan.mobility(case.model)
     arguments.output.line(_without_missing_drivers(report) if analysis == "simulate" else report)
-    begun = time.perf_counter()
+    watch = Stopwatch()
     stop: CardanError | Interrupted | None = None
     try:
         run = case.compute(times, analysis, **changes)
@@ -160,7 +164,7 @@ def _motion(case: Case, target: Path | None, arguments: argparse.Namespace) -> i
             raise
         run, stop = error.partial, error
     run.show = tuple(case.show)
-    _report(case, run, time.perf_counter() - begun, stop, arguments)
+    _report(case, run, watch, stop, arguments)
     if stop is not None and target is not None:
         at = run.times[-1] if len(run) else times[0]
         arguments.output.line(f"stopped after t = {at:.6g} s; writing the partial result")
@@ -169,20 +173,20 @@ def _motion(case: Case, target: Path | None, arguments: argparse.Namespace) -> i
     return 0 if stop is None else int(arguments.output.error(stop, 1, arguments.traceback))
 
 
-def _report(case: Case, run: Trajectory, seconds: float, stop: Any, arguments: argparse.Namespace) -> None:
+def _report(case: Case, run: Trajectory, watch: Stopwatch, stop: Any, arguments: argparse.Namespace) -> None:
     """Print the numbers of a result."""
     output = arguments.output
-    output.add(result=str(run), seconds=seconds, instants=len(run))
+    output.add(result=str(run), seconds=watch.seconds, compilation=watch.compiling, instants=len(run))
     if len(run) == 0:
         output.line("no output time was computed")
         return
     if run.analysis == "dynamics":
-        output.line(f"{run} ({duration(seconds)})")
+        output.line(f"{run} ({watch})")
     else:
         worst = run.violations().max(initial=0.0)
         output.line(
             f"{run.analysis} from {run.times[0]:g} s to {run.times[-1]:g} s: "
-            f"{plural(len(run), 'output time')} in {duration(seconds)}, "
+            f"{plural(len(run), 'output time')} in {watch}, "
             f"{plural(int(run.iterations.sum()), 'Newton iteration')}, worst violation {worst:.1e}"
         )
     if stop is None:

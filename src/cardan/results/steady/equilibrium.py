@@ -7,6 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from cardan.counts import counted
 from cardan.deprecation import renamed_names
 from cardan.model.element import Constraint, Element
 from cardan.model.force import Force
@@ -37,6 +38,7 @@ class Balanced(Snapshot):
 
 __getattr__ = renamed_names(__name__, {"Rest": "Equilibrium"})
 
+PLACES = 4  # bodies of each equilibrium in a list
 WORDS = {True: "stable", False: "unstable", None: "neutral"}
 
 
@@ -117,7 +119,9 @@ class Equilibria(Savable, Sequence[Equilibrium]):
         lines = [f"{len(self)} equilibria of '{name}' from {self.starts} starts"]
         for k, rest in enumerate(self):
             energy = "no energy" if rest.energy is None else f"energy {rest.energy:.6g} J"
-            lines.append(f"  {k}: {rest.verdict}, {energy}")
+            lines += [f"  {k}: {rest.verdict}, {energy}", *(f"     {place}" for place in rest.places()[:PLACES])]
+            if (more := len(rest.system.bodies) - PLACES) > 0:
+                lines.append(f"     and {counted(more, 'body')} more: print one equilibrium for all")
         return "\n".join(lines)
 
 

@@ -32,6 +32,7 @@ from cardan.results.compiled_reading import (
     reading,
     with_geometry,
 )
+from cardan.results.snapshot import Snapshot
 from cardan.results.trajectory import Trajectory
 from cardan.study.batch.kernels import Workspace, run_samples
 from cardan.study.batch.loads import LoadTables, load_parts, load_tables, load_workspace, loads_on, run_loaded_samples
@@ -41,6 +42,7 @@ from cardan.study.batch.tables import (
     declined,
     design_law,
     gathered,
+    stated_poses,
     stated_turns,
     turn_choices,
     unknown_options,
@@ -73,6 +75,7 @@ class Design(NamedTuple):
     system: System
     geometry: Any  # of the measures that outputs read
     active: np.ndarray  # uint8: rows that move the mechanism
+    poses: np.ndarray  # of bodies as the model states them, which determine its size
     turns: np.ndarray
     loads: LoadTables | None  # of inverse dynamics
 
@@ -83,7 +86,7 @@ class Design(NamedTuple):
         size, factor = system.speeds(), system.square(self.active)[3]
         size[system.width :] = np.sqrt(system.weights) / system.length  # as `vectors` has it
         stated += [*floats(self.geometry), size, system.unit, factor, system.unit]
-        return stated if loads is None else [*stated, *loads.arrays()]
+        return [*stated, *([] if loads is None else loads.arrays()), self.poses]
 
     def form(self) -> bytes:
         """What must not change with parameters."""
@@ -94,9 +97,11 @@ class Design(NamedTuple):
 class Batch(TableBatch):
     """The tables of a job's model, and how its parameters change them."""
 
-    def __init__(self, job: Job, design: Design, read: Sequence[int], tables: Reading, law: Law | None) -> None:
+    def __init__(
+        self, job: Job, design: Design, read: Sequence[int], tables: Reading, law: Law | None, start: Snapshot | None
+    ) -> None:
         super().__init__(job, law, gathered(design.arrays()), read, check.times(job.options["times"]))
-        self.design, self.reading, self.form = design, tables, design.form()
+        self.design, self.reading, self.form, self.start = design, tables, design.form(), start
         self.system, self.active = design.system, design.active
         fields = Tolerances._field_defaults
         stated = [job.options.get(f"{n}_tolerance", job.options.get(n, fields[n])) for n in Tolerances._fields]
@@ -136,7 +141,8 @@ class Batch(TableBatch):
         return run
 
     def stated(self, values: np.ndarray) -> tuple[np.ndarray, float, System] | None:
-        found = _design_at(self.job, values, self.active, float(self.times[0]), self.job.analysis == LOADED)
+        forces = self.job.analysis == LOADED
+        found = _design_at(self.job, values, self.active, float(self.times[0]), forces, self.start)
         if found is None or found.form() != self.form or found.system.rounding > MAX_POSITION_ROUNDING:
             return None
         return gathered(found.arrays()), found.system.length, found.system
@@ -195,10 +201,12 @@ def batch_of(
     first: np.ndarray | None = None,
     forces: bool = False,
     why: list[str] | None = None,
+    start: Snapshot | None = None,
 ) -> Batch | None:
     """The batch of a job whose parameters stay within their ranges; None if samples must run one by one, and `why`.
 
     `first` are the values at which the tables are made; with `forces` they include the measures along which forces act.
+    Mechanisms are closed from the positions of `start`, or from those that the model states.
     A function that builds models may behave arbitrarily between the designs examined: tables are compiled for each
     model that it builds.
     """
@@ -212,7 +220,7 @@ def batch_of(
     designs = probes(low, high, first)
     try:
         with job.stated(designs[0]) as model:
-            system = compile(model, time=float(times[0]), forces=forces)
+            system = _compiled(model, float(times[0]), forces, start)
             if not _plain(system) or (loaded and system.samplers):
                 return declined(
                     why, "the model has velocity constraints, functions that are interpreted, or forces with a memory"
@@ -221,12 +229,17 @@ def batch_of(
             begun.require_regular()
             if loaded and system.misfits:  # rows that absorb a misfit have other tables for forces
                 return declined(why, "redundant joints absorb a misfit of their data")
-            design = _design(job, model, begun.active, float(times[0]), forces)  # without the offsets found
+            design = _design(job, model, begun.active, float(times[0]), forces, start)  # without the offsets found
             parts, read = _read(system, job)
             tables = reading(system, parts, times.size)._replace(geometry=design.geometry)
     except CardanError as error:
         return declined(why, f"a design within the ranges fails: {error}")
-    return Batch(job, design, read, tables, None if built else _law(job, designs, design, float(times[0]), forces))
+    law = None if built else _law(job, designs, design, float(times[0]), forces, start)
+    return Batch(job, design, read, tables, law, start)
+
+
+def _compiled(model: Model, time: float, forces: bool, start: Snapshot | None) -> System:
+    return compile(model, time=time, forces=forces, start=None if start is None else start.as_start(model))
 
 
 def _read(system: System, job: Job) -> tuple[list[list[Part]], list[int]]:
@@ -244,13 +257,13 @@ def _plain(system: System) -> bool:
     return not system.on_velocities.any() and compiled and system.rounding <= MAX_POSITION_ROUNDING
 
 
-def _law(job: Job, designs: np.ndarray, first: Design, time: float, forces: bool) -> Law | None:
+def _law(job: Job, designs: np.ndarray, first: Design, time: float, forces: bool, start: Snapshot | None) -> Law | None:
     """How all numbers follow the parameters; None if tables must be made for each sample."""
     tables: list[np.ndarray | None] = []
     lengths: list[float] = []
     form, choices = first.form(), turn_choices(first.system)
     for values in designs:
-        found = _design_at(job, values, first.active, time, forces)
+        found = _design_at(job, values, first.active, time, forces, start)
         if found is None or turn_choices(found.system) != choices:
             return None
         tables.append(
@@ -260,24 +273,26 @@ def _law(job: Job, designs: np.ndarray, first: Design, time: float, forces: bool
         )
         lengths.append(found.system.length)
     system = first.system
-    law = design_law(designs, tables, lengths, system, first.arrays(), first.turns)
+    law = design_law(designs, tables, lengths, system, first.arrays(), first.turns, first.poses)
     contacts_vary = law is not None and bool(system.contact_coordinates) and bool(law.powers)
     return None if contacts_vary else law
 
 
-def _design_at(job: Job, values: Any, active: np.ndarray, time: float, forces: bool) -> Design | None:
+def _design_at(
+    job: Job, values: Any, active: np.ndarray, time: float, forces: bool, start: Snapshot | None
+) -> Design | None:
     """The tables of one design; None if the model rejects it."""
     try:
         with job.stated(values) as model:
-            return _design(job, model, active, time, forces)
+            return _design(job, model, active, time, forces, start)
     except CardanError:
         return None
 
 
-def _design(job: Job, model: Model, active: np.ndarray, time: float, forces: bool) -> Design:
+def _design(job: Job, model: Model, active: np.ndarray, time: float, forces: bool, start: Snapshot | None) -> Design:
     """The tables of a model; offsets that float are none of its numbers."""
-    system = compile(model, time=time, forces=forces)
+    system = _compiled(model, time, forces, start)
     system.rows.offset[system.floating] = 0.0
     geometry = measure_geometry(system, measures_of(system, _read(system, job)[0]))
     loads = load_tables(system) if job.analysis == LOADED else None
-    return Design(system, geometry, active, stated_turns(system), loads)
+    return Design(system, geometry, active, stated_poses(system), stated_turns(system), loads)

@@ -2,9 +2,9 @@
 
     for each sample:   memory <- image    tables <- numbers    q <- nearest closed position    run    curves <- outputs
 
-A sample that is not plain (it does not close at once, bodies overlap at the start, drivers contradict each other, many
-steps seem stiff, one fails, a body may have passed through a sheet) is left to the ordinary analysis. Nothing is
-carried from one sample to the next.
+Contacts and friction switch, see `event_kernels`. A sample that is not plain (it does not close at once, bodies overlap
+at the start, drivers contradict each other, many steps seem stiff, one fails, a body may have passed through a sheet,
+an element finds no state) is left to the ordinary analysis. Nothing is carried from one sample to the next.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import numpy as np
 
 from cardan.analysis.assembly.initial_conditions import AGREED, FREE_WEIGHT, SPEED_ROUNDING
 from cardan.analysis.assembly.nearest import LAST_REGULARIZATION
-from cardan.integrators.stepper import FINISHED, RUNNING, STIFF
+from cardan.integrators.stepper import EVENT, FINISHED, RUNNING, STIFF
 from cardan.integrators.stepping import begin_run, run_steps, write_now
+from cardan.numerics.compiled.indirect import call_pointer
 from cardan.numerics.compiled.jit import kernel
-from cardan.numerics.compiled.record import Record
+from cardan.numerics.compiled.record import Address, Record
 from cardan.numerics.linalg.ldlt import solve
 from cardan.numerics.linalg.vector import copy
 from cardan.numerics.memory import restore_memory, store_number
@@ -41,12 +42,14 @@ class Plan(Record):
     slack: float  # m, rad: rounding of measures that must be in a range at the start
     suspicions: int  # steps that seem stiff, after which the ordinary analysis may choose another method
     suspected: int  # steps of this run that seemed stiff
+    settle: Address  # of `settle_start`, 0 if nothing switches,
+    handle: Address  # and of `handle_event`
 
 
 class Fit(NamedTuple):
     """How velocities at the start are made consistent."""
 
-    every: np.ndarray  # uint8[rows]: ones, all rows hold
+    every: np.ndarray  # uint8[rows]: rows that hold, all but those of elements that switch
     span: np.ndarray  # uint32[coordinates, 2]: the speeds, first and last + 1, of which one is stated if its own is
     weights: np.ndarray  # memory
 
@@ -72,6 +75,7 @@ class SimulationWorkspace(NamedTuple):
     mechanism_reference: np.ndarray
     size: np.ndarray  # by which speeds become comparable
     fit: Any
+    handling: Any  # `EventTables`
     v: np.ndarray  # [times, speeds]
     reading: Any
 
@@ -106,6 +110,8 @@ def begin_sample(b):
     clock.now = clock.step_end = plan.begin
     if begin_run(b.mechanism, stepper):
         return False
+    if plan.settle and call_pointer(plan.settle, (b.mechanism, stepper, b.handling)):
+        return False
     clock.end, clock.longest = plan.end, plan.longest
     clock.shortest = 1e-14 * max(plan.end - plan.begin, abs(plan.end))
     clock.step = _first_step(b)
@@ -123,8 +129,11 @@ def continue_sample(b, budget):
     Returns DONE at the end, UNFINISHED before it, or FALLBACK."""
     plan, stepper, record = b.plan, b.stepper, b.record
     status = run_steps(b.mechanism, b.method, stepper, record, budget, True)
-    while status == STIFF and plan.suspected < plan.suspicions:
-        plan.suspected += 1
+    while (status == STIFF and plan.suspected < plan.suspicions) or status == EVENT:
+        if status == STIFF:
+            plan.suspected += 1
+        elif call_pointer(plan.handle, (b.mechanism, stepper, b.handling)):
+            return FALLBACK
         status = run_steps(b.mechanism, b.method, stepper, record, budget, True)
     if status == RUNNING:
         return UNFINISHED
@@ -156,6 +165,8 @@ def _velocity_gap(b):
     for i in range(speeds.shape[0]):
         largest = max(largest, abs(speeds[i]) * b.size[i])
     for r in range(work.nu.shape[0]):
+        if b.fit.every[r] == 0:
+            continue
         largest = max(largest, abs(work.nu[r]) * inverse[r])
         gap = max(gap, abs(work.rate[r] - work.nu[r]) * inverse[r])
     return gap / largest if largest > 0.0 else 0.0
@@ -195,10 +206,10 @@ def _fit_velocities(b):
         for i in range(nc):
             x[place[i]] = 0.0
         for r in range(work.nu.shape[0]):
-            gap = work.nu[r] - work.rate[r]
+            gap = work.nu[r] - work.rate[r] if fit.every[r] else 0.0
             x[place[nc + r]] = gap
             left = max(left, abs(gap))
-            if turn == 0:
+            if turn == 0 and fit.every[r]:
                 asked = max(asked, abs(work.nu[r]), abs(gap))
         solve(solver.pattern, work.lower, work.pivots, x)
         for i in range(nc):

@@ -175,7 +175,7 @@ def static_batch_of(
     if all(one is not None for one in found[: 1 + low.size]) and not any(e.period for e in design.system.equations):
         tables = [None if one is None else one[0] for one in found]
         lengths = [1.0 if one is None else one[1] for one in found]
-        law = design_law(designs, tables, lengths, design.system, design.arrays(), design.turns)
+        law = design_law(designs, tables, lengths, design.system, design.arrays(), design.turns, design.system.start)
     return StaticBatch(job, design, parts, law, rank)
 
 

@@ -50,6 +50,14 @@ def stated_turns(system: System) -> np.ndarray:
     return turns
 
 
+def stated_poses(system: System) -> np.ndarray:
+    """The poses of bodies, with the positions that the model states, wherever a run starts: they determine its size."""
+    count, d = 1 + len(system.bodies), system.space.dimensions
+    poses = system.start[: system.space.stored * count].copy()
+    poses.reshape(count, -1)[1:, :d] = [system.space.pose(body)[:d] for body in system.bodies]
+    return poses
+
+
 def turn_choices(system: System) -> bytes:
     """Which turn each offset is on that is known up to full turns; it must not change with parameters.
 
@@ -85,12 +93,13 @@ def design_law(
     system: System,
     arrays: Sequence[np.ndarray],
     turns: np.ndarray,
+    poses: np.ndarray,
 ) -> Law | None:
     """How the numbers of designs follow their parameters; None if there is no simple law, or turns would jump.
 
-    `arrays` are those of the first design, whose system and turns are among them.
+    `arrays` are those of the first design, with its turns and stated poses.
     """
-    known: Mapping[str, np.ndarray] = {"local": system.geometry.local, "start": system.start, "turns": turns}
+    known: Mapping[str, np.ndarray] = {"local": system.geometry.local, "start": poses, "turns": turns}
     found, place = {"local": slice(0, 0)}, 0  # a body without markers
     for array in arrays:
         found |= {name: slice(place, place + array.size) for name, one in known.items() if array is one}

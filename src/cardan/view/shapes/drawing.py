@@ -59,7 +59,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Rod:
-    """A straight line between two markers: a massless rod, an actuator, or a spring."""
+    """A straight line between two markers: a massless rod, an actuator, a spring, a damper, or both side by side."""
 
     kind: str
     a: Any
@@ -325,9 +325,17 @@ def _(spring: Spring, drawing: Drawing) -> None:
         drawing.hold(single.a, hanging=drawing.below(single.a, single.b))
         drawing.hold(single.b, hanging=drawing.below(single.b, single.a))
     if single.kind in ("length", "component") and single.a.body is not single.b.body:
-        drawing.rods.append(Rod("spring", single.a, single.b))
+        drawing.rods.append(Rod(_spring_kind(spring), single.a, single.b))
     elif single.kind == "angle":
         drawing.add("spoke", single.a.body, drawing.along(single.a, around(single, spiral(drawing.unit))))
+
+
+def _spring_kind(spring: Spring) -> str:
+    damped = bool(spring.damping) or spring.rate_curve is not None
+    if not damped:
+        return "spring"
+    springy = bool(spring.stiffness) or spring.curve is not None or spring.law is not None
+    return "spring-damper" if springy else "damper"
 
 
 def condition(measure: Readable, kind: str, drawing: Drawing, backward: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Lines of sketches: springs, circles, arrows of rotation, hatching, areas with holes, flat sets of points."""
+"""Lines of sketches: springs, dampers, circles, arrows of rotation, hatching, areas with holes, flat sets of points."""
 
 from __future__ import annotations
 
@@ -7,10 +7,36 @@ import math
 import numpy as np
 
 WINDINGS = 10  # strokes of a spring
+APART = 1.1  # half widths: spring and damper side by side, to both sides of their line
+END = 0.1  # of the length: where the crossbars of both are
+BREAK = (np.nan, np.nan)
+_sides = np.resize([1.0, -1.0], WINDINGS).tolist()
+SPRING = [(0, 0), (0.2, 0), *((0.2 + 0.6 * (k + 0.5) / WINDINGS, s) for k, s in enumerate(_sides)), (0.8, 0), (1, 0)]
+DAMPER = [
+    *((0, 0), (0.4, 0), BREAK, (0.65, 1), (0.4, 1), (0.4, -1), (0.65, -1), BREAK),
+    *((0.52, 0.75), (0.52, -0.75), BREAK, (0.52, 0), (1, 0)),
+]
 
 
-def coil(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
-    """A zigzag from a to b that is `width` wide, as springs are drawn; its windings move apart as it grows."""
+def _beside(symbol: list[tuple[float, float]], side: float) -> list[tuple[float, float]]:
+    return [(END + (1.0 - 2.0 * END) * share, side + 0.75 * across) for share, across in symbol]
+
+
+STRETCHED = {  # symbols between two points: shares of the way, and half widths to its left
+    "spring": np.array(SPRING, float),
+    "damper": np.array(DAMPER, float),
+    "spring-damper": np.array(
+        [
+            *((0, 0), (END, 0), (END, APART), *_beside(SPRING, APART), (1 - END, APART), (1 - END, 0), (1, 0), BREAK),
+            *((END, 0), (END, -APART), *_beside(DAMPER, -APART), (1 - END, -APART), (1 - END, 0)),
+        ],
+        float,
+    ),
+}
+
+
+def stretched(kind: str, a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
+    """The line of a spring or damper from a to b; the windings of a spring, `width` wide, move apart as it grows."""
     way = b - a
     far = float(np.linalg.norm(way))
     if far == 0.0:
@@ -18,8 +44,7 @@ def coil(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
     least = np.eye(a.size)[int(np.argmin(np.abs(way)))] if a.size == 3 else np.array([-way[1], way[0]])
     across = least - way * (least @ way) / far**2
     across *= 0.5 * width / float(np.linalg.norm(across))
-    shares = np.array([0.0, 0.2, *(0.2 + 0.6 * (np.arange(WINDINGS) + 0.5) / WINDINGS), 0.8, 1.0])
-    sides = np.array([0.0, 0.0, *np.resize([1.0, -1.0], WINDINGS), 0.0, 0.0])
+    shares, sides = STRETCHED[kind].T
     return np.asarray(a + shares[:, None] * way + sides[:, None] * across)
 
 

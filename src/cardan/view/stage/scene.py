@@ -13,7 +13,7 @@ import numpy as np
 from cardan.view import style
 from cardan.view.shapes.drawing import Drawing, Reach, Rod, Shape, Strand
 from cardan.view.shapes.forces import beam_points, strand_points
-from cardan.view.shapes.lines import coil
+from cardan.view.shapes.lines import STRETCHED, stretched
 from cardan.view.shapes.skin import Frame, Skin, frame_of
 from cardan.view.shapes.stress import AS_IT_IS, Deformed, colors_at, levels, subdivided
 from cardan.view.stage.stage import Poses, Stage, moved, poses, stage_of
@@ -67,8 +67,8 @@ class Scene:
             self._place_skin(skin, artist, rims, eta, points)
         for rod, *artists in self.rods:
             a, b = in_world(rod.a, where), in_world(rod.b, where)
-            if rod.kind == "spring":
-                self.stage.bend(artists[0], coil(a, b, 1.4 * self.drawing.unit))
+            if rod.kind in STRETCHED:
+                self.stage.bend(artists[0], stretched(rod.kind, a, b, 1.4 * self.drawing.unit))
                 continue
             # an actuator is a cylinder that keeps its length, and a piston rod over all of the way
             inside = min(rod.barrel / max(float(np.linalg.norm(b - a)), 1e-300), 0.97)
@@ -303,11 +303,11 @@ def _road(pen: Pen, colors: Colors) -> None:
 
 
 def _rod_artists(stage: Stage, rod: Rod) -> list[Any]:
-    """A thin line, the windings of a spring, or an actuator: piston rod and cylinder."""
+    """A thin line, a spring or damper, or an actuator: piston rod and cylinder."""
     nothing = np.zeros((2, len(rod.a.place)))
     if rod.kind == "rod":
         return [stage.line(None, nothing, 2.8, **ROUND, color=style.INK, linewidth=2.0)]
-    if rod.kind == "spring":
+    if rod.kind in STRETCHED:
         return [stage.line(None, nothing, 3.2, **ROUND, color=style.GROUND, linewidth=1.2)]
     piston = stage.line(None, nothing, 2.8, **ROUND, color=style.ACCENT, linewidth=2.0)
     wide = ROUND | {"color": style.ACCENT, "linewidth": 0.8 * style.LINK, "solid_capstyle": "butt"}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 from pathlib import Path
 
 import pytest
 
+from cardan import ModelError
 from cardan.cli import main
+from cardan.cli.output import for_command_line
 from cardan.examples import data
 from cardan.files.vocabulary.json_schema import BESIDE
 
@@ -149,3 +152,17 @@ def test_an_analysis_without_a_file_does_not_stop_the_others(tmp_path, capsys) -
     assert main(["run", str(path), "--out", str(tmp_path)]) == 0
     assert "a Mobility cannot be stored" in capsys.readouterr().out
     assert sorted(file.name for file in tmp_path.glob("*.nc")) == ["two-kinematics.nc"]
+
+
+def test_unknown_columns_are_rejected_before_anything_is_computed(tmp_path, capsys) -> None:
+    path = tmp_path / "typo.yaml"
+    path.write_text(re.sub(r"(?m)^show:.*$", "show: [slidr.x]", SLIDER.read_text()))
+    refused(capsys, 2, "nothing called 'slidr.x' to plot; did you mean 'slider.x'", "run", path, "--out", tmp_path)
+    assert not (tmp_path / "typo.nc").exists()
+    refused(capsys, 2, "nothing called 'slidr.x'", "run", "slider-crank", "--plot", "slidr.x")
+
+
+def test_remedies_are_those_of_the_command_line() -> None:
+    smooth = "it bifurcates; at_bifurcation='smooth' continues smoothly, and the error's branches are 2 motions"
+    assert for_command_line(ModelError(smooth)) == "it bifurcates; --at-bifurcation smooth continues smoothly"
+    assert for_command_line(ModelError("none; mobility(model) names them")) == "none; `cardan mobility` names them"

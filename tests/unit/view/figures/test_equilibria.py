@@ -11,7 +11,7 @@ pytest.importorskip("matplotlib")
 
 from cardan.case import load_case  # noqa: E402
 from cardan.view.figures.equilibria import overview_of  # noqa: E402
-from cardan.view.shapes.lines import coil  # noqa: E402
+from cardan.view.shapes.lines import stretched  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_load_over_what_it_moves(path) -> None:
 def test_spring_runs_from_end_to_end(b) -> None:
     """Its zigzag lies to both sides of the line, half the width away at most, and square to it."""
     a, b = np.zeros(len(b)), np.array(b)
-    points = coil(a, b, 0.2)
+    points = stretched("spring", a, b, 0.2)
     np.testing.assert_allclose(points[[0, -1]], [a, b])
     along = b / np.linalg.norm(b)
     off = points - np.outer(points @ along, along)
@@ -70,7 +70,7 @@ def test_spring_runs_from_end_to_end(b) -> None:
 
 
 def test_spring_without_length_is_drawn_as_nothing() -> None:
-    assert np.isfinite(coil(np.ones(2), np.ones(2), 0.1)).all()
+    assert np.isfinite(stretched("spring", np.ones(2), np.ones(2), 0.1)).all()
 
 
 def test_sketch_has_the_spring_between_its_ends(lamp) -> None:
