@@ -9,9 +9,9 @@ from pathlib import Path
 from cardan.analysis.forward.events.mode_kernels import NO_IMPULSES, NO_MODES, TOO_DEEP
 from cardan.analysis.stepping.kernels import BAD_DURATION, BAD_INPUT
 from cardan.export.exported_model import ExportedModel, Variable
-from cardan.export.image import ALIGNMENT
 from cardan.export.kernels import CHATTERS
 from cardan.integrators.stepper import FINISHED, RUNNING
+from cardan.numerics.compiled.image import ALIGNMENT
 
 RUNTIME = Path(__file__).with_name("runtime.c")
 
