@@ -1,6 +1,7 @@
 """A model that is simulated again starts from kept tables: with the same bits, unless anything has changed."""
 
 import gc
+import threading
 import weakref
 from typing import Any
 
@@ -108,3 +109,19 @@ def test_a_model_is_freed() -> None:
     del model
     gc.collect()
     assert gone() is None
+
+
+def test_threads_share_nothing() -> None:
+    model = four_bar()
+    found: list[bytes] = []
+
+    def run() -> None:
+        found.extend(simulate(model, 0.2, output=0.05, progress=False).q.tobytes() for _ in range(5))
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 20
+    assert len(set(found)) == 1
