@@ -10,8 +10,8 @@ from cardan.analysis.forward.events.mode_kernels import NO_IMPULSES, NO_MODES, T
 from cardan.analysis.stepping.event_kernels import CHATTERS
 from cardan.analysis.stepping.kernels import BAD_DURATION, BAD_INPUT
 from cardan.export.exported_model import ExportedModel, Variable
-from cardan.export.image import ALIGNMENT
 from cardan.integrators.stepper import FINISHED, RUNNING
+from cardan.numerics.compiled.image import ALIGNMENT
 
 RUNTIME = Path(__file__).with_name("runtime.c")
 

@@ -21,13 +21,13 @@ from cardan.export.exchange_kernels import (
     exchange_slopes,
     exchange_update,
 )
-from cardan.export.image import Image, image_of
 from cardan.export.kernels import ExportOptions, ExportTables, advance_model, refresh_outputs
 from cardan.methods import Auto, Method, method_of
 from cardan.model import check
 from cardan.model.device import Device
 from cardan.model.model import Model
 from cardan.numerics.compiled.block import block
+from cardan.numerics.compiled.image import Image, image_of
 from cardan.numerics.compiled.settings import CHECKED, COMPILED
 
 ENTRIES = (refresh_outputs, exchange_begin, exchange_rates, exchange_complete, exchange_update, exchange_next)
@@ -92,7 +92,7 @@ def exported_model(
     identifier = _identifier(name or model.name)
     entries = [*ENTRIES, exchange_slopes] if derivatives else ENTRIES
     code = Code(identifier, [(advance_model, (tables, 0.0)), *((entry, (tables,)) for entry in entries)])
-    image = image_of(tables, code.number_of)
+    image = image_of(code.number_of, tables)
     if derivatives:
         code.differentiate(len(entries), len(image.data))
     return ExportedModel(

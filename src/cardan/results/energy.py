@@ -110,7 +110,9 @@ def potential_of(run: Trajectory) -> np.ndarray:
     for body in system.bodies:
         matter = body.matter
         poses = poses_of(run, body)
-        center, _ = system.space.frame(body.center_marker(), poses)
+        center = poses[:, : gravity.size]
+        if any(matter.center) or body.modal_coordinates:
+            center, _ = system.space.frame(body.center_marker(), poses)
         total -= matter.mass * (center @ gravity)
     springs = [law for law in system.laws if law.stiffness != 0.0]
     values = measure_series(

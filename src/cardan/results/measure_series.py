@@ -35,6 +35,8 @@ def measure_series(
     `turns` are the values of the system's multi-turn angles, from which those about parallel axes follow. The turns of
     other angles are counted between output times by the rates at both ends, with a warning if these are ambiguous.
     """
+    if not readables:
+        return []
     measures = grouped(system.space, (m for readable in readables for _, m in readable.parts()))
     for measure in measures:
         for marker in measure.markers():

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.export.image import Image, image_of
 from cardan.numerics.compiled import indirect
+from cardan.numerics.compiled.image import Image, image_of
 from cardan.numerics.compiled.signature import signature_of
 from cardan.numerics.functions.function import functions_by_address
 from cardan.prebuilt.web_objects import CALLS, KERNELS, TARGET, Wanted, objects_of
@@ -24,7 +24,7 @@ class Program:
         self._numbers: dict[int, int] = {}
         self._kernels = {place: key for key, place in indirect._addresses.items()}
         self._functions = functions_by_address()
-        self.image: Image = image_of(root, self._number_of)
+        self.image: Image = image_of(self._number_of, root)
         self._entries = list(entries)
 
     def link(self) -> None:

@@ -123,7 +123,9 @@ def advance(run: Run, until: float, wanted: np.ndarray, progress: ProgressOption
     fresh_record(run, wanted, wanted.size + 2 if wanted.size else CAPACITY)
     counters.next_output = counters.written = 0
     run.begun, run.pace.processor, run.pace.processor_time = True, stopwatch.process_time(), run.now
-    if not run.resumed:
+    if run.ready:
+        run.stepper.clock.step = first_step(run, span)
+    elif not run.resumed:
         begin(run, span)
     note_shift(run)
     if wanted.size and wanted[0] <= run.now:
@@ -156,6 +158,11 @@ def start_only(run: Run) -> Simulation:
 
 def begin(run: Run, span: float) -> None:
     """Make the initial state consistent, check it and choose the first step."""
+    _make_ready(run)
+    run.stepper.clock.step = first_step(run, span)
+
+
+def _make_ready(run: Run) -> None:
     skip_missed_samples(run)
     make_consistent(run)
     raise_failure(run, sample_now(run.operations, run.stepper))
@@ -163,7 +170,8 @@ def begin(run: Run, span: float) -> None:
     check_start(run)
     if not run.switching.empty:
         run.switching.settle(run)
-    run.stepper.clock.step = first_step(run, span)
+    if run.keep is not None:
+        run.keep(run)
 
 
 def take_steps(run: Run, steps: int, to_the_end: bool = False) -> int:

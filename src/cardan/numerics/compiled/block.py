@@ -18,8 +18,9 @@ a block makes it anew (see `cardan.system.system.System`) and takes over the num
 
 from __future__ import annotations
 
+from array import array as words
 from collections.abc import Iterator, Mapping
-from ctypes import addressof, c_char
+from ctypes import addressof, c_char, create_string_buffer
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,28 +41,31 @@ class Block:
     """A named tuple whose compiled form is an address."""
 
     def __init__(self, tables: Any) -> None:
-        fields, entries = [], []
-        self._inner = []
+        own = self.__dict__
+        own.update(zip(tables._fields, tables, strict=True))
+        types: list[Any] = [type(tables)]  # identities of types: comparing these is faster than comparing types
+        entries, self._inner = [0], []
         for name, value in zip(tables._fields, tables, strict=True):
             if isinstance(value, np.ndarray):
                 if not value.flags.c_contiguous:
                     raise ValueError(f"{name} must be contiguous")
-                fields.append((name, (value.dtype, value.ndim)))
+                types += (id(value.dtype), value.ndim)
                 entries.append(_address(value))
                 entries += value.shape
             elif isinstance(value, Record):
-                fields.append((name, value.dtype))
+                types.append(id(value.dtype))
                 entries.append(_address(value.array))
             else:
-                inner = value if isinstance(value, Block | Opaque) else Block(value)
+                own[name] = inner = value if isinstance(value, Block | Opaque) else Block(value)
                 self._inner.append((name, inner))
-                fields.append((name, inner.block_kind))
+                types.append(id(inner.block_kind))
                 entries.append(inner.address)
-        self.__dict__.update(tables._asdict())
-        self.__dict__.update(self._inner)
         self.tables = tables
-        self.block_kind = kind_of(type(tables).__name__, tuple(fields))
-        self._entries = np.array([self.block_kind.code, *entries], np.uint64)
+        key = tuple(types)
+        known = _known.get(key) or _known.setdefault(key, _known_kind(tables, dict(self._inner)))
+        self.block_kind = known[0]
+        entries[0] = self.block_kind.code
+        self._entries = np.frombuffer(words("Q", entries), np.uint64)
         self.address = _address(self._entries) + 8
 
     if TYPE_CHECKING:
@@ -76,11 +80,18 @@ class Block:
         return block, (self.tables,)
 
 
-def _address(array: np.ndarray) -> int:
-    """Where the numbers of an array are; by its buffer, which takes a quarter of the time of `array.ctypes`."""
-    if array.size and array.flags.writeable:
-        return addressof(c_char.from_buffer(array))
-    return array.ctypes.data
+def _address(numbers: np.ndarray) -> int:
+    """Where the numbers of an array are; by its buffer, which takes a quarter of the time of `numbers.ctypes`."""
+    if not numbers.size:
+        return _NOWHERE
+    try:
+        return addressof(c_char.from_buffer(numbers))
+    except TypeError:  # it cannot be written
+        return int(numbers.__array_interface__["data"][0])
+
+
+_memory = create_string_buffer(64)
+_NOWHERE = addressof(_memory)  # the address of all arrays without numbers
 
 
 class BlockKind:
@@ -101,6 +112,17 @@ def kind_of(tuple_name: str, fields: tuple[tuple[str, Any], ...]) -> BlockKind:
     return _kinds.get(key) or _kinds.setdefault(key, BlockKind(*key))
 
 
+def _known_kind(tables: Any, inner: Mapping[str, Any]) -> tuple[BlockKind, tuple[Any, ...]]:
+    """The kind of a block with these tables, and the types of its fields, whose identities stay theirs."""
+    fields: list[tuple[str, Any]] = []
+    for name, value in zip(tables._fields, tables, strict=True):
+        if name in inner:
+            fields.append((name, inner[name].block_kind))
+        else:
+            fields.append((name, value.dtype if isinstance(value, Record) else (value.dtype, value.ndim)))
+    return kind_of(type(tables).__name__, tuple(fields)), tuple(fields)
+
+
 def _text(field: Any) -> str:
     if isinstance(field, BlockKind):
         return f"block {field.code:016x}"
@@ -110,6 +132,7 @@ def _text(field: Any) -> str:
 
 
 _kinds: dict[tuple[str, tuple[tuple[str, Any], ...]], BlockKind] = {}
+_known: dict[tuple[Any, ...], tuple[BlockKind, tuple[Any, ...]]] = {}
 OPAQUE = BlockKind("Opaque", ())
 
 

@@ -1,4 +1,4 @@
-"""The tables of a stepper as one relocatable image.
+"""The tables of blocks as one relocatable image.
 
     image ->  | entries of blocks and arrays, one after the other |       addresses in it are offsets from its start
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import ctypes
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from cardan.numerics.compiled.block import ADDRESS, Block, Opaque
+from cardan.numerics.compiled.block import ADDRESS, Block, Opaque, _address as address_of
 from cardan.numerics.compiled.record import Record
 
 ALIGNMENT = 64  # bytes
@@ -40,7 +40,7 @@ class Image:
 
     def offset_of(self, array: np.ndarray) -> int:
         """Where an array begins; 0 for one without numbers."""
-        found = self.place(array.ctypes.data) if array.size else 0
+        found = self.place(address_of(array)) if array.size else 0
         assert found is not None
         return found
 
@@ -48,9 +48,9 @@ class Image:
         self.data[offset : offset + 8] = word.to_bytes(8, "little")
 
 
-def image_of(station: Any, number_of: Callable[[int, str], int]) -> Image:
-    """The image of a block. `number_of(address, table)` gives the number of the machine code at an address."""
-    blocks = list(_blocks(station, set()))
+def image_of(number_of: Callable[[int, str], int], *roots: Any) -> Image:
+    """The image of blocks. `number_of(address, table)` gives the number of the machine code at an address."""
+    blocks = blocks_of(roots)
     image = _copied(blocks)
     for block in blocks:
         place = image.place(block.address)
@@ -62,22 +62,24 @@ def image_of(station: Any, number_of: Callable[[int, str], int]) -> Image:
                 place += 8
                 continue
             array = value.array if isinstance(value, Record) else value
-            _point(image, place, image.place(array.ctypes.data) if array.nbytes else None)
+            _point(image, place, image.place(address_of(array)) if array.nbytes else None)
             place += 8 + 8 * array.ndim
             for table, addresses in _address_arrays(name, value):
                 _relocate(image, table, addresses, number_of)
     return image
 
 
-def _blocks(block: Any, known: set[int]) -> Iterator[Block]:
-    """A block and all within it, each once."""
-    block = block.block if isinstance(block, Opaque) else block
-    if block.address in known:
-        return
-    known.add(block.address)
-    yield block
-    for _, inner in block._inner:
-        yield from _blocks(inner, known)
+def blocks_of(roots: Iterable[Any]) -> list[Block]:
+    """Blocks and all within them, each once."""
+    found: dict[int, Block] = {}
+    waiting = [*roots]
+    while waiting:
+        block = waiting.pop()
+        block = block.block if isinstance(block, Opaque) else block
+        if block.address not in found:
+            found[block.address] = block
+            waiting += [inner for _, inner in block._inner]
+    return [*found.values()]
 
 
 def _copied(blocks: list[Block]) -> Image:
@@ -87,7 +89,7 @@ def _copied(blocks: list[Block]) -> Image:
         for value in block.tables:
             array = value.array if isinstance(value, Record) else value
             if isinstance(array, np.ndarray) and array.nbytes:
-                ranges.add((array.ctypes.data, array.nbytes))
+                ranges.add((address_of(array), array.nbytes))
     merged: list[list[int]] = []
     for first, size in sorted(ranges):
         if merged and first < merged[-1][1]:
