@@ -1,7 +1,6 @@
 """Whole calls of short analyses: `simulate` against its compiled loop, and `kinematics` of a three-body mechanism.
 
-Two falling four-bars run for 10 s, again and again with the same model, as a user does who changes what is shown or how
-long it runs; the first call of a model, which compiles and checks it, is shown beside them. CPU times; medians.
+Two falling four-bars run for 10 s. CPU times; medians.
 """
 
 from __future__ import annotations
@@ -25,15 +24,11 @@ TIMES = np.linspace(0.0, 0.2 * np.pi, 361)
 
 
 def main() -> None:
-    problem = n_four_bar(2, UNTIL)
-    models = [state(problem).model for _ in range(REPETITIONS)]
-    again, ratio = _measured(lambda k: _simulated(models[0]))
-    first, _ = _measured(lambda k: _simulated(models[k]))
-    crank = slider_crank()
-    driven, _ = _measured(lambda k: kinematics(crank, TIMES, progress=False))
+    bars, crank = state(n_four_bar(2, UNTIL)).model, slider_crank()
+    falling, ratio = _measured(lambda: simulate(bars, UNTIL, output=UNTIL, progress=False))
+    driven, _ = _measured(lambda: kinematics(crank, TIMES, progress=False))
     lines = [
-        ["simulate, two four-bars, 10 s, a model's first call", 1e3 * first],
-        ["simulate, further calls", 1e3 * again],
+        ["simulate, two four-bars, 10 s", 1e3 * falling],
         ["kinematics, slider-crank, 361 points", 1e3 * driven],
     ]
     table("whole calls", ["", "ms of CPU"], lines)
@@ -45,18 +40,14 @@ def main() -> None:
     )
 
 
-def _simulated(model: Any) -> Any:
-    return simulate(model, UNTIL, output=UNTIL, progress=False)
-
-
-def _measured(task: Callable[[int], Any]) -> tuple[float, float]:
+def _measured(task: Callable[[], Any]) -> tuple[float, float]:
     """The median CPU time of a task, and of its ratio to that of the compiled loop."""
     for _ in range(3):
-        task(0)
+        task()
     spent, ratios = [], []
-    for k in range(1, REPETITIONS):
+    for _ in range(REPETITIONS):
         begun = time.process_time()
-        found = task(k)
+        found = task()
         spent.append(time.process_time() - begun)
         ratios.append(spent[-1] / found.stats.seconds if hasattr(found, "stats") else 0.0)
     return statistics.median(spent), statistics.median(ratios)

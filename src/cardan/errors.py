@@ -11,7 +11,6 @@ computed when it stopped:
 
 from __future__ import annotations
 
-import threading
 import warnings
 from typing import Any
 
@@ -106,13 +105,4 @@ class EnergyWarning(CardanWarning):
 
 def warn(message: str, category: type[Warning] = CardanWarning) -> None:
     """A warning at the line of the user's code that led to it, however deep in the package it is issued."""
-    _issued.count = warnings_issued() + 1
     warnings.warn(message, category, stacklevel=user_level())
-
-
-def warnings_issued() -> int:
-    """How many warnings this thread has issued so far."""
-    return int(getattr(_issued, "count", 0))
-
-
-_issued = threading.local()

@@ -123,9 +123,7 @@ def advance(run: Run, until: float, wanted: np.ndarray, progress: ProgressOption
     fresh_record(run, wanted, wanted.size + 2 if wanted.size else CAPACITY)
     counters.next_output = counters.written = 0
     run.begun, run.pace.processor, run.pace.processor_time = True, stopwatch.process_time(), run.now
-    if run.ready:
-        run.stepper.clock.step = first_step(run, span)
-    elif not run.resumed:
+    if not run.resumed:
         begin(run, span)
     note_shift(run)
     if wanted.size and wanted[0] <= run.now:
@@ -158,11 +156,6 @@ def start_only(run: Run) -> Simulation:
 
 def begin(run: Run, span: float) -> None:
     """Make the initial state consistent, check it and choose the first step."""
-    _make_ready(run)
-    run.stepper.clock.step = first_step(run, span)
-
-
-def _make_ready(run: Run) -> None:
     skip_missed_samples(run)
     make_consistent(run)
     raise_failure(run, sample_now(run.operations, run.stepper))
@@ -170,8 +163,7 @@ def _make_ready(run: Run) -> None:
     check_start(run)
     if not run.switching.empty:
         run.switching.settle(run)
-    if run.keep is not None:
-        run.keep(run)
+    run.stepper.clock.step = first_step(run, span)
 
 
 def take_steps(run: Run, steps: int, to_the_end: bool = False) -> int:

@@ -24,11 +24,10 @@ from cardan.analysis.forward.events.change import require_joint
 from cardan.analysis.forward.events.event import Event
 from cardan.analysis.forward.events.mode_switching import ModeEvent, watches
 from cardan.analysis.forward.joint import FOUND, ORIGIN, TURNS, reject_in_tree, same_tree
-from cardan.analysis.forward.kept_start import keep_start, kept_start, repeatable
 from cardan.analysis.forward.state import Run, Settings
 from cardan.analysis.forward.stepping import carry_states, start_afresh
 from cardan.analysis.progress import ProgressOption
-from cardan.errors import ModelError, warnings_issued
+from cardan.errors import ModelError
 from cardan.integrators.scheme import SCHEMES
 from cardan.methods import SHORTHANDS, Auto, Bdf, Method, method_of
 from cardan.methods.historical import AdamsMethod
@@ -96,26 +95,19 @@ def simulate(
     check.instance(model, Model, "the model of simulate()")
     method = _method_of(method, start, "simulate")
     begin, until = _span(start, until)
-    plain = start is None and tree == () and events == () and released == ()
-    settings = repeatable(method, rtol, atol, rank_tolerance, coordinates) if plain else None
-    run = None if settings is None else kept_start(model, settings)
-    if run is None:
-        issued = warnings_issued()
-        run = prepared_run(
-            model,
-            "simulate",
-            method=method,
-            rtol=rtol,
-            atol=atol,
-            rank_tolerance=rank_tolerance,
-            coordinates=coordinates,
-            tree=tree,
-            events=events,
-            released=released,
-            start=start,
-        )
-        if settings is not None:
-            run.keep = lambda run: keep_start(run, settings) if warnings_issued() == issued else None
+    run = prepared_run(
+        model,
+        "simulate",
+        method=method,
+        rtol=rtol,
+        atol=atol,
+        rank_tolerance=rank_tolerance,
+        coordinates=coordinates,
+        tree=tree,
+        events=events,
+        released=released,
+        start=start,
+    )
     found = advance(run, until, output_times(output, begin, until), progress)
     found.options = options | {"method": method}
     return found

@@ -205,8 +205,6 @@ class Run:
     stated_markers: tuple[np.ndarray, ...] = ()  # markers in their bodies and offsets of rows at the start
     pace: Pace = field(default_factory=lambda: Pace(0, 0.0))
     fingerprint: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint64))
-    keep: Callable[[Run], None] | None = None  # called when the start is consistent and checked
-    ready: bool = False  # whether it was from the beginning
     begun: bool = False  # whether there is a record
     resumed: bool = False  # whether it continues from a checkpoint,
     since: float = -np.inf  # with output times before this
