@@ -32,6 +32,7 @@ from cardan.analysis.slow.march import (
 from cardan.analysis.slow.tangent import (
     AT_SINGULARITY,
     NEUTRAL,
+    NO,
     UNDECIDED,
     YES,
     Rates,
@@ -43,6 +44,7 @@ from cardan.errors import CardanError, SimulationError
 from cardan.numerics.compiled.block import allocated, block
 from cardan.results.steady.quasi_static import Snap
 
+VERDICTS = {YES: True, NO: False, UNDECIDED: None}
 BEYOND = 1e-7  # relative to the whole time: how long after its end another equilibrium is searched
 KICK = 1e-3  # displacement in rad or model lengths with which the search starts
 SAME = 1e-4  # displacement up to which two equilibria are the same
@@ -184,7 +186,7 @@ class Follower:
     def stability(self, count: int) -> tuple[tuple[bool | None, ...], tuple[str, ...]]:
         """Whether the first equilibria are stable, None if this is neutral or undecided, and the reasons."""
         stable, reasons = self.record.stable[:count].tolist(), self.record.reason[:count].tolist()
-        return tuple(None if s == UNDECIDED else s == YES for s in stable), tuple(self.reasons[k] for k in reasons)
+        return tuple(map(VERDICTS.get, stable)), tuple(map(self.reasons.__getitem__, reasons))
 
     @property
     def end(self) -> float:
