@@ -162,7 +162,7 @@ class Session:
 
     def _do_text(self, message: dict[str, Any]) -> dict[str, Any]:
         """The whole text, as typed. A text with faults is kept too: its first fault is shown."""
-        self.document.replace(q.word(message.get("text"), "text", q.LONGEST), "text")
+        self.document.replace(q.word(message.get("text"), "text", q.MAX_TYPED), "text")
         return self._changed()
 
     def _do_save(self, message: dict[str, Any]) -> dict[str, Any]:
