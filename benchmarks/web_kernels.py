@@ -28,7 +28,9 @@ def main() -> None:
     folder = Path(sys.argv[1])
     entries = json.loads((folder / "index.json").read_text())["entries"]
     parts = (path.read_text() for path in sorted(folder.glob("*.ll"), key=lambda path: int(path.stem)))
-    file = read_object(emit_object(link_parts(_with_pointers(_thunks(entries)), parts, TARGET, TABLES), TARGET))
+    file = read_object(
+        emit_object(link_parts(_with_pointers(_thunks(entries)), parts, TARGET, TABLES, small=True), TARGET)
+    )
     needed = [(0, function) for table in TABLES for function in functions_in(file, table).values()]
     module = link([file], {}, list(dict.fromkeys(needed))).module(b"")
     print(f"{len(entries)} kernels, {len(module) / 1e3:.0f} kB, {len(gzip.compress(module, 9)) / 1e3:.0f} kB by gzip")

@@ -42,11 +42,16 @@ def link(folder: Path, entries: list[list[Any]], target: Target) -> Any:
 
 
 def link_parts(
-    text: str, parts: Iterable[str], target: Target, visible: Collection[str], optimized: bool = False
+    text: str,
+    parts: Iterable[str],
+    target: Target,
+    visible: Collection[str],
+    optimized: bool = False,
+    small: bool = False,
 ) -> Any:
     """The optimized module of a text and the modules that it needs; outside, only the visible variables are known.
 
-    Parts that are optimized already stay as they are: only what nothing calls is dropped.
+    Parts that are `optimized` already stay as they are: only what nothing calls is dropped. `small` code inlines less.
     """
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -61,7 +66,7 @@ def link_parts(
     if optimized:
         _drop_unused(module, machine)
     else:
-        _optimize(module, machine)
+        _optimize(module, machine, small)
     return module
 
 
@@ -162,12 +167,21 @@ def _hide_all_but(module: Any, visible: Collection[str]) -> None:
             variable.name = f"g{k}"
 
 
-def _optimize(module: Any, machine: Any) -> None:
-    """Run LLVM's passes, without vectorization."""
+def _optimize(module: Any, machine: Any, small: bool = False) -> None:
+    """Run LLVM's passes, without vectorization. `small` code has no equal functions and inlines less."""
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
+    if small:
+        for function in module.functions:
+            if not function.is_declaration:
+                function.add_function_attribute("optsize")
     builder.getModulePassManager().run(module, builder)
+    if small:
+        manager = llvm.create_new_module_pass_manager()
+        manager.add_merge_functions_pass()
+        manager.add_global_dead_code_eliminate_pass()
+        manager.run(module, builder)
 
 
 def reduced(text: str, kept: Collection[str], machine: Any) -> str:

@@ -140,7 +140,7 @@ def main(arguments: Sequence[str]) -> None:
                 overload = kernel.dispatcher.overloads[kinds]
                 entries.append((overload.fndesc.llvm_func_name, signature))
                 parts |= dict.fromkeys(code_of(overload.library))
-            module = link_parts(_text(entries), parts, TARGET, (KERNELS, CALLS))
+            module = link_parts(_text(entries), parts, TARGET, (KERNELS, CALLS), small=True)
             (out / f"{number}.o").write_bytes(emit_object(module, TARGET))
     except Conflict:  # once more, with nothing kept
         os.execv(sys.executable, [sys.executable, "-m", "cardan.prebuilt.web_objects", str(asked), str(out)])
