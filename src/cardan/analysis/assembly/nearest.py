@@ -21,9 +21,10 @@ from cardan.system.system import System
 from cardan.system.tables import Work
 
 SOFTEST, HARDEST = 2, -8  # mu = 10^2 ... 10^-8, relative to the size of the model
-ROOT = 1e-6  # longest step taken unseen at the nearest position: the rounding of the function hides steps of 1e-8,
+# longest step taken unseen at the nearest position: the rounding of the function hides steps of 1e-8,
+UNSEEN_STEP = 1e-6
 CONTRACTED = 0.9  # length of each relative to the one before,
-ENOUGH = 1e-15  # and that of the last
+LAST_STEP = 1e-15  # and that of the last
 # regularization of the last corrections: far below the pivot of any row, far above rounding
 LAST_REGULARIZATION = 1e-13
 
@@ -108,7 +109,7 @@ def nearest_position(bodies, start, q, t, reference, tolerance):
 def _polish(bodies, start, q, t, reference, mu):
     """Full steps as long as they become smaller. The function itself is blind to steps below the root of its rounding:
     without them the position along free directions would hinge on it."""
-    vectors, before = bodies.vectors, ROOT
+    vectors, before = bodies.vectors, UNSEEN_STEP
     for _ in range(100):
         _, _, found = _find_step(bodies, start, q, t, reference, mu, 1.0)
         size = displacement_size(vectors.step, vectors.size)
@@ -116,7 +117,7 @@ def _polish(bodies, start, q, t, reference, mu):
             break
         advance(bodies.geometry, q, vectors.step)
         before = size
-        if size < ENOUGH:
+        if size < LAST_STEP:
             break
 
 

@@ -34,18 +34,18 @@ from cardan.analysis.progress import Progress
 from cardan.errors import SimulationError
 from cardan.numerics.linalg.bordered import Bordered
 
-ITERATIONS = 1000
-FAR, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: farther away the energy is considered unbounded
+DESCENT_ITERATIONS = 1000
+UNBOUNDED_DISTANCE, ON_AND_ON = 200.0, 400.0  # model lengths, and rad: farther away the energy is considered unbounded
 LONGEST_TURN = 1.0  # largest step, in rad
 MAX_SHIFT = 1e6  # relative to the largest curvature: with more the step is along the gradient
-CURVED = 1e3  # times the curvature that counts as zero: the least shift of an energy that is not convex
+LEAST_SHIFT = 1e3  # times the curvature that counts as zero: the least shift of an energy that is not convex
 REFINED = 6  # refinements that remove the least shift from a step, except along directions without stiffness
 POLISHED = 5  # steps at most in the end
 MIXED = 20  # steps between two attempts of `mixed_newton`
 
 
 WORSE, LOWER, NEARER = range(3)  # outcomes of a step: less energy, or as much and nearer to balance
-SHORTEST = 1e-12  # step
+MIN_DESCENT_STEP = 1e-12  # step
 
 
 # --- the rules of the search, which that of studies shares: `cardan.study.batch.static_search` ------------------------
@@ -53,12 +53,12 @@ SHORTEST = 1e-12  # step
 
 def first_shift(mu: float, flat: float) -> float:
     """The shift to try first, after `mu` in the last step; `flat` is the curvature that counts as zero."""
-    return 0.01 * mu if mu > CURVED * flat else flat
+    return 0.01 * mu if mu > LEAST_SHIFT * flat else flat
 
 
 def next_shift(mu: float, flat: float) -> float:
     """The shift to try after one with which the energy is not convex."""
-    return max(10.0 * mu, CURVED * flat)
+    return max(10.0 * mu, LEAST_SHIFT * flat)
 
 
 def share_trusted(size: float, turn: float, trusted: float) -> float:
@@ -81,7 +81,7 @@ def judged(
 
 def falls_away(drift: float, angular: float) -> bool:
     """Whether a coordinate has moved so far that the energy has no minimum."""
-    return abs(drift) > (ON_AND_ON if angular else FAR)
+    return abs(drift) > (ON_AND_ON if angular else UNBOUNDED_DISTANCE)
 
 
 def descend(
@@ -102,7 +102,7 @@ class _Descent:
 
     def run(self, place: Place, bar: Progress) -> Place:
         mixes = self.longest == np.inf and takes_rods(self.statics, place)
-        for k in range(ITERATIONS):
+        for k in range(DESCENT_ITERATIONS):
             if mixes and k % MIXED == 0:
                 found = self.by_mixed(place, bar)
                 if found is not None:
@@ -148,7 +148,7 @@ class _Descent:
             self.drift += step if outcome == LOWER else 0.0
             if outcome != WORSE:
                 return trial
-            if self.radius < SHORTEST:
+            if self.radius < MIN_DESCENT_STEP:
                 return None
 
     def _polished(self, place: Place, model: _Model) -> Place:
@@ -185,7 +185,7 @@ class _Descent:
 
     def _require_bounded(self) -> None:
         system = self.statics.system
-        gone = np.abs(self.drift) / np.where(self.angular, ON_AND_ON, FAR)
+        gone = np.abs(self.drift) / np.where(self.angular, ON_AND_ON, UNBOUNDED_DISTANCE)
         worst = int(np.argmax(gone))
         if falls_away(self.drift[worst], self.angular[worst]):
             body = worst // system.width if self.statics.size == system.coordinates else len(system.bodies)
@@ -259,7 +259,7 @@ class _Model:
 
     def steepest_fall(self, random: np.random.Generator) -> np.ndarray:
         """The direction along the joints with the most negative curvature of the energy, by inverse iteration."""
-        mu = CURVED * self.flat
+        mu = LEAST_SHIFT * self.flat
         while not (factors := self.bordered(mu)).definite and mu < MAX_SHIFT:
             mu *= 4.0
         direction = random.standard_normal(self.gradient.size)

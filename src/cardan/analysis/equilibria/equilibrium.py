@@ -27,11 +27,10 @@ from cardan.analysis.equilibria.led_rods import led_start
 from cardan.analysis.equilibria.newton import brought_back
 from cardan.analysis.equilibria.place import Gap, GapCloses, Place, Ways
 from cardan.analysis.equilibria.potential import Potential
-from cardan.analysis.equilibria.remarks import distance, falls_there, saturated
 from cardan.analysis.equilibria.settling import settle
-from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.states import has_devices, rest, signals_at
 from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.equilibria.verdict import distance, falls_there, saturated, verdict_of
 from cardan.analysis.forward.checks.shared_loads import warn_of_shared_loads_at
 from cardan.analysis.progress import Progress
 from cardan.analysis.steady.contacts import CONTACT_CHANGES, impacts_of, pulls_most, undecided, with_contacts

@@ -23,7 +23,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.equilibria.mixed_newton import NEAR, Search, takes_rods
+from cardan.analysis.equilibria.mixed_newton import INTERMEDIATE_STEP, Search, takes_rods
 from cardan.analysis.equilibria.place import Place, Ways
 from cardan.analysis.equilibria.statics import Statics
 from cardan.errors import SimulationError
@@ -31,9 +31,9 @@ from cardan.postprocess.folded_beams import arcs
 from cardan.results.snapshot import Snapshot
 
 STRAINED = 0.01  # strain of an element that rods do not reach by forces
-PART = 0.1  # model lengths, or rad: the part of errors that a step takes away
-AT_ONCE = 20  # iterations in which a step must converge
-INVERSE = 60  # iterations for the mode of buckling
+SHARE_OF_ERRORS = 0.1  # model lengths, or rad: the part of errors that a step takes away
+ITERATIONS_PER_STEP = 20  # iterations in which a step must converge
+BUCKLING_ITERATIONS = 60  # iterations for the mode of buckling
 
 
 def led_start(statics: Statics, ways: Ways, assembled: Place) -> Place:
@@ -61,9 +61,9 @@ def _led(statics: Statics, ways: Ways) -> Place | None:
     search = Search(statics, ways, tolerance=0.0)
     place = _at(statics, statics.system.start.copy(), statics.system.reference)
     loads, first, strengths = place.point.residual, place.point.phi, place.point.strengths
-    steps = max(1, math.ceil(float(np.abs(first).max(initial=0.0)) / PART))
+    steps = max(1, math.ceil(float(np.abs(first).max(initial=0.0)) / SHARE_OF_ERRORS))
     for k in range(1, steps + 1):
-        for iteration in range(AT_ONCE):
+        for iteration in range(ITERATIONS_PER_STEP):
             phi = place.point.phi - (1.0 - k / steps) * first
             here = Place(place.q, place.reference, replace(place.point, phi=phi))
             buckled = None if k + iteration > 1 else _buckled(search, here)
@@ -72,7 +72,7 @@ def _led(statics: Statics, ways: Ways) -> Place | None:
                 return None
             place = _at(statics, statics.moved(place.q, step), place.reference)
             strengths = np.where(search.linear, strengths, place.point.strengths)
-            if np.abs(step).max() <= NEAR:
+            if np.abs(step).max() <= INTERMEDIATE_STEP:
                 break
         else:
             return None
@@ -96,7 +96,7 @@ def _buckled(search: Search, place: Place) -> tuple[np.ndarray, np.ndarray] | No
     softened = sp.csr_array(K - loaded[1].A * loaded[2])
     K, softened = 0.5 * (K + K.T), 0.5 * (softened + softened.T)
     mode = np.random.default_rng(0).standard_normal(pushed.size)
-    for k in range(INVERSE):
+    for k in range(BUCKLING_ITERATIONS):
         mode = factors.solve(softened @ mode / scale if k else mode, nowhere)[0]
         mode = mode / np.abs(mode).max()
     gain = float(mode @ (softened @ mode))

@@ -34,13 +34,13 @@ from cardan.analysis.linear.equations import Equations
 from cardan.analysis.progress import Progress
 from cardan.numerics.linalg.bordered import Bordered
 
-LONGEST = 0.7  # largest step, in model lengths or rad
-AT_ONCE = 12  # iterations in which a step of the load must converge
-LEAST = 1.0 / 32.0  # smallest step of the load
-IN_ALL = 150  # iterations of all steps
-SETTLED = 1e-10  # a step so short ends the search, if forces balance,
-NEAR = 1e-3  # and this one ends the search for an intermediate position
-ROUNDED = 3  # steps in a row that do not improve the balance: it is rounding
+MAX_MIXED_STEP = 0.7  # largest step, in model lengths or rad
+ITERATIONS_PER_LOAD = 12  # iterations in which a step of the load must converge
+MIN_LOAD_STEP = 1.0 / 32.0  # smallest step of the load
+MAX_ITERATIONS = 150  # iterations of all steps
+FINAL_STEP = 1e-10  # a step so short ends the search, if forces balance,
+INTERMEDIATE_STEP = 1e-3  # and this one ends the search for an intermediate position
+STEPS_AT_ROUNDING = 3  # steps in a row that do not improve the balance: it is rounding
 
 
 def takes_rods(statics: Statics, place: Place) -> bool:
@@ -52,7 +52,7 @@ def mixed_newton(statics: Statics, start: Place, ways: Ways, tolerance: float, b
     """An equilibrium near `start`, stable or not; None if none is found."""
     search = Search(statics, ways, tolerance)
     place, reached, step = start, 0.0, 1.0
-    while step >= LEAST and search.count < IN_ALL:
+    while step >= MIN_LOAD_STEP and search.count < MAX_ITERATIONS:
         bar.show(int(100.0 * reached))
         step = min(step, 1.0 - reached)
         goal = reached + step
@@ -79,7 +79,7 @@ class Search:
     def balanced(self, place: Place, left: np.ndarray) -> Place | None:
         """The position near `place` with the forces `left` out of balance; None if the iteration does not converge."""
         strengths, best, stale, whole = place.point.strengths, place, 0, not left.any()
-        for _ in range(AT_ONCE + 4 * whole):
+        for _ in range(ITERATIONS_PER_LOAD + 4 * whole):
             step, predicted = self.step(place, strengths, left)
             size = float(np.abs(step).max(initial=0.0))
             if not np.isfinite(size):
@@ -89,11 +89,11 @@ class Search:
                 return None
             strengths = np.where(self.linear, predicted, trial.point.strengths)
             place = trial
-            if not whole and size <= NEAR:
+            if not whole and size <= INTERMEDIATE_STEP:
                 return place
             stale = 0 if place.imbalance < 0.5 * best.imbalance else stale + 1
             best = place if place.imbalance <= best.imbalance else best
-            short, rounded, left_over = size <= SETTLED, stale >= ROUNDED, best.imbalance
+            short, rounded, left_over = size <= FINAL_STEP, stale >= STEPS_AT_ROUNDING, best.imbalance
             enough = left_over <= self.tolerance and (short or rounded)
             if whole and (enough or (left_over <= ALMOST and short and rounded)):
                 last = place.imbalance <= max(self.tolerance, 2.0 * left_over)  # rounding, and nearer by one step
@@ -101,13 +101,15 @@ class Search:
         return None
 
     def step(self, place: Place, strengths: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The next step, not longer than `LONGEST`, and the forces of springs after it: if it is a share of Newton's
-        step, the same share of the way to those that Newton's step predicts."""
+        """The next step, not longer than `MAX_MIXED_STEP`, and the forces of springs after it.
+
+        If it is a share of Newton's step, the same share of the way to the forces that Newton's step predicts.
+        """
         self.count += 1
         equations, factors, scale = self.tangent(place, strengths)
         step = factors.solve((left - place.point.residual) / scale, -place.point.phi)[0]
         predicted = place.point.strengths + self.stretched(equations, step)
-        share = min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        share = min(1.0, MAX_MIXED_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         return share * step, strengths + share * (predicted - strengths)
 
     def tangent(self, place: Place, strengths: np.ndarray) -> tuple[Equations, Bordered, float]:

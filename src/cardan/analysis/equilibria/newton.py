@@ -39,19 +39,19 @@ from cardan.analysis.progress import Progress
 from cardan.errors import ModelError, SimulationError
 from cardan.model.space import displacement
 
-ITERATIONS = 100
+NEWTON_ITERATIONS = 100
 MAX_NEWTON_STEP = 0.5  # largest step, in model lengths or rad
-HALVINGS = 25
-LEAST = 1e-6  # smallest trust in apparently neutral directions
+NEWTON_HALVINGS = 25
+MIN_TRUST = 1e-6  # smallest trust in apparently neutral directions
 DIFFERENCES, EXACT = 1e-8, 1e-12  # singular value of the scaled matrix that counts as zero
-LARGEST = 1e-4  # and one that never does
+CERTAIN_SINGULAR_VALUE = 1e-4  # and one that never does
 SHIFT = 1e-9
 PUSHED = 0.3  # fraction of the imbalance that may act along omitted directions
-SETTLED = 1e-7  # fraction of the residual forces that may remain
-FAR = 0.01  # model lengths, or rad: if only displacements larger than this would balance it
-ROUNDS = 12  # rounds of returning along neutral directions
-NEAR = 1e-7  # model lengths, or rad: a displacement that counts as zero
-FARTHEST = 0.25  # largest displacement in one round
+RESIDUAL_SHARE = 1e-7  # fraction of the residual forces that may remain
+FAR_DISPLACEMENT = 0.01  # model lengths, or rad: if only displacements larger than this would balance it
+RETURN_ROUNDS = 12  # rounds of returning along neutral directions
+ZERO_DISPLACEMENT = 1e-7  # model lengths, or rad: a displacement that counts as zero
+MAX_RETURN = 0.25  # largest displacement in one round
 ASIDE = (0.5, 1.0, 2.0)  # model lengths, or rad: displacements from a minimum of the imbalance
 HELD = 0.5  # imbalance at such a minimum; where more is unbalanced, nothing holds a body
 
@@ -84,7 +84,7 @@ def _descended(
 ) -> tuple[Place, EquilibriumTangent | None]:
     """The position where Newton's method ends and, if forces do not balance there, its last tangent."""
     multipliers, trust, tangent = statics.driven_multipliers(place.point), most, None
-    for k in range(ITERATIONS):
+    for k in range(NEWTON_ITERATIONS):
         bar.show(k)
         if place.imbalance <= tolerance:
             return (_polished(statics, place, ways, tolerance, most) if k else place), None
@@ -93,9 +93,9 @@ def _descended(
             return place, None
         following = _better(place, tangent, ways)
         slow = following is None or following.imbalance > 0.9 * place.imbalance
-        if following is None and (tangent.share <= SETTLED or trust < LEAST):
+        if following is None and (tangent.share <= RESIDUAL_SHARE or trust < MIN_TRUST):
             break
-        trust = 0.01 * trust if slow and tangent.share > SETTLED else most
+        trust = 0.01 * trust if slow and tangent.share > RESIDUAL_SHARE else most
         place = following or place
         multipliers = place.point.multipliers
     return place, None if place.imbalance <= ALMOST else tangent
@@ -153,11 +153,11 @@ def _better(place: Place, tangent: EquilibriumTangent, ways: Ways) -> Place | No
     if not np.isfinite(whole):
         return None
     part = min(1.0, MAX_NEWTON_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-    for _ in range(HALVINGS):
+    for _ in range(NEWTON_HALVINGS):
         trial = ways.moved(place, part * step)
         if trial is not None and trial.imbalance < place.imbalance:
             return trial
-        if trial is not None and (place.imbalance > ALMOST or tangent.share > SETTLED):
+        if trial is not None and (place.imbalance > ALMOST or tangent.share > RESIDUAL_SHARE):
             missing = float(np.linalg.norm(tangent.step(trial.point)))
             if missing < (1.0 - 0.5 * part) * whole:
                 return trial
@@ -176,15 +176,15 @@ def brought_back(statics: Statics, start: Place, rest: Place, ways: Ways, balanc
     """The equilibrium nearest to `start` along neutral motions from `rest`; `balanced` finds the one near a
     position."""
     away = float("inf")
-    for _ in range(ROUNDS):
+    for _ in range(RETURN_ROUNDS):
         neutral = EquilibriumTangent(statics, rest, rest.point.multipliers, certain=True).neutral
         gone = displaced(statics, start, rest)
         along = neutral @ (neutral.T @ gone)
         size = float(np.abs(along).max(initial=0.0))
-        if size <= NEAR or float(np.linalg.norm(along)) >= away:
+        if size <= ZERO_DISPLACEMENT or float(np.linalg.norm(along)) >= away:
             break
         states, away = statics.states.copy(), float(np.linalg.norm(along))
-        nearer = ways.moved(rest, -along * min(1.0, FARTHEST / size))
+        nearer = ways.moved(rest, -along * min(1.0, MAX_RETURN / size))
         try:
             found = None if nearer is None else balanced(nearer)
         except SimulationError:
@@ -240,14 +240,18 @@ class EquilibriumTangent:
         root = self._root(H)[:, None]
         free = np.linalg.qr(root * basis)[0] / root
         left, sizes, lines = np.linalg.svd(free.T @ (H @ free))
-        small = sizes <= max(precision, self.trust * min(self.share, LARGEST))
+        small = sizes <= max(precision, self.trust * min(self.share, CERTAIN_SINGULAR_VALUE))
         force = left.T @ (free.T @ self.place.point.residual)
         pushed = _pushed(force, small)
         usable = np.where(sizes > EXACT, sizes, DIFFERENCES)  # without stiffness: a step along the force
         inverse = np.where(small & ~pushed, 0.0, 1.0 / usable)
         far = free @ (lines[pushed].T @ (force[pushed] / np.maximum(sizes[pushed], EXACT**2)))
         # differences cannot distinguish a small stiffness from zero: only exact derivatives show that a step is long
-        self.ended = precision == EXACT and self.share <= SETTLED and float(np.abs(far).max(initial=0.0)) > FAR
+        self.ended = (
+            precision == EXACT
+            and self.share <= RESIDUAL_SHARE
+            and float(np.abs(far).max(initial=0.0)) > FAR_DISPLACEMENT
+        )
         moves = free @ lines[small if self.ended else small & ~pushed].T
         self.neutral = np.linalg.qr(moves)[0] if moves.size else np.zeros((self.n, 0))
         self._solve = lambda top, low: free @ (lines.T @ (inverse * (left.T @ (free.T @ top))))
@@ -259,7 +263,7 @@ class EquilibriumTangent:
         scale = np.concatenate([1.0 / root, 1.0 / np.sqrt(np.where(squares > 0.0, squares, 1.0))])
         bordered = sp.block_array([[H, J.T], [J, None]] if J.shape[0] else [[H]])
         matrix = sp.csr_array(sp.diags_array(scale) @ bordered @ sp.diags_array(scale))
-        moved = max(SHIFT, 0.01 * self.trust * min(self.share, LARGEST))
+        moved = max(SHIFT, 0.01 * self.trust * min(self.share, CERTAIN_SINGULAR_VALUE))
         shift = np.concatenate([np.full(self.n, moved), np.full(J.shape[0], -SHIFT)])
         factors = splu(sp.csc_array(matrix + sp.diags_array(shift)))
 

@@ -30,10 +30,10 @@ from cardan.system.compile import compile
 from cardan.system.system import System
 
 LOOSE = 1e-6  # relative tolerance of the motion: only its end matters
-STILL = 1e-5  # relative to the initial accelerations: the mechanism has settled
+SETTLED_ACCELERATION = 1e-5  # relative to the initial accelerations: the mechanism has settled
 PEAKS, SWING = 2000, 2000  # and steps to a peak, before settling fails
-IN_VAIN, LONG = 30, 2500  # peaks and steps after which accelerations must have become smaller
-FLAT = 1e-7  # relative to the largest curvature: a direction without resistance
+IN_VAIN, STEPS_IN_VAIN = 30, 2500  # peaks and steps after which accelerations must have become smaller
+NO_RESISTANCE = 1e-7  # relative to the largest curvature: a direction without resistance
 
 
 def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Progress) -> Place:
@@ -48,13 +48,14 @@ def settle(statics: Statics, place: Place, ways: Ways, tolerance: float, bar: Pr
     first, least, last, since = _hardest(run), np.inf, 0, 0
     for peak in range(PEAKS):
         hardest = _hardest(run)
-        bar.show(int(100.0 * np.log(max(min(hardest / (first or 1.0), 1.0), STILL)) / np.log(STILL)))
-        if hardest <= STILL * first:
+        share = np.clip(hardest / (first or 1.0), SETTLED_ACCELERATION, 1.0)
+        bar.show(int(100.0 * np.log(share) / np.log(SETTLED_ACCELERATION)))
+        if hardest <= SETTLED_ACCELERATION * first:
             return _exact(statics, run, ways, tolerance, bar)
         steps = int(run.stepper.counters.steps)
         if hardest < 0.7 * least:
             least, last, since = hardest, peak, steps
-        if peak - last > IN_VAIN or steps - since > LONG:
+        if peak - last > IN_VAIN or steps - since > STEPS_IN_VAIN:
             break
         if not _until_slower(run, lambda q, v: kinetic_energy(system, q, v, matter)):
             raise _restless(run)
@@ -90,7 +91,7 @@ def _free_motion(statics: Statics, place: Place) -> str | None:
     H = statics.stiffness(place.q, place.reference, place.point.multipliers)
     curvatures, motions = np.linalg.eigh(report.null_space.T @ ((0.5 * (H + H.T)) @ report.null_space))
     k = int(np.argmin(np.abs(curvatures)))
-    if abs(curvatures[k]) > FLAT * max(float(abs(H).max()), place.point.size):
+    if abs(curvatures[k]) > NO_RESISTANCE * max(float(abs(H).max()), place.point.size):
         return None
     direction = np.abs(report.null_space @ motions[:, k])
     turning = direction * statics.angular  # a wheel that turns in place is named by its angle

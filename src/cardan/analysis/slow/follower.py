@@ -15,8 +15,8 @@ from cardan.analysis.assembly.closing import bodies_of
 from cardan.analysis.equilibria.imbalance import NO_MULTIPLIERS, Sizes, StaticPlace
 from cardan.analysis.equilibria.newton import displaced
 from cardan.analysis.equilibria.place import Place, Ways
-from cardan.analysis.equilibria.stability import verdict_of
 from cardan.analysis.equilibria.statics import Statics
+from cardan.analysis.equilibria.verdict import verdict_of
 from cardan.analysis.slow.march import (
     BEGIN,
     DECIDE,
@@ -47,9 +47,9 @@ from cardan.results.steady.quasi_static import Snap
 VERDICTS = {YES: True, NO: False, UNDECIDED: None}
 BEYOND = 1e-7  # relative to the whole time: how long after its end another equilibrium is searched
 KICK = 1e-3  # displacement in rad or model lengths with which the search starts
-SAME = 1e-4  # displacement up to which two equilibria are the same
-SLICE = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
-FIRST = 2  # steps of the first slice
+SAME_PLACE = 1e-4  # displacement up to which two equilibria are the same
+SLICE_SECONDS = 0.05  # s of computing between two updates of the progress bar and checks of the keyboard
+FIRST_SLICE, MAX_SLICE = 2, 1_000_000  # steps of the first slice, and of the longest
 STORED = 4_000_000  # numbers of stiffnesses stored at once
 
 
@@ -64,7 +64,7 @@ class Follower:
         self.clock.time, self.clock.timed = statics.time, int(statics.timed)
         self.clock.usual, self.clock.closed, self.clock.settles = statics.usual, ways.tolerance, int(statics.workless)
         self.reasons = [""]
-        self.done, self.budget = 0, FIRST
+        self.done, self.budget = 0, FIRST_SLICE
         self._allocate()
 
     def _allocate(self) -> None:
@@ -135,7 +135,8 @@ class Follower:
         if status == DECIDE:
             self._decide()
         elapsed = clock.perf_counter() - begun
-        self.budget = int(max(FIRST, min(4 * self.budget, self.budget * SLICE / max(elapsed, 1e-6))))
+        share = min(4.0, SLICE_SECONDS / max(elapsed, 1e-6))
+        self.budget = int(np.clip(share * self.budget, FIRST_SLICE, MAX_SLICE))
         return bool(status != ENDED)
 
     def _read(self, done: int) -> None:
@@ -214,7 +215,7 @@ class Follower:
         statics = self.statics
         step = displaced(statics, self._place(), place)
         k = int(np.argmax(np.abs(step)))
-        if abs(step[k]) <= SAME and self.clock.was_stable != YES:
+        if abs(step[k]) <= SAME_PLACE and self.clock.was_stable != YES:
             return None
         unit = "rad" if statics.angular[k] else "m"
         return Snap(self.end, statics.name_of(k), float(abs(step[k]) * statics.unit[k]), unit)

@@ -24,12 +24,13 @@ from cardan.numerics.compiled.record import Record
 from cardan.numerics.linalg.vector import all_finite, copy, copy_to_row
 from cardan.system.turns import write_turns
 
-CORRECTIONS = 12
-SLOW = 0.2  # reduction of a correction above which the matrix is updated
+MAX_CORRECTIONS = 12
+SLOW_CORRECTION = 0.2  # reduction of a correction above which the matrix is updated
 CONVERGED = 1e-8  # last correction, in rad or model lengths
-LONGEST = 0.3  # predicted displacement of a step, in rad or model lengths
-NEAR, PART = 1e-3, 0.3  # correction allowed: absolute, in rad or model lengths, or as a part of the step
-SHORTEST = 1e-9  # step, relative to the whole time, at which an equilibrium counts as ended
+MAX_PREDICTION = 0.3  # predicted displacement of a step, in rad or model lengths
+CORRECTION_ALLOWED = 1e-3  # in rad or model lengths,
+CORRECTION_SHARE = 0.3  # or as a part of the step
+MIN_TIME_SHARE = 1e-9  # step, relative to the whole time, at which an equilibrium counts as ended
 BALANCED = 1e-12  # imbalance that needs no further correction
 
 BEGIN, DECIDED = -1, -2  # instead of an output time: evaluate the first position, or use the verdict on it
@@ -152,7 +153,7 @@ def march_equilibria(b, record, times, first, budget):
                 return DECIDE, i
             if outcome == REJECTED:
                 clock.length = 0.5 * clock.trial_length
-                if clock.length < SHORTEST * clock.span:
+                if clock.length < MIN_TIME_SHARE * clock.span:
                     return ENDED, i
                 continue
             clock.steps += 1
@@ -202,8 +203,8 @@ def _try_step(b, until):
     for i in range(predicted.shape[0]):
         bent = 0.5 * length * length * rates.acceleration[i]
         size = max(size, max(abs(length * rates.velocity[i]), abs(bent)))
-    if size > LONGEST:
-        length *= max(0.5 * LONGEST / size, 1e-3)
+    if size > MAX_PREDICTION:
+        length *= max(0.5 * MAX_PREDICTION / size, 1e-3)
     time = until if length == left else clock.now + length
     clock.trial_time, clock.trial_length, clock.begins, clock.asked = time, length, 0, 0
     if not time > clock.now or go_to(b, time):
@@ -220,7 +221,7 @@ def _try_step(b, until):
     copy(there.q, b.guess)
     if _evaluate(b, there) or not _correct(b):
         return REJECTED
-    if not _distance(b, b.guess, there.q) <= max(NEAR, PART * farthest):
+    if not _distance(b, b.guess, there.q) <= max(CORRECTION_ALLOWED, CORRECTION_SHARE * farthest):
         return REJECTED
     if find_tangent(b, there, b.other):
         return REJECTED
@@ -253,7 +254,7 @@ def _correct(b):
     converges."""
     clock, there, n = b.clock, b.there, b.unit.shape[0]
     before, updated = np.inf, False
-    for _ in range(CORRECTIONS):
+    for _ in range(MAX_CORRECTIONS):
         clock.iterations += 1
         for i in range(n):
             b.top[i] = -there.residual[i]
@@ -266,7 +267,7 @@ def _correct(b):
         size, previous, error = 0.0, there.sizes.imbalance, 0.0
         for i in range(n):
             size = max(size, abs(b.correction[i]) if b.correction[i] == b.correction[i] else np.inf)
-        if not size <= LONGEST:
+        if not size <= MAX_PREDICTION:
             return False
         move(b, there.q, b.correction, 1.0)
         if _evaluate(b, there):
@@ -277,7 +278,7 @@ def _correct(b):
         balanced = left <= BALANCED or (left <= ALMOST and left >= previous)
         if error <= clock.closed and size <= CONVERGED and balanced:
             return True
-        if size > SLOW * before or (before == np.inf and size > NEAR):
+        if size > SLOW_CORRECTION * before or (before == np.inf and size > CORRECTION_ALLOWED):
             if find_tangent(b, there, b.other):
                 return False
             updated = True

@@ -20,9 +20,9 @@ from cardan.results.steady.cornering import Cornering
 from cardan.results.steady.steady_motion import SteadyMotion
 
 INTERRUPTED = "interrupted"
-HALVINGS = 4  # of a step between two turns
+TURN_HALVINGS = 4  # of a step between two turns
 Search = Callable[[float, float, SteadyMotion | None], SteadyMotion]  # of speed, radius and start
-NEAR = 1e-5  # distance of an eigenvalue of symmetry from its exact value, relative to the largest one
+SYMMETRY_DISTANCE = 1e-5  # distance of an eigenvalue of symmetry from its exact value, relative to the largest one
 
 
 def steady_cornering(
@@ -159,7 +159,7 @@ def _sequence(found: Search, turns: list[tuple[float, float]]) -> tuple[list[Ste
     before = None
     for turn in turns:
         try:
-            motions.append(_approach(found, before, turn, motions[-1] if motions else None, HALVINGS))
+            motions.append(_approach(found, before, turn, motions[-1] if motions else None, TURN_HALVINGS))
         except KeyboardInterrupt:
             if not motions:
                 raise
@@ -210,6 +210,6 @@ def _without_symmetry(
     left = list(values)
     for target in (0.0, 1j * motion.spin, -1j * motion.spin, *[0.0] * wheels):
         nearest = min(range(len(left)), key=lambda k: abs(left[k] - target))
-        if abs(left[nearest] - target) <= NEAR * scale:
+        if abs(left[nearest] - target) <= SYMMETRY_DISTANCE * scale:
             known.append(left.pop(nearest))
     return np.array(left), np.array(known)

@@ -28,14 +28,14 @@ from cardan.system.tree.recursion.rows import constrain, correct, open_along
 from cardan.system.tree.state import evaluate_tree
 from cardan.system.tree.tables import JointTables
 
-FARTHEST = 0.3  # displacement between neighboring positions, relative to the model's length, or rad
+MAX_SPACING = 0.3  # displacement between neighboring positions, relative to the model's length, or rad
 DIVISIONS = 10  # halvings of the way between two targets
 PASSED = 1e-9  # relative to the model's length, or rad: violation of a limit that engages it
 PULLING = 1e-9  # relative to the model's length: force on a limit, per unit of the metric, that counts as pulling
 CHANGES = 3  # of the limits that act, for each of them
-CORRECTIONS, HALVINGS = 200, 12
-KEPT = 1e-3  # reduction of the errors by a correction up to which its factors serve the next one
-LONGEST = 0.5  # step of a correction, relative to the model's length, or rad
+CORRECTIONS_IN_ALL, CORRECTION_HALVINGS = 200, 12
+REUSE_REDUCTION = 1e-3  # reduction of the errors by a correction up to which its factors serve the next one
+MAX_CORRECTION = 0.5  # step of a correction, relative to the model's length, or rad
 
 
 class FollowSettings(Record):
@@ -153,7 +153,7 @@ def _continue(f, last, wanted):
             f.wanted[i] = last[i] + to * (wanted[i] - last[i])
         if to == 1.0:
             copy(wanted, f.wanted)
-        if _reach(f) and displacement_size(f.moved, cartesian.size) <= FARTHEST:
+        if _reach(f) and displacement_size(f.moved, cartesian.size) <= MAX_SPACING:
             done, share = to, min(1.0, 2.0 * share)
             continue
         _go_back(f)
@@ -204,10 +204,10 @@ def _close(f):
     joint, cartesian, q, step, trial = f.joint, f.joint.cartesian, f.q, f.change, f.trial
     before, error = _errors(f)
     last = 0.0
-    for iteration in range(CORRECTIONS):
+    for iteration in range(CORRECTIONS_IN_ALL):
         if error <= f.settings.tolerance:
             return True
-        if iteration == 0 or error > KEPT * last:
+        if iteration == 0 or error > REUSE_REDUCTION * last:
             if factor_masses(joint):
                 return False
             find_phi(joint)
@@ -221,8 +221,8 @@ def _close(f):
         move_nodes(joint.tree, step)
         move_bodies(joint)
         size = displacement_size(joint.v, cartesian.size)
-        factor, found, last = min(1.0, LONGEST / max(size, 1e-300)), False, error
-        for _ in range(HALVINGS):
+        factor, found, last = min(1.0, MAX_CORRECTION / max(size, 1e-300)), False, error
+        for _ in range(CORRECTION_HALVINGS):
             for i in range(step.shape[0]):
                 f.short[i] = factor * step[i]
             copy(q, trial)

@@ -19,7 +19,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan.analysis.task_space.following import DIVISIONS, FARTHEST
+from cardan.analysis.task_space.following import DIVISIONS, MAX_SPACING
 from cardan.analysis.task_space.target_rows import TargetRows, target_row
 from cardan.errors import AssemblyError, Interrupted, ModelError, SimulationError
 from cardan.model import check
@@ -200,7 +200,7 @@ def _continue(rows: TargetRows, last: np.ndarray, wanted: np.ndarray) -> bool:
     while done < 1.0:
         q, reference = rows.q.copy(), rows.reference.copy()
         to = min(1.0, done + share)
-        if rows.reach(q, reference, last + to * (wanted - last)) and rows.distance(q) <= FARTHEST:
+        if rows.reach(q, reference, last + to * (wanted - last)) and rows.distance(q) <= MAX_SPACING:
             done, share = to, min(1.0, 2.0 * share)
             continue
         rows.q, rows.reference = q, reference

@@ -380,15 +380,14 @@ def _with_units(scope: Scope, units: Any) -> Scope:
 def _check_inertia(entry: Entry, inertia: Any, space: str) -> None:
     """In the plane a body has one moment of inertia, in space three, or a tensor."""
     node, what = entry.named.get("inertia", entry.node), f"inertia of {short_repr(entry.name)}"
-    if space == "planar" and isinstance(inertia, tuple | list):
+    listed = isinstance(inertia, tuple | list)
+    if space == "planar" and listed:
         raise FaultError(node, "C107", f"{what} must be one number in the plane, not a list")
-    if space == "spatial":
-        moments = isinstance(inertia, tuple | list) and len(inertia) == 3
-        rows = [len(row) if isinstance(row, tuple | list) else 0 for row in inertia] if moments else [-1]
-        if rows not in ([0, 0, 0], [3, 3, 3]):
-            given = "a list of another length" if isinstance(inertia, tuple | list) else "one number"
-            hint = "write [Ixx, Iyy, Izz], or three rows of a tensor"
-            raise FaultError(node, "C107", f"{what} must be three moments or a tensor in space, not {given}", hint)
+    rows = [len(row) if isinstance(row, tuple | list) else 0 for row in inertia] if listed else []
+    if space == "spatial" and rows not in ([0, 0, 0], [3, 3, 3]):
+        given = "a list of another length" if listed else "one number"
+        hint = "write [Ixx, Iyy, Izz], or three rows of a tensor"
+        raise FaultError(node, "C107", f"{what} must be three moments or a tensor in space, not {given}", hint)
 
 
 def _check_gravity(node: TextNode, gravity: Sequence[float], units: Declared, faults: Faults) -> None:

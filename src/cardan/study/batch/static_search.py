@@ -12,7 +12,16 @@ from __future__ import annotations
 
 from cardan.analysis.assembly.nearest import closed_position
 from cardan.analysis.equilibria import descent
-from cardan.analysis.equilibria.descent import ALMOST, ITERATIONS, LOWER, MAX_SHIFT, POLISHED, REFINED, SHORTEST, WORSE
+from cardan.analysis.equilibria.descent import (
+    ALMOST,
+    DESCENT_ITERATIONS,
+    LOWER,
+    MAX_SHIFT,
+    MIN_DESCENT_STEP,
+    POLISHED,
+    REFINED,
+    WORSE,
+)
 from cardan.analysis.equilibria.imbalance import find_stiffness
 from cardan.analysis.equilibria.statics import STEP
 from cardan.analysis.equilibria.stiffness import FLAT
@@ -69,7 +78,7 @@ def settle_sample(b):
         b.drift[i] = 0.0
     if plan.searches == 0:
         return DONE if b.here.sizes.imbalance <= BALANCED_START and _expand(b) else FALLBACK
-    for _ in range(ITERATIONS):
+    for _ in range(DESCENT_ITERATIONS):
         if not _expand(b):
             return FALLBACK
         if b.here.sizes.imbalance <= plan.tolerance:
@@ -261,7 +270,7 @@ def _advance(b):
                 return 1
         else:
             trust.radius = 0.25 * length
-        if not trust.radius >= SHORTEST:
+        if not trust.radius >= MIN_DESCENT_STEP:
             return 0
 
 

@@ -115,7 +115,7 @@ def test_rejected(options, message):
 
 def test_eigenvalues_of_symmetry_that_are_missing_are_reported(monkeypatch):
     """None is found where they would have to be exact to the last digit."""
-    monkeypatch.setattr("cardan.analysis.slow.steady_cornering.NEAR", -1.0)
+    monkeypatch.setattr("cardan.analysis.slow.steady_cornering.SYMMETRY_DISTANCE", -1.0)
     model, steering, drive = bicycle(20.0)
     with pytest.warns(CardanWarning, match="fewer eigenvalues of symmetry .* with 0 spinning"):
         steady_cornering(

@@ -32,11 +32,11 @@ from cardan.system.cartesian.softness import lengths_of
 from cardan.system.evaluate import evaluate_position
 from cardan.system.system import System
 
-MISSED = 1e-6  # largest error, relative to the terms of an equation
-FLOOR = 1e-9  # relative to the largest terms of all equations, in balanced units: smaller errors are ignored
+LARGEST_ERROR = 1e-6  # largest error, relative to the terms of an equation
+IGNORED_ERROR = 1e-9  # relative to the largest terms of all equations, in balanced units: smaller errors are ignored
 DOUBT = 10.0  # sines within this factor of the rank limit may count either way
-TOUCHED = 1e-3  # share of an equation below which an element does not matter
-LARGEST = 400  # largest number of rows for which the rank is computed again
+SHARE_THAT_MATTERS = 1e-3  # share of an equation below which an element does not matter
+MAX_ROWS_RANKED = 400  # largest number of rows for which the rank is computed again
 
 
 Missed: TypeAlias = tuple[str, tuple[str, ...]]  # description of the error, and the elements concerned
@@ -51,7 +51,7 @@ def check_start(run: Run) -> None:
     now = snapshot(run)
     engaged = run.machine.engaged.astype(bool)
     usual = max(float(np.max(np.abs(part) / scale, initial=0.0)) for part in (now.a[system.width :], _freely(run, now)))
-    floor = np.full(system.row_count, FLOOR)
+    floor = np.full(system.row_count, IGNORED_ERROR)
     floor[found.aside[~system.driving[found.aside]]] = MAX_MISFIT  # tolerance of positions at the end
     missed = (
         _rows(system, J, work.gamma, now.a[system.width :], floor * (abs(J) @ (usual * scale)), np.flatnonzero(engaged))
@@ -96,13 +96,13 @@ def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndar
     applied, sizes = _applied(system, tables)
     left = (whole + applied)[system.width :] - J.T @ found.multipliers
     terms = (np.abs(still) + np.abs(whole - still) + sizes)[system.width :] + abs(J).T @ np.abs(found.multipliers)
-    added, allowed = found.added, MISSED * found.added  # removed by refinement
+    added, allowed = found.added, LARGEST_ERROR * found.added  # removed by refinement
     usual = float(np.max((terms + added) * scale, initial=0.0))
     if found.motions is not None:
         allowed = 2.0 * found.added @ np.abs(found.motions)  # not removed in a tree
         left, terms, added = left @ found.motions, terms @ np.abs(found.motions), added @ np.abs(found.motions)
         scale = 1.0 / np.maximum(np.abs(found.motions / scale[:, None]).max(axis=0, initial=0.0), 1e-300)
-    worst = _worst(np.abs(left), terms, FLOOR * usual / scale + allowed)
+    worst = _worst(np.abs(left), terms, IGNORED_ERROR * usual / scale + allowed)
     if worst is None:
         return None
     body, name = worst // system.width, system.coordinate_name(worst) if found.motions is None else found.names[worst]
@@ -112,7 +112,7 @@ def _forces(run: Run, found: Evidence, J: sp.csr_array, now: Any, scale: np.ndar
 
 def _worst(left: np.ndarray, terms: np.ndarray, floor: np.ndarray) -> int | None:
     """The equation with the largest error relative to its terms; None if all are within the limit."""
-    bad = ~(left <= MISSED * terms + floor)
+    bad = ~(left <= LARGEST_ERROR * terms + floor)
     return int(np.argmax(np.where(bad, left / np.maximum(terms, 1e-300), -1.0))) if bad.any() else None
 
 
@@ -157,7 +157,7 @@ def _warn_of_doubtful_rows(run: Run, free: int, J: np.ndarray, limit: float) -> 
         sine = float(np.linalg.norm(J[row] - coefficients @ J[others]) / np.linalg.norm(J[row]))
         if sine > limit / DOUBT:
             share = np.abs(coefficients) * np.linalg.norm(J[others], axis=1)
-            owners = system.owner[engaged[others[share > TOUCHED * share.max()]]]
+            owners = system.owner[engaged[others[share > SHARE_THAT_MATTERS * share.max()]]]
             names = ", ".join(dict.fromkeys(f"'{system.elements[k].name}'" for k in owners))
             warn(
                 f"{system.row_name(int(engaged[row]))} nearly depends on {names}: the sine is {sine:.1e}, and below "
@@ -169,7 +169,7 @@ def _warn_of_doubtful_rows(run: Run, free: int, J: np.ndarray, limit: float) -> 
 
 def _check_degrees_of_freedom(run: Run, free: int, J: sp.csr_array, scale: np.ndarray) -> Missed | None:
     """Check the number of degrees of freedom against the rank of all equations."""
-    if not J.shape[0] or J.shape[0] > LARGEST or run.machine.settings.rank_tolerance <= 0.0:
+    if not J.shape[0] or J.shape[0] > MAX_ROWS_RANKED or run.machine.settings.rank_tolerance <= 0.0:
         return None
     limit, dense = float(np.sqrt(run.machine.settings.rank_tolerance)), J.toarray()
     least, most = (
@@ -231,8 +231,8 @@ def _report(force: Force, what: str, out: str, allowed: bool, time: float) -> No
     raise SimulationError(f"{message}: {out} or pass allow_penetration=True", time=time, elements=(force.name,))
 
 
-APART = 1e5  # times the size of its largest body: beyond this the tolerance is too loose for the bodies
-ROUNDED = 0.1  # relative to the tolerance: less rounding is not visible
+MAX_SPREAD = 1e5  # times the size of its largest body: beyond this the tolerance is too loose for the bodies
+VISIBLE_ROUNDING = 0.1  # relative to the tolerance: less rounding is not visible
 
 
 def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None:
@@ -240,7 +240,7 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
     name, length = system.model.name, system.length
     allowed = rtol * length if atol is None else atol
     rounded = system.rounding * length / 16.0
-    if rounded > ROUNDED * allowed:
+    if rounded > VISIBLE_ROUNDING * allowed:
         far = rounded / float(np.finfo(float).eps)
         warn(
             f"'{name}' is {far:.3g} m from the origin, where positions are rounded to {rounded:.1g} m, but a "
@@ -248,7 +248,7 @@ def warn_of_lost_digits(system: System, rtol: float, atol: float | None) -> None
         )
     bodies = lengths_of(system)
     largest = float(bodies.max(initial=0.0))
-    if atol is None and 0.0 < APART * largest < length:
+    if atol is None and 0.0 < MAX_SPREAD * largest < length:
         warn(
             f"'{name}' reaches {length:.3g} m, its largest body {largest:.3g} m: the tolerance of positions is rtol "
             f"times the reach, {allowed:.1g} m; pass atol, in m, for a smaller one"

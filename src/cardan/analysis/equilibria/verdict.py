@@ -1,4 +1,6 @@
-"""Stability of an equilibrium, its neutral motions, and the reason if stability cannot be decided.
+"""What is said of an equilibrium: whether it is stable, how far from its start, which devices are saturated.
+
+Neutral motions are named, and the reason if stability cannot be decided.
 
 If forces have an energy, its curvatures along the joints decide, see `numerics.curves.curvature`; with devices or
 forces without an energy (tires, loads that rotate with a body) the eigenvalues of the motion, see `states`, which also
@@ -7,25 +9,35 @@ reveal flutter. Differences of the forces are tried first. If they leave a sign 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from cardan.analysis.equilibria.place import Place
+from cardan.analysis.equilibria.descent import descend
+from cardan.analysis.equilibria.newton import displaced
+from cardan.analysis.equilibria.place import Place, Ways
+from cardan.analysis.equilibria.potential import Potential
 from cardan.analysis.equilibria.states import has_devices, steadiness
 from cardan.analysis.equilibria.statics import Statics
 from cardan.analysis.equilibria.stiffness import EXACTLY_FLAT, exact_stiffness
+from cardan.analysis.linear.forces import ForceReading
+from cardan.analysis.progress import Progress
+from cardan.errors import SimulationError
 from cardan.numerics.curves.curvature import Curvature, curvature_of, leading_rows
 from cardan.numerics.linalg.bordered import definite
 from cardan.numerics.linalg.rank_report import RankReport
 
 DIFFERENCES = 1e-8  # relative to each term: the error of a stiffness from central differences
-CLOSE = (
-    1e-5  # relative to the largest stiffness: below it differences, with errors of 1e-10, give less than five digits
-)
+# relative to the largest stiffness: below it differences, with errors of 1e-10, give less than five digits
+CLOSE_TO_NEUTRAL = 1e-5
 SKEW = 1e-7  # relative to the largest stiffness: a larger difference is not symmetric
+FAR_FROM_START, TURNED = 1.0, 1.0  # model lengths and rad: an equilibrium farther away is not near its start
+DOWNHILL = 2.0, 0.75 * math.pi  # the same for a minimum of the energy, to which bodies fall and swing
+SHORT_STEP = 0.1  # model lengths and rad: steps so short hardly jump over a minimum
+SAME_ENERGY = 1e-6  # of the usual energy: minima of energies so near are one
 
 
 @dataclass
@@ -43,7 +55,7 @@ def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
     H = statics.stiffness(place.q, place.reference, place.point.multipliers)
     found, stiffnesses = _curvature(statics, place, report, H, DIFFERENCES), _stiffnesses(H, report)
     least = float(np.abs(stiffnesses).min(initial=np.inf)) / max(float(abs(H).max()), place.point.size, 1e-300)
-    exact = not statics.varies and (found.neutral.size > 0 or not found.decided or least <= CLOSE)
+    exact = not statics.varies and (found.neutral.size > 0 or not found.decided or least <= CLOSE_TO_NEUTRAL)
     exact = exact or bool(statics.exact)
     if exact:
         H = exact_stiffness(statics, place)
@@ -57,6 +69,50 @@ def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
     if names:
         reason = "no force resists " + ", ".join(f"the {name}" for name in names)
     return Verdict(stable, stiffnesses, names, "" if stable is not None else reason)
+
+
+def distance(statics: Statics, start: Place, rest: Place, downhill: bool = False) -> str:
+    """The displacements of bodies that are far from the start; an empty string if none are."""
+    far, turned_far = DOWNHILL if downhill else (FAR_FROM_START, TURNED)
+    system, gone = statics.system, np.abs(displaced(statics, start, rest))
+    angular, bodies = statics.angular, system.width * len(system.bodies)
+    found = []
+    for mask, limit in ((~angular, far), (angular, turned_far)):
+        sizes = np.where(mask[:bodies], gone[:bodies], 0.0)
+        k = int(np.argmax(sizes >= 0.999 * sizes.max())) if sizes.size else 0  # the first of equal ones
+        if sizes.size and sizes[k] > limit:
+            amount = f"{math.degrees(sizes[k]):.3g} deg" if mask is angular else f"{sizes[k] * statics.unit[k]:.3g} m"
+            found.append(f"{amount} along the {system.coordinate_name(k)}")
+    turned = np.abs(rest.reference - start.reference)[system.winding]  # orientations show at most half a turn
+    if turned.size and turned.max() > math.pi:
+        k = int(np.argmax(turned))
+        found = [words for words in found if " deg " not in words]
+        found.append(f"{math.degrees(turned[k]):.3g} deg of {system.measures[system.winding[k]]}")
+    return " and ".join(found)
+
+
+def falls_there(statics: Statics, start: Place, rest: Place, ways: Ways, tolerance: float, bar: Progress) -> bool:
+    """Whether short steps downhill from the start lead to this minimum of the energy, and not to another one."""
+    try:
+        nearest = descend(statics, start, ways, tolerance, bar, SHORT_STEP)
+    except SimulationError:
+        return False
+    places = (rest.q, nearest.q), (rest.point, nearest.point)
+    return bool(abs(Potential(statics, start.reference).change(*places)[0]) <= SAME_ENERGY * statics.usual)
+
+
+def saturated(statics: Statics, start: Place, rest: Place, states: np.ndarray) -> list[str]:
+    """Elements whose signals are constant at the equilibrium but were not at the start, with these `states`."""
+    system = statics.system
+    if not system.devices:
+        return []
+    try:
+        before, after = (_following(statics, *at) for at in ((start, states), (rest, statics.states)))
+    except SimulationError:  # a device without slopes
+        return []
+    pairs = zip(system.devices, system.device_owners, strict=True)
+    lost = [owner or device for device, owner in pairs if before[id(device)] > after[id(device)]]
+    return sorted({element.title for element in lost})
 
 
 def _convex(H: Any, J: Any) -> bool:
@@ -99,3 +155,16 @@ def _stiffnesses(H: Any, report: RankReport) -> np.ndarray:
         return np.zeros(0)
     reduced = report.null_space.T @ (H @ report.null_space)
     return np.linalg.eigvalsh(0.5 * (reduced + reduced.T))
+
+
+def _following(statics: Statics, place: Place, states: np.ndarray) -> dict[int, int]:
+    """The number of outputs of each device that are not constant."""
+    system = statics.system
+    statics.at(place.q, place.reference.copy())
+    multipliers = place.point.multipliers / system.rows.scale
+    reading = ForceReading(system, statics.time, statics.work.z, states, multipliers, quiet=True)
+    found = {}
+    for device in system.devices:
+        outputs = [device[name] for name in device.outputs]
+        found[id(device)] = sum(any(g != 0.0 for g in reading.signal(output)[1].values()) for output in outputs)
+    return found
