@@ -40,12 +40,12 @@ LOOSE = {"modified": False, "newton_relative": 1e-5}  # one iteration a step, a 
 def measured(problem: Problem, runs: Sequence[dict[str, Any]], stored: bool = False) -> list[dict[str, Any]]:
     """CPU and wall seconds, steps, Newton iterations, tip and what stopped it, of each run."""
     request = json.dumps({"problem": asdict(problem), "runs": list(runs)})
-    folder = _environment()
+    folder = environment_of()
     kept = folder / f"{hashlib.sha256((request + SIDE.read_text()).encode()).hexdigest()[:16]}.json"
     if stored and kept.exists():
         return json.loads(kept.read_text())["runs"]
     environment = {name: value for name, value in os.environ.items() if name not in NOT_PART_OF_IT} | ONE_THREAD
-    command = [str(_python(folder)), str(SIDE)]
+    command = [str(python_of(folder)), str(SIDE)]
     answer = subprocess.run(command, input=request, env=environment, capture_output=True, text=True, check=False)
     if answer.returncode:
         raise SystemExit(f"Exudyn failed on {problem.name}:\n{answer.stderr}")
@@ -60,18 +60,18 @@ def fastest(problem: Problem, settings: Sequence[dict[str, Any]], h: float, stor
     return min(found, key=lambda run: (run["stopped"] is not None, run["cpu"]))
 
 
-def _environment() -> Path:
+def environment_of() -> Path:
     """The folder of the environment, made if it is missing."""
     folder = Path(tempfile.gettempdir()) / f"cardan-rivals-{os.getuid()}" / f"exudyn-{VERSION}"
     if not (folder / "ready").exists():
         print(f"  making an environment for Exudyn {VERSION} in {folder}", flush=True)
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         install = ["-m", "pip", "install", "-qq", "--disable-pip-version-check", f"exudyn=={VERSION}"]
-        if subprocess.run([str(_python(folder)), *install], check=False).returncode:
+        if subprocess.run([str(python_of(folder)), *install], check=False).returncode:
             raise SystemExit(f"Exudyn {VERSION} could not be installed with pip: is there a network?")
         (folder / "ready").touch()
     return folder
 
 
-def _python(folder: Path) -> Path:
+def python_of(folder: Path) -> Path:
     return folder / "bin" / "python"

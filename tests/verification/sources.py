@@ -66,10 +66,6 @@ LOST = (
         "no data of it are printed; suspensions and a truck of our own are verified instead",
     ),
     ("Trom, Tables 4.2 and 5.2", "frequencies of suspensions and of a truck whose data are lost; ours are imitations"),
-    (
-        "Exudyn, test objectFFRFreducedOrder, displacements in supports",
-        "differ by 2 % with the step of its integrator; the mass and frequencies of the rotor are verified",
-    ),
     ("DADS-2D problem 3, Table 6.3.2", "the table is lost; its formula x6 = y3 x12 / y11 is verified"),
 )
 
