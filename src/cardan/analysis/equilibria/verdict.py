@@ -33,7 +33,8 @@ from cardan.numerics.linalg.rank_report import RankReport
 DIFFERENCES = 1e-8  # relative to each term: the error of a stiffness from central differences
 # relative to the largest stiffness: below it differences, with errors of 1e-10, give less than five digits
 CLOSE_TO_NEUTRAL = 1e-5
-SKEW = 1e-7  # relative to the largest stiffness: a larger difference is not symmetric
+SKEW = 1e-7  # relative to the stiffnesses of both motions: a larger difference is not symmetric
+LEAST_STIFFNESS = 1e-6  # relative to the largest stiffness: rounding hides less
 FAR_FROM_START, TURNED = 1.0, 1.0  # model lengths and rad: an equilibrium farther away is not near its start
 DOWNHILL = 2.0, 0.75 * math.pi  # the same for a minimum of the energy, to which bodies fall and swing
 SHORT_STEP = 0.1  # model lengths and rad: steps so short hardly jump over a minimum
@@ -64,7 +65,7 @@ def verdict_of(statics: Statics, place: Place, report: RankReport) -> Verdict:
     stable, names, reason = _of_energy(found, names, exact)
     if stable is None and statics.exact and _convex(H, statics.jacobian(place.point)):
         stable, names, reason = True, (), ""
-    if has_devices(statics) or (not statics.varies and _without_potential(H, report)):
+    if has_devices(statics) or (not statics.varies and _without_potential(statics, place, H, report, exact)):
         stable, names, reason = steadiness(statics, place)
     if names:
         reason = "no force resists " + ", ".join(f"the {name}" for name in names)
@@ -121,11 +122,24 @@ def _convex(H: Any, J: Any) -> bool:
     return definite(H / float(abs(H).max()) - EXACTLY_FLAT * sp.eye_array(H.shape[0]), J)
 
 
-def _without_potential(H: Any, report: RankReport) -> bool:
+def _without_potential(statics: Statics, place: Place, H: Any, report: RankReport, exact: bool) -> bool:
     """Whether the stiffness along the joints is not symmetric, and therefore has no energy."""
-    skew, basis = H - H.T, report.null_space
-    along = skew if basis is None else basis.T @ (skew @ basis)
-    return bool(along.size and abs(along).max() > SKEW * abs(H).max())
+    if not _is_skewed(H, report):
+        return False
+    return exact or _is_skewed(exact_stiffness(statics, place), report)
+
+
+def _is_skewed(H: Any, report: RankReport) -> bool:
+    """Each entry is compared with the stiffnesses of its own two motions: a torque on a slender rod is small relative
+    to the stiffness of its axis, but not to that of its bending."""
+    basis = report.null_space
+    along = sp.coo_array(H if basis is None else basis.T @ (H @ basis))
+    if not along.nnz:
+        return False
+    stiffness = np.abs(along.diagonal())
+    size = np.sqrt(stiffness + LEAST_STIFFNESS * float(abs(along).max()))
+    skew = sp.coo_array(along - along.T)
+    return bool((np.abs(skew.data) > SKEW * size[skew.row] * size[skew.col]).any())
 
 
 def _curvature(statics: Statics, place: Place, report: RankReport, H: Any, precision: float) -> Curvature:

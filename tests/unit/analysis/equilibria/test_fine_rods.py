@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan import eigenmodes, equilibrium, simulate
+from cardan import eigenmodes, equilibrium, linearize, simulate
 from cardan.analysis.equilibria import mixed_newton
 from cardan.analysis.linear import eigenmodes as module
 from cardan.elements.rods.section import Section
@@ -119,6 +119,23 @@ def test_torque_without_potential(frame: str) -> None:
         rest = equilibrium(model, method="newton")
         tip = np.array([np.sin(moment), 1.0 - np.cos(moment), 0.0]) / moment
         assert np.abs(rest[rod.nodes[-1]].position - tip).max() < 1e-9
+
+
+@pytest.mark.parametrize("stiff", [1e2, 1e4, 1e6, 1e8])
+def test_a_torque_about_the_axis_makes_a_rod_unstable_however_stiff_its_axis_is(stiff: float) -> None:
+    """A tangential torque at a free end has no potential and excites an undamped shaft at any magnitude (Ziegler)."""
+    section = Section.of_stiffness(EA=stiff, EI=1.0, GJ=1.0, mass_per_length=1.0)
+    for loaded in (True, False):
+        model = space.Model("shaft", gravity=(0, 0, 0))
+        rod = space.add_rod(model, [(0, 0, 0), (1, 0, 0)], section, elements=20, start=model.ground)
+        if loaded:
+            model.add(space.Torque(rod.end, (1.0, 0.0, 0.0), frame="body"), name="torque")
+        else:  # below pi^2 / 4, with a potential
+            model.add(space.Load(rod.end, (-2.0, 0.0, 0.0)), name="compression")
+        rest = equilibrium(model, method="newton")
+        assert rest.stable is not loaded
+        if loaded:
+            assert linearize(model, at=rest).eigenvalues().real.max() > 0.5
 
 
 @pytest.mark.parametrize("words", [plane, space])
