@@ -38,7 +38,7 @@ from cardan.numerics.memory import store_number
 
 NEUTRAL = 1e-8  # of the scaled stiffness: differences do not distinguish less from zero
 CLEAR = 1e-6  # more is certainly not zero
-SKEW = 1e-7  # relative to the largest stiffness: a larger difference is not symmetric
+SKEW = 1e-7  # of the scaled stiffness: a larger difference is not symmetric
 TIME_STEP = 1e-4  # of the distance of output times
 LARGEST_STEP = 1e-4  # in rad or model lengths, of the second differences: errors of 1e-8
 FIRST, SECOND = (3.0, -1.5, 1.0 / 3.0), (-5.0, 4.0, -1.0)  # weights of F(h), F(2h), F(3h); F(0) = 0
@@ -112,7 +112,7 @@ def find_tangent(b, at, tangent):
     if factorize_rows(A, rank, tangent.order, tangent.head, tangent.beta) <= SINGULAR_PIVOT:
         return AT_SINGULARITY
     null_columns(A, rank, tangent.head, tangent.beta, memory.across, memory.w)
-    stiffest = _scale_coordinates(at, H, memory.root)
+    _scale_coordinates(at, H, memory.root)
     for a in range(F.shape[0]):
         for i in range(F.shape[1]):
             F[a, i] = memory.across[i, a] * memory.root[i]
@@ -131,8 +131,8 @@ def find_tangent(b, at, tangent):
     skew = 0.0
     for a in range(F.shape[0]):
         for c in range(a):
-            skew = max(skew, abs(tangent.plain[a, c] - tangent.plain[c, a]))
-    state.symmetric = 1 if skew <= SKEW * stiffest else 0
+            skew = max(skew, abs(tangent.reduced[a, c] - tangent.reduced[c, a]))
+    state.symmetric = 1 if skew <= SKEW else 0
     if state.symmetric:
         for a in range(F.shape[0]):
             for c in range(a):
@@ -148,19 +148,16 @@ def find_tangent(b, at, tangent):
 
 @kernel(internal=True)
 def _scale_coordinates(at, H, root):
-    """The root of |H_ii| and the forces that act, of each coordinate. Returns the largest entry of H."""
-    force, stiffest, largest = at.sizes.acting, 0.0, 0.0
+    """The root of |H_ii| and the forces that act, of each coordinate."""
+    force, largest = at.sizes.acting, 0.0
     for r in range(at.multipliers.shape[0]):
         force = max(force, abs(at.multipliers[r]))
     for i in range(root.shape[0]):
         root[i] = abs(H[i, i]) + force
         largest = max(largest, root[i])
-        for j in range(root.shape[0]):
-            stiffest = max(stiffest, abs(H[i, j]))
     largest = largest if largest > 0.0 else 1.0
     for i in range(root.shape[0]):
         root[i] = np.sqrt(root[i] if root[i] > 0.0 else largest)
-    return stiffest
 
 
 @kernel(internal=True)

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 import cardan.planar as plane
 import cardan.spatial as space
-from cardan import eigenmodes, equilibrium, linearize, simulate
+from cardan import eigenmodes, equilibrium, linearize, quasi_static, simulate
 from cardan.analysis.equilibria import mixed_newton
 from cardan.analysis.linear import eigenmodes as module
 from cardan.elements.rods.section import Section
@@ -134,6 +134,7 @@ def test_a_torque_about_the_axis_makes_a_rod_unstable_however_stiff_its_axis_is(
             model.add(space.Load(rod.end, (-2.0, 0.0, 0.0)), name="compression")
         rest = equilibrium(model, method="newton")
         assert rest.stable is not loaded
+        assert list(quasi_static(model, [0.0, 1.0, 2.0]).stable) == [not loaded] * 3
         if loaded:
             assert linearize(model, at=rest).eigenvalues().real.max() > 0.5
 
